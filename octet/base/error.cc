@@ -1,0 +1,25 @@
+#include "octet/base/error.h"
+
+namespace octet {
+namespace {
+
+std::string sentence(const std::string& message, const std::string& where, const std::string& constraint) {
+  std::string text = where.empty() ? message : where + ": " + message;
+  if (!constraint.empty()) text += " [" + constraint + "]";
+  return text;
+}
+
+}  // namespace
+
+Error::Error(ErrorCode code, std::string message, std::string where, std::string constraint)
+    : std::runtime_error(sentence(message, where, constraint)),
+      code_(code),
+      message_(std::move(message)),
+      where_(std::move(where)),
+      constraint_(std::move(constraint)) {}
+
+Error Error::at(std::string_view where) const {
+  return Error(code_, message_, where_.empty() ? std::string(where) : where_, constraint_);
+}
+
+}  // namespace octet

@@ -1,0 +1,32 @@
+// parallel.h: a fixed team of threads for independent blocks of work.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+namespace octet {
+
+// Blocks must not depend on one another, so results do not depend on the number of threads.
+class Parallel {
+ public:
+  // 0 means one thread per core of this machine.
+  explicit Parallel(int threads = 0);
+  ~Parallel();
+  Parallel(const Parallel&) = delete;
+  Parallel& operator=(const Parallel&) = delete;
+
+  int threads() const;
+
+  // Calls f(begin, end) until [0, count) is covered, in blocks of at least `grain` indices. Runs in the calling thread
+  // when there is one block only, or when called from inside a block. The first exception thrown by a block is
+  // rethrown.
+  void for_each_block(std::int64_t count, std::int64_t grain,
+                      const std::function<void(std::int64_t begin, std::int64_t end)>& f) const;
+
+ private:
+  struct Team;
+  std::unique_ptr<Team> team_;
+};
+
+}  // namespace octet

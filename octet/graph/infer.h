@@ -1,0 +1,28 @@
+// infer.h: types and shapes of every value of a model, with symbolic dimensions.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "octet/graph/model.h"
+#include "octet/spec/operator.h"
+
+namespace octet {
+
+// What is known of each value of the main graph by its name: initializers and constants with their elements, everything
+// else by the operators' shape rules, merged with what the file itself says (value_info).
+using Facts = std::map<std::string, Fact, std::less<>>;
+
+// Operators that Octet does not know give what the file says of their outputs and nothing else; a value of which
+// nothing is known is absent. Throws kConstraint or kModel, placed at the node, when a rule is violated or the file
+// contradicts it.
+Facts infer(const Model& model);
+
+// The model with value_info and output types filled in from infer().
+Model with_inferred_types(Model model);
+
+// The model with symbolic dimensions replaced by numbers wherever inputs, outputs and value_info name them. Throws
+// kUsage, naming the symbols there are, for one that the model does not have.
+Model bind_dimensions(Model model, const std::map<std::string, std::int64_t>& values);
+
+}  // namespace octet

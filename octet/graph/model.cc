@@ -1,0 +1,34 @@
+#include "octet/graph/model.h"
+
+#include <set>
+
+namespace octet {
+
+int Model::opset(std::string_view wanted) const {
+  for (const auto& [imported, version] : opset_imports)
+    if (imported == wanted) return static_cast<int>(version);
+  return 0;
+}
+
+std::string describe(const Node& node) {
+  std::string label = node.name;
+  for (std::size_t i = 0; label.empty() && i < node.outputs.size(); ++i) label = node.outputs[i];
+  return label.empty() ? node.op_type : label + " (" + node.op_type + ")";
+}
+
+const Initializer* find_initializer(const Graph& graph, std::string_view name) {
+  for (const Initializer& initializer : graph.initializers)
+    if (initializer.name == name) return &initializer;
+  return nullptr;
+}
+
+std::vector<const Value*> required_inputs(const Graph& graph) {
+  std::set<std::string_view> constant;
+  for (const Initializer& initializer : graph.initializers) constant.insert(initializer.name);
+  std::vector<const Value*> required;
+  for (const Value& input : graph.inputs)
+    if (!constant.contains(input.name)) required.push_back(&input);
+  return required;
+}
+
+}  // namespace octet

@@ -1,0 +1,42 @@
+#include "octet/spec/arithmetic.h"
+
+#include <array>
+#include <string>
+
+#include "octet/base/fail.h"
+
+namespace octet {
+namespace {
+
+constexpr std::array<NamedArithmetic, 9> kNamed = {{
+    {"onnxruntime", "ONNX Runtime on x86 with AVX2, products exact", {}},
+    {"onnxruntime-sse2", "the same without fma: QLinearAdd sums in another order", {.add_order = AddOrder::kSse2}},
+    {"onnxruntime-arm", "QLinearAdd with integer multipliers, ties away", {.add_order = AddOrder::kArm}},
+    {"onnxruntime-portable", "QLinearAdd as plain C++ computes it", {.add_order = AddOrder::kPortable}},
+    {"onnx-reference",
+     "the onnx package's evaluator: float64 product, zero point added before rounding",
+     {.product = Product::kFloat64, .zero_point = ZeroPoint::kBeforeRounding, .add_order = AddOrder::kPortable}},
+    {"fixed-single",
+     "31-bit multiplier and shift, one rounding, ties up, as TFLite with single rounding",
+     {.rounding = Rounding::kTiesUp, .product = Product::kFixedSingle, .zero_point = ZeroPoint::kAfterRounding}},
+    {"fixed-double",
+     "31-bit multiplier and shift, two roundings, as gemmlowp, TFLite and CMSIS-NN",
+     {.rounding = Rounding::kTiesAway, .product = Product::kFixedDouble, .zero_point = ZeroPoint::kAfterRounding}},
+    {"ties-away", "ONNX Runtime's order of operations with ties away from zero", {.rounding = Rounding::kTiesAway}},
+    {"truncate", "ONNX Runtime's order of operations with the fraction dropped", {.rounding = Rounding::kTowardZero}},
+}};
+
+}  // namespace
+
+std::span<const NamedArithmetic> named_arithmetics() { return kNamed; }
+
+const Arithmetic& arithmetic_named(std::string_view name) {
+  std::string known;
+  for (const NamedArithmetic& entry : kNamed) {
+    if (entry.name == name) return entry.arithmetic;
+    known += (known.empty() ? "" : ", ") + std::string(entry.name);
+  }
+  fail(ErrorCode::kUsage, "there is no arithmetic named {}; known are {}", name, known);
+}
+
+}  // namespace octet

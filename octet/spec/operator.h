@@ -1,0 +1,142 @@
+// operator.h: what Octet knows about an operator, and how one is inferred and executed.
+//
+// An Operator is one entry of the registry: its formula, its numbered constraints, one shape rule and one kernel. The
+// shape rule (`infer`) serves twice: with symbols while a graph is analysed, and with every shape and value known right
+// before the kernel runs. It checks the constraints, so `compute` can't fail.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "octet/base/dim.h"
+#include "octet/base/dtype.h"
+#include "octet/base/parallel.h"
+#include "octet/base/tensor.h"
+#include "octet/spec/arithmetic.h"
+#include "octet/spec/attributes.h"
+
+namespace octet {
+
+// What is known about a value: its type; its rank and dimensions as far as they are known; its elements if it is a
+// constant, or, for an integer scalar or vector computed from shapes, its elements as dimensions.
+struct Fact {
+  DType dtype = DType::kUndefined;
+  std::optional<SymbolicShape> shape;
+  Tensor constant;                           // empty() unless the value is known
+  std::optional<std::vector<Dim>> elements;  // set for constants of integer type and at most 1,024 elements too
+
+  static Fact of(Tensor constant);
+};
+
+// One application of an operator, seen by its shape rule.
+class Inference {
+ public:
+  Inference(int opset, const Attributes& attributes, std::vector<Fact> inputs, std::size_t output_count);
+
+  const Attributes& attributes() const { return attributes_; }
+  int opset() const { return opset_; }
+
+  std::size_t input_count() const { return inputs_.size(); }
+  bool has(std::size_t i) const;  // given, and not the empty name
+  const Fact& input(std::size_t i) const;
+  DType dtype(std::size_t i) const { return input(i).dtype; }
+  bool has_shape(std::size_t i) const { return has(i) && input(i).shape.has_value(); }
+  const SymbolicShape& shape(std::size_t i) const { return *input(i).shape; }
+  // The elements when the value is a known constant, else null. At run time every present input is.
+  const Tensor* constant(std::size_t i) const;
+  // Elements of an integer scalar or vector, each known, a symbol or unknown; null when nothing is known of them.
+  const std::vector<Dim>* elements(std::size_t i) const;
+
+  std::size_t output_count() const { return outputs_.size(); }
+  bool wants(std::size_t i) const { return i < outputs_.size(); }
+  // Ignored for outputs that are not wanted.
+  void set_output(std::size_t i, DType dtype, std::optional<SymbolicShape> shape);
+  void set_elements(std::size_t i, std::vector<Dim> elements);
+
+  std::vector<Fact>& outputs() { return outputs_; }
+
+ private:
+  int opset_;
+  const Attributes& attributes_;
+  std::vector<Fact> inputs_;
+  std::vector<Fact> outputs_;
+};
+
+// Where kernels run: the arithmetic of the quantized ones, the threads, and how much memory one output may take.
+struct Environment {
+  const Arithmetic& arithmetic;
+  const Parallel& parallel;
+  std::int64_t max_output_bytes = std::int64_t{8} << 30;
+};
+
+// One application of an operator, seen by its kernel.
+class Call {
+ public:
+  Call(int opset, const Attributes& attributes, const std::vector<Tensor>& inputs, std::vector<Fact> outputs,
+       const Environment& environment);
+
+  const Attributes& attributes() const { return attributes_; }
+  int opset() const { return opset_; }
+  const Arithmetic& arithmetic() const { return environment_.arithmetic; }
+  const Parallel& parallel() const { return environment_.parallel; }
+
+  std::size_t input_count() const { return inputs_.size(); }
+  bool has(std::size_t i) const { return i < inputs_.size() && !inputs_[i].empty(); }
+  const Tensor& input(std::size_t i) const { return inputs_[i]; }
+
+  std::size_t output_count() const { return facts_.size(); }
+  bool wants(std::size_t i) const { return i < facts_.size(); }
+  DType output_dtype(std::size_t i) const { return facts_[i].dtype; }
+  const Shape& output_shape(std::size_t i) const { return shapes_[i]; }
+  // The tensor to write, of the inferred type and shape; uninitialized the first time it is asked for.
+  Tensor& output(std::size_t i);
+  // Gives the whole output at once, for operators that only rename or reshape.
+  void set_output(std::size_t i, Tensor tensor) { outputs_[i] = std::move(tensor); }
+
+  std::vector<Tensor> take_outputs();
+
+ private:
+  int opset_;
+  const Attributes& attributes_;
+  const std::vector<Tensor>& inputs_;
+  std::vector<Fact> facts_;
+  std::vector<Shape> shapes_;
+  std::vector<Tensor> outputs_;
+  const Environment& environment_;
+};
+
+struct Constraint {
+  std::string_view label;  // "qlinear_conv_c5"
+  std::string_view text;
+};
+
+// How float16 and bfloat16 reach the kernel.
+enum class Halves {
+  kPromote,  // as float32; float32 outputs are rounded back to the inferred type, once
+  kAsIs,     // the kernel handles them, or does not look at elements
+};
+
+struct Operator {
+  std::string_view name;
+  std::string_view domain;    // "" is ai.onnx
+  std::vector<int> versions;  // the opsets that changed the definition, first to last
+  std::string_view formula;   // in one line
+  std::vector<Constraint> constraints;
+  void (*infer)(Inference&) = nullptr;
+  void (*compute)(Call&) = nullptr;
+  Halves halves = Halves::kPromote;
+};
+
+// The newest opset of ai.onnx whose operators Octet knows.
+inline constexpr int kNewestOpset = 25;
+
+// Applies `op` to tensors: infers (which checks the constraints), then computes. Absent optional inputs are empty
+// tensors. Throws octet::Error.
+std::vector<Tensor> execute(const Operator& op, int opset, const Attributes& attributes,
+                            const std::vector<Tensor>& inputs, std::size_t output_count,
+                            const Environment& environment);
+
+}  // namespace octet

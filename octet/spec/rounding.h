@@ -1,0 +1,79 @@
+// rounding.h: from a real number to an integer, every tie rule by its name.
+//
+//                      -2.5  -1.5  -0.5   0.5   1.5   2.5      between ties
+//   round_ties_even      -2    -2     0     0     2     2      to nearest
+//   round_ties_away      -3    -2    -1     1     2     3      to nearest
+//   round_ties_up        -2    -1     0     1     2     3      to nearest
+//   round_toward_zero    -2    -1     0     0     1     2      drops the fraction
+//   round_floor          -3    -2    -1     0     1     2      toward minus infinity
+//
+// All are constexpr, exact, and independent of the processor's rounding mode: the fraction x - trunc(x) is computed
+// without error. Arguments must be finite and within int64.
+#pragma once
+
+#include <cstdint>
+
+namespace octet {
+
+enum class Rounding { kTiesEven, kTiesAway, kTiesUp, kTowardZero, kFloor };
+
+template <typename Real>
+constexpr std::int64_t round_toward_zero(Real x) {
+  return static_cast<std::int64_t>(x);
+}
+
+template <typename Real>
+constexpr std::int64_t round_floor(Real x) {
+  const std::int64_t whole = round_toward_zero(x);
+  return static_cast<Real>(whole) > x ? whole - 1 : whole;
+}
+
+template <typename Real>
+constexpr std::int64_t round_ties_even(Real x) {
+  const std::int64_t below = round_floor(x);
+  const Real fraction = x - static_cast<Real>(below);
+  const bool up = fraction > Real(0.5) || (fraction == Real(0.5) && below % 2 != 0);
+  return up ? below + 1 : below;
+}
+
+template <typename Real>
+constexpr std::int64_t round_ties_up(Real x) {
+  const std::int64_t below = round_floor(x);
+  return x - static_cast<Real>(below) >= Real(0.5) ? below + 1 : below;
+}
+
+template <typename Real>
+constexpr std::int64_t round_ties_away(Real x) {
+  return x < 0 ? -round_ties_up(-x) : round_ties_up(x);
+}
+
+template <typename Real>
+constexpr std::int64_t round_by(Rounding rule, Real x) {
+  switch (rule) {
+    case Rounding::kTiesEven: return round_ties_even(x);
+    case Rounding::kTiesAway: return round_ties_away(x);
+    case Rounding::kTiesUp: return round_ties_up(x);
+    case Rounding::kTowardZero: return round_toward_zero(x);
+    case Rounding::kFloor: return round_floor(x);
+  }
+  return 0;
+}
+
+// x / 2^shift under a rule, in integers only. 0 <= shift <= 126.
+constexpr std::int64_t shift_right(Rounding rule, __int128 x, int shift) {
+  const __int128 below = x >> shift;
+  const __int128 rest = x - (below << shift);
+  if (rest == 0) return static_cast<std::int64_t>(below);
+  const __int128 half = __int128{1} << (shift - 1);
+  bool up = false;
+  switch (rule) {
+    case Rounding::kTiesEven: up = rest > half || (rest == half && below % 2 != 0); break;
+    case Rounding::kTiesAway: up = rest > half || (rest == half && below >= 0); break;
+    case Rounding::kTiesUp: up = rest >= half; break;
+    case Rounding::kTowardZero: up = below < 0; break;
+    case Rounding::kFloor: break;
+  }
+  return static_cast<std::int64_t>(up ? below + 1 : below);
+}
+
+}  // namespace octet

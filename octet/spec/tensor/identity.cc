@@ -1,0 +1,27 @@
+// identity.cc: the meaning of Identity.
+//
+//   y = x
+#include "octet/spec/operator.h"
+
+namespace octet {
+namespace {
+
+void infer(Inference& i) {
+  i.set_output(0, i.dtype(0), i.input(0).shape);
+  if (const auto* elements = i.elements(0)) i.set_elements(0, *elements);
+}
+
+void compute(Call& call) { call.set_output(0, call.input(0)); }
+
+}  // namespace
+
+extern const Operator kIdentity = {
+    .name = "Identity",
+    .versions = {1, 13, 14, 16, 19, 21, 23, 24, 25},
+    .formula = "y = x",
+    .infer = infer,
+    .compute = compute,
+    .halves = Halves::kAsIs,
+};
+
+}  // namespace octet
