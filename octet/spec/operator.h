@@ -121,10 +121,10 @@ enum class Halves {
 
 struct Operator {
   std::string_view name;
-  std::string_view domain;    // "" is ai.onnx
+  std::string_view domain = {};  // "" is ai.onnx
   std::vector<int> versions;  // the opsets that changed the definition, first to last
   std::string_view formula;   // in one line
-  std::vector<Constraint> constraints;
+  std::vector<Constraint> constraints = {};
   void (*infer)(Inference&) = nullptr;
   void (*compute)(Call&) = nullptr;
   Halves halves = Halves::kPromote;
