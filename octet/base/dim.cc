@@ -102,7 +102,10 @@ std::string to_string(const Dim& dim) {
 
 std::string to_string(const SymbolicShape& shape) {
   std::string text = "[";
-  for (std::size_t i = 0; i < shape.size(); ++i) text += (i ? "," : "") + to_string(shape[i]);
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (i > 0) text += ',';
+    text += to_string(shape[i]);
+  }
   return text + "]";
 }
 

@@ -51,7 +51,10 @@ std::vector<std::int64_t> broadcast_strides(std::span<const std::int64_t> shape,
 
 std::string to_string(std::span<const std::int64_t> shape) {
   std::string text = "[";
-  for (std::size_t i = 0; i < shape.size(); ++i) text += (i ? "," : "") + std::to_string(shape[i]);
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (i > 0) text += ',';
+    text += std::to_string(shape[i]);
+  }
   return text + "]";
 }
 
