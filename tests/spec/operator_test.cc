@@ -1,0 +1,89 @@
+#include "octet/spec/operator.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "octet/base/error.h"
+#include "octet/spec/registry.h"
+
+namespace octet {
+namespace {
+
+const Arithmetic kArithmetic;
+const Parallel kParallel(1);
+
+void same_shape(Inference& i) { i.set_output(0, i.dtype(0), i.input(0).shape); }
+
+void double_it(Call& call) {
+  const auto x = call.input(0).as<float>();
+  const auto y = call.output(0).mutable_as<float>();
+  for (std::size_t i = 0; i < x.size(); ++i) y[i] = 2 * x[i];
+}
+
+const Operator kDouble = {
+    .name = "Double", .versions = {1}, .formula = "for this test", .infer = same_shape, .compute = double_it};
+
+void huge_shape(Inference& i) { i.set_output(0, DType::kFloat, SymbolicShape{1 << 20, 1 << 20}); }
+const Operator kHuge = {
+    .name = "Huge", .versions = {1}, .formula = "for this test", .infer = huge_shape, .compute = double_it};
+
+void shapeless(Inference& i) { i.set_output(0, DType::kFloat, std::nullopt); }
+const Operator kShapeless = {
+    .name = "Shapeless", .versions = {1}, .formula = "for this test", .infer = shapeless, .compute = double_it};
+
+std::vector<Tensor> apply(const Operator& op, const std::vector<Tensor>& inputs) {
+  return execute(op, 1, Attributes(), inputs, 1, Environment{kArithmetic, kParallel});
+}
+
+TEST(Execute, ComputesIntoTheInferredShape) {
+  const Tensor y = apply(kDouble, {Tensor::from<float>({2}, {1, -3})})[0];
+  EXPECT_TRUE(y.identical(Tensor::from<float>({2}, {2, -6})));
+}
+
+TEST(Execute, PromotesHalvesAndRoundsOnce) {
+  const Tensor x = Tensor::from<Float16>({1}, {to_float16(1.5F)});
+  const Tensor y = apply(kDouble, {x})[0];
+  EXPECT_EQ(y.dtype(), DType::kFloat16);
+  EXPECT_EQ(y.number_at(0), 3.0);
+}
+
+TEST(Execute, RefusesOutputsBeyondTheLimitBeforeAllocating) {
+  try {
+    apply(kHuge, {Tensor::scalar(1.0F)});
+    FAIL() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kLimit);
+  }
+}
+
+TEST(Execute, RefusesShapesThatAreNotKnown) { EXPECT_THROW(apply(kShapeless, {Tensor::scalar(1.0F)}), Error); }
+
+TEST(Execute, RefusesMissingInputs) { EXPECT_THROW(apply(kDouble, {Tensor()}), Error); }
+
+TEST(Fact, KnowsTheElementsOfSmallIntegerVectors) {
+  const Fact fact = Fact::of(Tensor::from<std::int64_t>({2}, {3, -1}));
+  ASSERT_TRUE(fact.elements);
+  EXPECT_EQ(*fact.elements, (std::vector<Dim>{3, -1}));
+  EXPECT_FALSE(Fact::of(Tensor::scalar(1.0F)).elements);
+  EXPECT_FALSE(Fact::of(Tensor(DType::kInt64, {2, 2})).elements);
+}
+
+TEST(Registry, IsSortedUniqueAndComplete) {
+  const Operator* previous = nullptr;
+  for (const Operator* op : operators()) {
+    EXPECT_TRUE(op->infer && op->compute && !op->formula.empty() && !op->versions.empty()) << op->name;
+    EXPECT_TRUE(std::is_sorted(op->versions.begin(), op->versions.end())) << op->name;
+    if (previous) {
+      EXPECT_LT(std::tie(previous->domain, previous->name), std::tie(op->domain, op->name));
+    }
+    EXPECT_EQ(find_operator(op->domain, op->name), op);
+    previous = op;
+  }
+  EXPECT_EQ(find_operator("", "NoSuchOperator"), nullptr);
+  EXPECT_EQ(find_operator("com.example", "Identity"), nullptr);
+}
+
+}  // namespace
+}  // namespace octet
