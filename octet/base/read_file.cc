@@ -1,0 +1,72 @@
+#include "octet/base/read_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <new>
+#include <system_error>
+
+#include "octet/base/fail.h"
+
+namespace octet {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::align_val_t kAlignment{64};
+constexpr std::size_t kChunk = std::size_t{1} << 16;
+
+std::shared_ptr<std::byte> allocate(const fs::path& path, std::size_t bytes) {
+  void* memory = ::operator new(bytes, kAlignment, std::nothrow);
+  if (!memory) fail(ErrorCode::kLimit, "{}: {} bytes do not fit in memory", path.string(), bytes);
+  return {static_cast<std::byte*>(memory), [](std::byte* p) { ::operator delete(p, kAlignment); }};
+}
+
+[[noreturn]] void fail_reading(const fs::path& path, int error) {
+  fail(ErrorCode::kIo, "{} can't be read: {}", path.string(), std::generic_category().message(error));
+}
+
+struct Descriptor {
+  int value;
+  explicit Descriptor(const fs::path& path) : value(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  ~Descriptor() {
+    if (value >= 0) ::close(value);
+  }
+};
+
+}  // namespace
+
+FileBytes read_file(const fs::path& path, std::uint64_t limit) {
+  const Descriptor file(path);
+  struct stat status = {};
+  if (file.value < 0 || ::fstat(file.value, &status) != 0) fail_reading(path, errno);
+  if (S_ISDIR(status.st_mode)) fail_reading(path, EISDIR);
+
+  // One byte more than the file is said to have, so that its end is seen without growing.
+  std::size_t capacity = S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) + 1 : kChunk;
+  if (capacity > limit + 1)
+    fail(ErrorCode::kLimit, "{} has {} bytes, at most {} are read", path.string(), status.st_size, limit);
+  std::shared_ptr<std::byte> memory = allocate(path, capacity);
+  std::size_t size = 0;
+  for (;;) {
+    const ssize_t got = ::read(file.value, memory.get() + size, capacity - size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail_reading(path, errno);
+    if (got == 0) break;
+    size += static_cast<std::size_t>(got);
+    if (size > limit)
+      fail(ErrorCode::kLimit, "{} has more than the {} bytes that are read at most", path.string(), limit);
+    if (size < capacity) continue;
+    capacity = std::max(capacity * 2, kChunk);
+    std::shared_ptr<std::byte> larger = allocate(path, capacity);
+    std::memcpy(larger.get(), memory.get(), size);
+    memory = std::move(larger);
+  }
+  return {{memory.get(), size}, memory};
+}
+
+}  // namespace octet
