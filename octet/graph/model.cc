@@ -7,7 +7,7 @@ namespace octet {
 int Model::opset(std::string_view wanted) const {
   for (const auto& [imported, version] : opset_imports)
     if (imported == wanted) return static_cast<int>(version);
-  return 0;
+  return wanted.empty() && ir_version < 3 ? 1 : 0;
 }
 
 std::string describe(const Node& node) {

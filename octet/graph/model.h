@@ -75,6 +75,7 @@ struct Node {
   std::string op_type;
   std::string domain;  // "" is ai.onnx
   std::string overload;
+  int opset = 0;  // of its domain, when not the model's: it came from a function with imports of its own. Not in files
   std::vector<std::string> inputs;   // "" is an absent optional input
   std::vector<std::string> outputs;  // "" is an output nobody asked for
   Attributes attributes;
@@ -125,8 +126,11 @@ struct Model {
   Metadata metadata;
   std::string unknown_fields;
 
-  // The version of a domain's operators, or 0 when the model does not import it.
+  // The version of a domain's operators, or 0 when the model does not import it. Before IR version 3 there were no
+  // imports and one version of ai.onnx, 1.
   int opset(std::string_view domain) const;
+  // The version that gives a node its meaning.
+  int opset(const Node& node) const { return node.opset ? node.opset : opset(node.domain); }
 };
 
 // "conv_12 (QLinearConv)"; an unnamed node goes by its first output.

@@ -8,23 +8,28 @@ namespace {
 // Longer vectors are data, not shapes.
 constexpr std::int64_t kMostElements = 1024;
 
+std::optional<std::vector<Dim>> elements_of(const Tensor& constant) {
+  const bool integers = constant.dtype() == DType::kInt64 || constant.dtype() == DType::kInt32;
+  if (!integers || constant.rank() > 1 || constant.size() > kMostElements) return std::nullopt;
+  const std::vector<std::int64_t> values = constant.to_ints();
+  return std::vector<Dim>(values.begin(), values.end());
+}
+
 }  // namespace
 
 Fact Fact::of(Tensor constant) {
   Fact fact;
   fact.dtype = constant.dtype();
   fact.shape = symbolic(constant.shape());
-  if ((fact.dtype == DType::kInt64 || fact.dtype == DType::kInt32) && constant.rank() <= 1 &&
-      constant.size() <= kMostElements) {
-    fact.elements.emplace();
-    for (std::int64_t value : constant.to_ints()) fact.elements->push_back(value);
-  }
   fact.constant = std::move(constant);
   return fact;
 }
 
 Inference::Inference(int opset, const Attributes& attributes, std::vector<Fact> inputs, std::size_t output_count)
-    : opset_(opset), attributes_(attributes), inputs_(std::move(inputs)), outputs_(output_count) {}
+    : opset_(opset), attributes_(attributes), inputs_(std::move(inputs)), outputs_(output_count) {
+  for (Fact& input : inputs_)
+    if (!input.constant.empty()) input.elements = elements_of(input.constant);
+}
 
 bool Inference::has(std::size_t i) const { return i < inputs_.size() && inputs_[i].dtype != DType::kUndefined; }
 

@@ -26,7 +26,7 @@ struct Fact {
   DType dtype = DType::kUndefined;
   std::optional<SymbolicShape> shape;
   Tensor constant;                           // empty() unless the value is known
-  std::optional<std::vector<Dim>> elements;  // set for constants of integer type and at most 1,024 elements too
+  std::optional<std::vector<Dim>> elements;  // of a value that is not a constant
 
   static Fact of(Tensor constant);
 };
@@ -122,8 +122,8 @@ enum class Halves {
 struct Operator {
   std::string_view name;
   std::string_view domain = {};  // "" is ai.onnx
-  std::vector<int> versions;  // the opsets that changed the definition, first to last
-  std::string_view formula;   // in one line
+  std::vector<int> versions;     // the opsets that changed the definition, first to last
+  std::string_view formula;      // in one line
   std::vector<Constraint> constraints = {};
   void (*infer)(Inference&) = nullptr;
   void (*compute)(Call&) = nullptr;

@@ -62,12 +62,17 @@ TEST(Execute, RefusesShapesThatAreNotKnown) { EXPECT_THROW(apply(kShapeless, {Te
 
 TEST(Execute, RefusesMissingInputs) { EXPECT_THROW(apply(kDouble, {Tensor()}), Error); }
 
-TEST(Fact, KnowsTheElementsOfSmallIntegerVectors) {
-  const Fact fact = Fact::of(Tensor::from<std::int64_t>({2}, {3, -1}));
-  ASSERT_TRUE(fact.elements);
-  EXPECT_EQ(*fact.elements, (std::vector<Dim>{3, -1}));
-  EXPECT_FALSE(Fact::of(Tensor::scalar(1.0F)).elements);
-  EXPECT_FALSE(Fact::of(Tensor(DType::kInt64, {2, 2})).elements);
+TEST(Inference, KnowsTheElementsOfSmallIntegerVectors) {
+  const Attributes none;
+  const Inference i(1, none,
+                    {Fact::of(Tensor::from<std::int64_t>({2}, {3, -1})), Fact::of(Tensor::scalar(1.0F)),
+                     Fact::of(Tensor(DType::kInt64, {2, 2})), Fact::of(Tensor(DType::kInt64, {1025}))},
+                    1);
+  ASSERT_TRUE(i.elements(0));
+  EXPECT_EQ(*i.elements(0), (std::vector<Dim>{3, -1}));
+  EXPECT_FALSE(i.elements(1));
+  EXPECT_FALSE(i.elements(2));
+  EXPECT_FALSE(i.elements(3));
 }
 
 TEST(Registry, IsSortedUniqueAndComplete) {
