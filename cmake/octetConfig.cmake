@@ -1,0 +1,7 @@
+include(CMakeFindDependencyMacro)
+find_dependency(Threads)
+find_dependency(fmt)
+find_dependency(Protobuf)
+find_dependency(PkgConfig)
+pkg_check_modules(libzip REQUIRED QUIET IMPORTED_TARGET GLOBAL libzip)
+include(${CMAKE_CURRENT_LIST_DIR}/octetTargets.cmake)

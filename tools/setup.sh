@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# setup.sh build | test | bench | lint: installs what is missing to build Octet, to test it, to measure it, or to check
+# and format its sources: Debian or Ubuntu packages, and for tests and measurements Python packages into .venv.
+# Where nothing is missing it changes nothing and needs no network.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+packages=(make g++ cmake ninja-build pkg-config protobuf-compiler libprotobuf-dev libfmt-dev libcli11-dev
+          nlohmann-json3-dev libzip-dev)
+python_packages=false
+case "${1:-}" in
+  build) ;;
+  test) packages+=(libgtest-dev clang libclang-rt-dev libonnx-testdata python3 python3-venv) python_packages=true ;;
+  bench) packages+=(libbenchmark-dev python3 python3-venv) python_packages=true ;;
+  lint) packages+=(libgtest-dev clang clang-tidy clang-format) ;;
+  *) echo "usage: $0 build | test | bench | lint" >&2; exit 2 ;;
+esac
+
+installed() {  # itself, or under a name with a version: libclang-rt-14-dev for libclang-rt-dev
+  grep -qx installed < <(dpkg-query -W -f '${db:Status-Status}\n' "$1" "${1%-dev}-[0-9]*-dev" 2>/dev/null)
+}
+
+install_packages() {
+  local missing=() as_root=()
+  for package in "${packages[@]}"; do installed "$package" || missing+=("$package"); done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null; then
+      echo "Missing: ${missing[*]}. Install them as root: apt-get install ${missing[*]}" >&2
+      exit 1
+    fi
+    as_root=(sudo)
+  fi
+  echo "Installing ${missing[*]}"
+  local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300)
+  "${apt[@]}" update
+  "${apt[@]}" install --no-install-recommends "${missing[@]}"
+}
+
+# The system's own Python, whatever the shell's is (a shim, another virtual environment).
+install_python_packages() {
+  local python=/usr/bin/python3 wanted
+  [ -x "$python" ] || python=$(command -v python3)
+  wanted=$("$python" -VV && cat tools/requirements.txt)
+  [ "$wanted" != "$(cat .venv/installed 2>/dev/null)" ] || return 0
+  "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || {
+    echo "The tests need Python 3.11 or newer; $python is $("$python" -V)." >&2
+    exit 1
+  }
+  echo "Installing the Python packages of tools/requirements.txt into .venv"
+  rm -rf .venv
+  "$python" -I -m venv .venv
+  PIP_USER=0 .venv/bin/python -I -m pip --disable-pip-version-check install -q --no-deps --only-binary :all: \
+    -r tools/requirements.txt
+  echo "$wanted" >.venv/installed
+}
+
+if command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then
+  install_packages
+else
+  echo "Not Debian or Ubuntu: taking for installed what these packages hold: ${packages[*]}" >&2
+fi
+if "$python_packages"; then install_python_packages; fi
