@@ -1,11 +1,11 @@
 // reference_engine.h: runs a model by walking its graph with the operators' own kernels.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 
+#include "octet/base/progress.h"
 #include "octet/graph/model.h"
 #include "octet/spec/arithmetic.h"
 
@@ -19,7 +19,7 @@ struct EngineOptions {
 
 struct RunOptions {
   bool keep_all = false;  // return every intermediate value too, not only the graph's outputs
-  std::function<void(std::size_t done, std::size_t total)> progress;  // after every node
+  Progress progress;      // in nodes, after each of them
 };
 
 using NamedTensors = std::map<std::string, Tensor>;

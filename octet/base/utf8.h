@@ -1,0 +1,15 @@
+// utf8.h: text as code points. What is not valid becomes U+FFFD, one for every byte that can't be used.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace octet {
+
+std::u32string decode_utf8(std::string_view text);
+
+// Appends one code point; U+FFFD for surrogates and values beyond U+10FFFF.
+void append_utf8(std::string& text, std::uint32_t code_point);
+
+}  // namespace octet
