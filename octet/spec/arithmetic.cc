@@ -39,4 +39,11 @@ const Arithmetic& arithmetic_named(std::string_view name) {
   fail(ErrorCode::kUsage, "there is no arithmetic named {}; known are {}", name, known);
 }
 
+void validate(const Arithmetic& arithmetic) {
+  if (arithmetic.accumulator_bits < 8 || arithmetic.accumulator_bits > 32)
+    fail(ErrorCode::kUsage, "an accumulator of {} bits, wanted 8 to 32", arithmetic.accumulator_bits);
+  if (arithmetic.multiplier_bits < 2 || arithmetic.multiplier_bits > 31)
+    fail(ErrorCode::kUsage, "a multiplier of {} bits, wanted 2 to 31", arithmetic.multiplier_bits);
+}
+
 }  // namespace octet

@@ -12,22 +12,25 @@ namespace octet {
 
 enum class Overflow { kWrap, kSaturate };
 
-// Where the output's zero point joins the sum.
+// Where the output's zero point joins the sum. QuantizeLinear and DynamicQuantizeLinear add it after rounding whatever
+// this says: the standard leaves no choice there.
 enum class ZeroPoint {
   kAsOnnxRuntime,   // each operator as ONNX Runtime does it; the operator's header says which
   kBeforeRounding,  // q = saturate(round(t + z))
   kAfterRounding,   // q = saturate(round(t) + z)
 };
 
-// How an accumulator is scaled by the real multiplier M.
+// How an accumulator is scaled by the real multiplier M. Operators that ONNX Runtime computes through float tables
+// (QLinearConcat, QLinearLeakyRelu, QLinearSigmoid, QLinearSoftmax, QLinearWhere) stay float32.
 enum class Product {
   kFloat32,      // f32(acc) * M, one rounding to float32
   kFloat64,      // acc * M in float64
   kFixedSingle,  // (acc * m) >> s, one rounding by the rounding rule; m has multiplier_bits bits
-  kFixedDouble,  // TFLite's and CMSIS-NN's: a rounding doubling high multiply, then a rounding shift, ties away
+  kFixedDouble,  // gemmlowp's, TFLite's and CMSIS-NN's: a doubling high multiply, ties up, then a shift, ties away
 };
 
-// The order of float operations in QLinearAdd: ONNX Runtime has one per instruction set.
+// The order of operations in QLinearAdd: ONNX Runtime has one per instruction set. Only for Product::kFloat32; the
+// other products have their own (qlinear_add.h).
 enum class AddOrder {
   kAvx2,      // fma chain, b first, zero point folded into the constant term
   kSse2,      // the same sum without fma, a first
@@ -56,5 +59,8 @@ struct NamedArithmetic {
 std::span<const NamedArithmetic> named_arithmetics();
 // Throws kUsage for an unknown name, listing the known ones.
 const Arithmetic& arithmetic_named(std::string_view name);
+
+// Throws kUsage unless the widths are within their ranges. Kernels rely on it.
+void validate(const Arithmetic& arithmetic);
 
 }  // namespace octet

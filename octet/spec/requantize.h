@@ -4,8 +4,9 @@
 //   q = saturate(round(t) + z)               zero point after rounding, or
 //   q = saturate(round(t + z))               before it; t + z is rounded to t's own type first
 //
-// Ties go by arithmetic.rounding: to even unless said otherwise. After rounding, t is clamped to [qmin - z, qmax - z]
-// before it becomes an integer, as ONNX Runtime does, so that infinities saturate; NaN gives qmin.
+// Ties go by arithmetic.rounding: to even unless said otherwise. Saturation happens in the real domain, as in ONNX
+// Runtime: what lies outside [qmin, qmax] goes to its nearer end before it becomes an integer, so infinities saturate.
+// NaN gives qmin.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +21,15 @@ struct QuantizedOutput {
   std::int32_t zero_point;
   IntegerRange range;
   ZeroPoint place;  // kBeforeRounding or kAfterRounding: what kAsOnnxRuntime means for this operator
+  // The operators that add the zero point before rounding convert without saturating first in ONNX Runtime: x86 turns
+  // 2^31 and above into INT32_MIN, which then saturates to qmin.
+  bool wraps_to_minimum = false;
 };
 
 inline QuantizedOutput resolve(QuantizedOutput output, const Arithmetic& arithmetic) {
-  if (arithmetic.zero_point != ZeroPoint::kAsOnnxRuntime) output.place = arithmetic.zero_point;
+  const bool as_onnx_runtime = arithmetic.zero_point == ZeroPoint::kAsOnnxRuntime;
+  if (!as_onnx_runtime) output.place = arithmetic.zero_point;
+  if (!as_onnx_runtime || arithmetic.product != Product::kFloat32) output.wraps_to_minimum = false;
   return output;
 }
 
@@ -31,19 +37,29 @@ inline QuantizedOutput resolve(QuantizedOutput output, const Arithmetic& arithme
 template <typename Real>
 constexpr std::int32_t quantize_real(Real t, const QuantizedOutput& output, Rounding rounding) {
   const auto [qmin, qmax] = output.range;
-  if (output.place == ZeroPoint::kBeforeRounding) t += static_cast<Real>(output.zero_point);
-  const std::int64_t shift = output.place == ZeroPoint::kBeforeRounding ? 0 : output.zero_point;
+  const bool before = output.place == ZeroPoint::kBeforeRounding;
+  if (before) t += static_cast<Real>(output.zero_point);
+  if (output.wraps_to_minimum && t >= Real(2147483648.0)) return static_cast<std::int32_t>(qmin);
+  const std::int64_t shift = before ? 0 : output.zero_point;
   if (!(t > static_cast<Real>(qmin - shift))) return static_cast<std::int32_t>(qmin);  // NaN too
   if (t >= static_cast<Real>(qmax - shift)) return static_cast<std::int32_t>(qmax);
   return static_cast<std::int32_t>(round_by(rounding, t) + shift);
 }
 
-// A real multiplier as m * 2^-shift, m of `bits` bits, rounded to nearest, ties away: TFLite's QuantizeMultiplier.
+// A real multiplier as m * 2^-shift with 2^(bits-1) <= |m| < 2^bits, rounded to nearest, ties away: TFLite's
+// QuantizeMultiplier. 0, infinities and NaN have no such form and become 0.
 struct FixedMultiplier {
   std::int64_t m;
   int shift;
 };
-FixedMultiplier fixed_multiplier(float multiplier, int bits);
+FixedMultiplier fixed_multiplier(double multiplier, int bits);
+
+// value * by, plus `added`, as an integer:
+//   kFixedSingle  round((value * m + added * 2^shift) / 2^shift), one rounding by arithmetic.rounding
+//   kFixedDouble  gemmlowp's: h = round_ties_up(value * 2^left * m / 2^31), m widened to 31 bits, the shifted value
+//                 saturated to int32; then round_ties_away((h + added * 2^right) / 2^right)
+std::int64_t fixed_product(std::int32_t value, const FixedMultiplier& by, std::int32_t added,
+                           const Arithmetic& arithmetic);
 
 // Requantizes accumulators of one channel.
 class Requantizer {
@@ -51,18 +67,18 @@ class Requantizer {
   Requantizer(const Arithmetic& arithmetic, float multiplier, const QuantizedOutput& output);
 
   std::int32_t operator()(std::int32_t accumulator) const {
-    if (product_ == Product::kFloat32)
-      return quantize_real(static_cast<float>(accumulator) * multiplier_, output_, rounding_);
-    if (product_ == Product::kFloat64)
-      return quantize_real(static_cast<double>(accumulator) * static_cast<double>(multiplier_), output_, rounding_);
+    if (arithmetic_.product == Product::kFloat32)
+      return quantize_real(static_cast<float>(accumulator) * multiplier_, output_, arithmetic_.rounding);
+    if (arithmetic_.product == Product::kFloat64)
+      return quantize_real(static_cast<double>(accumulator) * static_cast<double>(multiplier_), output_,
+                           arithmetic_.rounding);
     return fixed_point(accumulator);
   }
 
  private:
   std::int32_t fixed_point(std::int32_t accumulator) const;
 
-  Product product_;
-  Rounding rounding_;
+  Arithmetic arithmetic_;
   float multiplier_;
   FixedMultiplier fixed_{};
   QuantizedOutput output_;

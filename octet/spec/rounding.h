@@ -7,8 +7,8 @@
 //   round_toward_zero    -2    -1     0     0     1     2      drops the fraction
 //   round_floor          -3    -2    -1     0     1     2      toward minus infinity
 //
-// All are constexpr, exact, and independent of the processor's rounding mode: the fraction x - trunc(x) is computed
-// without error. Arguments must be finite and within int64.
+// All are constexpr, exact, and independent of the processor's rounding mode: they compare x - trunc(x), which has no
+// rounding error, with one half. Arguments must be finite and within int64.
 #pragma once
 
 #include <cstdint>
@@ -30,16 +30,20 @@ constexpr std::int64_t round_floor(Real x) {
 
 template <typename Real>
 constexpr std::int64_t round_ties_even(Real x) {
-  const std::int64_t below = round_floor(x);
-  const Real fraction = x - static_cast<Real>(below);
-  const bool up = fraction > Real(0.5) || (fraction == Real(0.5) && below % 2 != 0);
-  return up ? below + 1 : below;
+  const std::int64_t whole = round_toward_zero(x);
+  const Real fraction = x - static_cast<Real>(whole);
+  const bool odd = whole % 2 != 0;
+  if (fraction > Real(0.5) || (fraction == Real(0.5) && odd)) return whole + 1;
+  if (fraction < Real(-0.5) || (fraction == Real(-0.5) && odd)) return whole - 1;
+  return whole;
 }
 
 template <typename Real>
 constexpr std::int64_t round_ties_up(Real x) {
-  const std::int64_t below = round_floor(x);
-  return x - static_cast<Real>(below) >= Real(0.5) ? below + 1 : below;
+  const std::int64_t whole = round_toward_zero(x);
+  const Real fraction = x - static_cast<Real>(whole);
+  if (fraction >= Real(0.5)) return whole + 1;
+  return fraction < Real(-0.5) ? whole - 1 : whole;
 }
 
 template <typename Real>
@@ -59,7 +63,7 @@ constexpr std::int64_t round_by(Rounding rule, Real x) {
   return 0;
 }
 
-// x / 2^shift under a rule, in integers only. 0 <= shift <= 126.
+// x / 2^shift under a rule, in integers only. 0 <= shift <= 126; the result must fit int64.
 constexpr std::int64_t shift_right(Rounding rule, __int128 x, int shift) {
   const __int128 below = x >> shift;
   const __int128 rest = x - (below << shift);
