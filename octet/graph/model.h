@@ -68,6 +68,7 @@ struct AttributeReference {
   std::string of;
   int type = 0;  // the format's attribute type, 0 when not said
   std::string doc;
+  std::string unknown_fields;
 };
 
 struct Node {

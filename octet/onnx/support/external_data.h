@@ -1,0 +1,42 @@
+// external_data.h: tensors stored in other files beside the model.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace octet {
+
+// Where a tensor's bytes are, in the format's own words: `location` is a path relative to the model's folder, `offset`
+// and `length` are decimal numbers or empty.
+struct ExternalEntry {
+  std::string location, offset, length;
+};
+
+class ExternalData {
+ public:
+  struct Bytes {
+    std::span<const std::byte> bytes;
+    std::shared_ptr<const void> owner;
+  };
+
+  // Refuses every entry.
+  ExternalData() = default;
+  explicit ExternalData(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+  // The `size` bytes of an entry. Throws kFormat for an entry that leaves the folder, goes through a symbolic link, is
+  // no regular file, or does not hold them; kIo when it can't be read; kLimit when entries read the same bytes over and
+  // over.
+  Bytes read(const ExternalEntry& entry, std::int64_t size);
+
+ private:
+  std::optional<std::filesystem::path> folder_;
+  std::map<std::string, std::int64_t, std::less<>> read_;  // bytes so far, by location
+};
+
+}  // namespace octet

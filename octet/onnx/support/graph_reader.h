@@ -1,0 +1,17 @@
+// graph_reader.h: models out of the format's messages.
+#pragma once
+
+#include "octet/graph/model.h"
+
+namespace octet {
+
+namespace format {
+class ModelProto;
+}
+class ExternalData;
+
+// Takes a model out of `message`, which is spent afterwards. Recursion into subgraphs is bounded by the parser's limit
+// on nested messages.
+Model read_model(format::ModelProto& message, ExternalData& external);
+
+}  // namespace octet
