@@ -10,6 +10,10 @@ namespace octet {
 // Each is defined in the file of its name: relu.cc defines kRelu. To add an operator: its file, and its name in both
 // lists below.
 extern const Operator kIdentity;
+extern const Operator kConv;
+extern const Operator kConvTranspose;
+extern const Operator kGemm;
+extern const Operator kMatMul;
 
 namespace {
 
@@ -17,6 +21,10 @@ const std::vector<const Operator*>& sorted() {
   static const std::vector<const Operator*> list = [] {
     std::vector<const Operator*> all = {
         &kIdentity,
+        &kConv,
+        &kConvTranspose,
+        &kGemm,
+        &kMatMul,
     };
     std::sort(all.begin(), all.end(), [](const Operator* a, const Operator* b) {
       return std::tie(a->domain, a->name) < std::tie(b->domain, b->name);

@@ -1,15 +1,11 @@
 #include "octet/spec/support/convolution_shape.h"
 
-#include <vector>
-
 #include "octet/spec/check.h"
 
 namespace octet {
-namespace {
-
-// From w where it is known, else from kernel_shape; the two must agree. Nothing when neither says it.
-std::optional<std::vector<std::int64_t>> kernel_of(const Attributes& attributes, const std::optional<SymbolicShape>& w,
-                                                   std::size_t rank, std::string_view label) {
+std::optional<std::vector<std::int64_t>> kernel_size(const Attributes& attributes,
+                                                     const std::optional<SymbolicShape>& w, std::size_t rank,
+                                                     std::string_view label) {
   SymbolicShape kernel(rank);
   if (w) kernel.assign(w->begin() + 2, w->end());
   if (attributes.has("kernel_shape")) {
@@ -21,8 +17,6 @@ std::optional<std::vector<std::int64_t>> kernel_of(const Attributes& attributes,
   }
   return concrete(kernel);
 }
-
-}  // namespace
 
 ConvolutionShape resolve_convolution(const Attributes& attributes, const std::optional<SymbolicShape>& x,
                                      const std::optional<SymbolicShape>& w, const ConvolutionLabels& labels) {
@@ -48,7 +42,7 @@ ConvolutionShape resolve_convolution(const Attributes& attributes, const std::op
   if (!x && !w) return shape;
 
   const std::size_t rank = (x ? *x : *w).size() - 2;
-  const auto kernel = kernel_of(attributes, w, rank, labels.window);
+  const auto kernel = kernel_size(attributes, w, rank, labels.window);
   SymbolicShape spatial(rank);
   if (x) spatial.assign(x->begin() + 2, x->end());
   SymbolicShape output = {x ? (*x)[0] : Dim(), w ? (*w)[0] : Dim()};

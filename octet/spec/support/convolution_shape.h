@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "octet/spec/attributes.h"
 #include "octet/spec/support/window.h"
@@ -28,5 +29,11 @@ struct ConvolutionLabels {
 // Reads group and kernel_shape, and what resolve_window reads. A shape that is not known, or dimensions of it, pass.
 ConvolutionShape resolve_convolution(const Attributes& attributes, const std::optional<SymbolicShape>& x,
                                      const std::optional<SymbolicShape>& w, const ConvolutionLabels& labels);
+
+// The kernel's spatial dimensions: from w, [_, _, kernel...] with `rank` of them, where it is known, else from
+// kernel_shape. Nothing when neither says it. Throws kConstraint with `label` when the two differ.
+std::optional<std::vector<std::int64_t>> kernel_size(const Attributes& attributes,
+                                                     const std::optional<SymbolicShape>& w, std::size_t rank,
+                                                     std::string_view label);
 
 }  // namespace octet

@@ -1,0 +1,26 @@
+// convolve.h: the sums under Conv and ConvTranspose.
+//
+//   y[n, g, m, o] = Sum_c Sum_t w[g, m, c, t] * x[n, g, c, i(o, t)] + bias[g, m]
+//
+// i(o, t) is the input element that tap t of output position o reads (taps.h); padding reads as 0. The sum runs over c,
+// then t, in order, starting at 0; the bias comes last.
+#pragma once
+
+#include <cstdint>
+
+#include "octet/base/parallel.h"
+#include "octet/spec/support/taps.h"
+
+namespace octet {
+
+// Channels are per group.
+struct ConvolutionSize {
+  std::int64_t batch, groups, in_channels, out_channels;
+};
+
+// `bias` may be null. T is float or double.
+template <typename T>
+void convolve(const ConvolutionSize& size, const Taps& taps, const T* x, const T* w, const T* bias, T* y,
+              const Parallel& parallel);
+
+}  // namespace octet
