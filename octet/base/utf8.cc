@@ -1,5 +1,7 @@
 #include "octet/base/utf8.h"
 
+#include <fmt/core.h>
+
 namespace octet {
 namespace {
 
@@ -58,6 +60,19 @@ void append_utf8(std::string& text, std::uint32_t value) {
     push(0x80 | (value >> 6 & 0x3F));
     push(0x80 | (value & 0x3F));
   }
+}
+
+std::string printable(std::string_view text) {
+  std::string result;
+  for (const char32_t point : decode_utf8(text)) {
+    if (point == U'\n')
+      result += "\\n";
+    else if (point < 0x20 || (point >= 0x7F && point < 0xA0))
+      result += fmt::format("\\x{:02x}", static_cast<unsigned>(point));
+    else
+      append_utf8(result, point);
+  }
+  return result;
 }
 
 }  // namespace octet

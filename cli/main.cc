@@ -1,0 +1,82 @@
+// main.cc: the command octet.
+#include <algorithm>
+#include <new>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/terminal.h"
+#include "octet/base/error.h"
+#include "octet/version.h"
+
+namespace octet::cli {
+namespace {
+
+// A blank line after the description.
+class Formatter : public CLI::Formatter {
+ public:
+  Formatter() {
+    column_width(28);
+    label("REQUIRED", "");
+  }
+  std::string make_description(const CLI::App* app) const override {
+    return CLI::Formatter::make_description(app) + "\n";
+  }
+};
+
+// The subcommand that was named, or octet itself: whose --help to show.
+const CLI::App& named(const CLI::App& app) {
+  return app.get_subcommands().empty() ? app : *app.get_subcommands().front();
+}
+
+std::string unknown_command(const std::string& name, const std::vector<Command>& commands) {
+  std::string known;
+  for (const Command& command : commands) known += (known.empty() ? "" : ", ") + command.app->get_name();
+  return "there is no command " + name + "; the commands are " + known;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Read any ONNX model, run it bit-true, say what is in it.", "octet");
+  app.require_subcommand(1);
+  app.formatter(std::make_shared<Formatter>());
+  app.set_version_flag("--version", std::string("octet ") + kVersion, "Print the version and exit");
+  app.set_help_flag("-h,--help", "Print this help and exit");
+  add_example(app, "  octet version");
+  const std::vector<Command> commands = {ops_command(app), version_command(app)};
+
+  const auto is_named = [&](const Command& command) { return command.app->get_name() == argv[1]; };
+  if (argc > 1 && argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), is_named)) {
+    print_error(unknown_command(argv[1], commands));
+    return kBadInput;
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    print(named(app).help(&named(app) == &app ? "" : app.get_name()));
+    return kFine;
+  } catch (const CLI::CallForVersion& version) {
+    print(version.what() + std::string("\n"));
+    return kFine;
+  } catch (const CLI::ParseError& error) {
+    const std::string help = &named(app) == &app ? "octet --help" : "octet " + named(app).get_name() + " --help";
+    print_error(error.what() + std::string(" (") + help + " says more)");
+    return kBadInput;
+  }
+  return std::find_if(commands.begin(), commands.end(), [](const Command& c) { return c.app->parsed(); })->run();
+}
+
+}  // namespace
+}  // namespace octet::cli
+
+int main(int argc, char** argv) {
+  using namespace octet::cli;
+  claim_standard_streams();
+  try {
+    return run(argc, argv);
+  } catch (const ReaderGone&) {
+  } catch (const std::bad_alloc&) {
+    print_error("there is not enough memory");
+  } catch (const std::exception& error) {
+    print_error(error.what());
+  }
+  return kBadInput;
+}

@@ -1,0 +1,68 @@
+// ops.cc: octet ops
+#include <fmt/core.h>
+
+#include <map>
+
+#include "cli/command.h"
+#include "cli/terminal.h"
+#include "octet/base/table.h"
+#include "octet/inspect/support/json.h"
+#include "octet/spec/registry.h"
+
+namespace octet::cli {
+namespace {
+
+std::string domain_of(const Operator& op) { return op.domain.empty() ? "ai.onnx" : std::string(op.domain); }
+
+std::string opsets_of(const Operator& op) {
+  std::string text;
+  for (const int version : op.versions) text += fmt::format("{}{}", text.empty() ? "" : " ", version);
+  return text;
+}
+
+Json facts() {
+  Json list = Json::array();
+  for (const Operator* op : operators()) {
+    Json constraints = Json::array();
+    for (const Constraint& c : op->constraints) constraints.push_back({{"label", c.label}, {"text", c.text}});
+    list.push_back({{"domain", domain_of(*op)},
+                    {"name", op->name},
+                    {"opsets", op->versions},
+                    {"formula", op->formula},
+                    {"constraints", constraints}});
+  }
+  return {{"schema", "octet.ops/1"}, {"newest_opset", kNewestOpset}, {"operators", list}};
+}
+
+std::string text() {
+  Table table({{"domain"}, {"operator"}, {"opsets"}, {"meaning", Table::Fit::kWrap}});
+  std::map<std::string, int> counts;
+  for (const Operator* op : operators()) {
+    const std::string domain = domain_of(*op);
+    ++counts[domain];
+    table.add({domain, std::string(op->name), opsets_of(*op), std::string(op->formula)});
+  }
+  std::string total;
+  for (const auto& [domain, count] : counts)
+    total += fmt::format("{}{} of {}", total.empty() ? "" : ", ", count, domain);
+  return table.text(terminal_width()) + fmt::format("\n{} operators: {}\n", operators().size(), total);
+}
+
+}  // namespace
+
+Command ops_command(CLI::App& app) {
+  CLI::App* sub =
+      app.add_subcommand("ops", "List the operators Octet knows: domain, opsets that changed them, meaning");
+  auto json = std::make_shared<std::string>();
+  add_json_option(*sub, *json);
+  add_example(*sub, "  octet ops");
+  return {sub, [json] {
+            if (json->empty())
+              print(text());
+            else
+              write_json(json_text(facts()), *json);
+            return kFine;
+          }};
+}
+
+}  // namespace octet::cli

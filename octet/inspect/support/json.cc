@@ -1,0 +1,76 @@
+#include "octet/inspect/support/json.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace octet {
+namespace {
+
+constexpr std::size_t kShortLine = 100;
+
+std::string one_line(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+bool is_list_of_plain_values(const Json& value) {
+  return value.is_array() && std::none_of(value.begin(), value.end(), [](const Json& v) { return v.is_structured(); });
+}
+
+void append(std::string& text, const Json& value, std::size_t indent) {
+  const bool plain = !value.is_structured() || value.empty() || is_list_of_plain_values(value);
+  if (plain) {
+    text += one_line(value);
+    return;
+  }
+  // A report's outer levels are never short; trying them would print everything once per level.
+  if (indent >= 4) {
+    const std::string line = one_line(value);
+    if (line.size() <= kShortLine) {
+      text += line;
+      return;
+    }
+  }
+  const std::string margin(indent + 2, ' ');
+  const bool object = value.is_object();
+  text += object ? "{" : "[";
+  bool first = true;
+  for (const auto& item : value.items()) {
+    text += first ? "\n" : ",\n";
+    first = false;
+    text += margin;
+    if (object) text += one_line(item.key()) + ": ";
+    append(text, item.value(), indent + 2);
+  }
+  text += '\n';
+  text.append(indent, ' ');
+  text += object ? '}' : ']';
+}
+
+template <typename Real>
+Json finite_or_name(Real value) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
+  return static_cast<double>(value);
+}
+
+}  // namespace
+
+Json json_number(double value) { return finite_or_name(value); }
+
+Json json_number(float value) {
+  if (!std::isfinite(value)) return finite_or_name(value);
+  // The double nearest to float32's shortest decimal prints as that decimal.
+  std::array<char, 32> digits;
+  const char* end = std::to_chars(digits.begin(), digits.end(), value).ptr;
+  double shortest = 0;
+  std::from_chars(digits.begin(), end, shortest);
+  return shortest;
+}
+
+std::string json_text(const Json& value) {
+  std::string text;
+  append(text, value, 0);
+  return text + "\n";
+}
+
+}  // namespace octet
