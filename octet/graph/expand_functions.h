@@ -5,9 +5,13 @@
 
 namespace octet {
 
-// Expands calls of the model's own functions, and of the standard's functions for which Octet has no kernel, until none
-// is left; `functions` is empty afterwards. Names inside a body become "<call>/<name>". Throws kModel on recursion, an
-// attribute without value, or a call with too many inputs; kLimit when the result would exceed a million nodes.
+// Expands calls of the model's own functions, and of the standard's functions for which Octet has no kernel, in the
+// graph and its subgraphs, until none is left; `functions` is empty afterwards. Names inside a body become
+// "<call>/<name>". A parameter that a call does not give and that has no default leaves the attributes that refer to it
+// absent. A node of a body carries its own opset where the body imports another definition of it than the model does.
+//
+// Throws kModel on recursion and on a call with too many inputs or outputs, kLimit when the result would exceed a
+// million nodes, a nesting of a hundred calls or 256 MiB of names and attributes.
 Model expand_functions(Model model);
 
 }  // namespace octet

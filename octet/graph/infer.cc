@@ -1,0 +1,227 @@
+#include "octet/graph/infer.h"
+
+#include <algorithm>
+#include <set>
+
+#include "octet/base/fail.h"
+#include "octet/graph/expand_functions.h"
+#include "octet/graph/lookup.h"
+
+namespace octet {
+namespace {
+
+// Constants larger than this are weights: nobody needs what is computed from them before the network runs.
+constexpr std::int64_t kMostFolded = 1024;
+// Inputs times outputs, summed over all folded nodes: a bound on the time and memory that folding takes.
+constexpr std::int64_t kFoldingBudget = std::int64_t{1} << 31;
+// Dimensions and symbolic elements of all values together: a bound on the memory that facts take.
+constexpr std::int64_t kMostDimensions = std::int64_t{1} << 23;
+
+std::string to_string(const Fact& fact) {
+  return std::string(name(fact.dtype)) + (fact.shape ? octet::to_string(*fact.shape) : " of unknown rank");
+}
+
+bool contradict(const Fact& a, const Fact& b) {
+  if (a.dtype != DType::kUndefined && b.dtype != DType::kUndefined && a.dtype != b.dtype) return true;
+  if (!a.shape || !b.shape) return false;
+  if (a.shape->size() != b.shape->size()) return true;
+  return !std::equal(a.shape->begin(), a.shape->end(), b.shape->begin(),
+                     [](const Dim& x, const Dim& y) { return !surely_different(x, y); });
+}
+
+// What is known wins over what is not, a number over a symbol; of two symbols, the rule's.
+void add_what_the_file_says(Fact& fact, const Fact& file) {
+  if (fact.dtype == DType::kUndefined) fact.dtype = file.dtype;
+  if (!file.shape) return;
+  if (!fact.shape) {
+    fact.shape = file.shape;
+    return;
+  }
+  for (std::size_t i = 0; i < fact.shape->size(); ++i) {
+    Dim& dim = (*fact.shape)[i];
+    const Dim& said = (*file.shape)[i];
+    if (!dim.known() && (said.known() || !dim.is_symbol())) dim = said;
+  }
+}
+
+// An integer scalar or vector whose elements are all known is a constant.
+void settle(Fact& fact) {
+  if (!fact.elements || !fact.constant.empty() || !fact.shape) return;
+  const std::optional<Shape> values = concrete(*fact.elements);
+  const std::optional<Shape> shape = concrete(*fact.shape);
+  if (!values || !shape || element_count(*shape) != static_cast<std::int64_t>(values->size())) return;
+  fact = Fact::of(convert(Tensor::from<std::int64_t>(*shape, *values), fact.dtype));
+}
+
+class Inferrer {
+ public:
+  explicit Inferrer(const Model& model) : model_(model) {
+    const Graph& graph = model.graph;
+    for (const auto* values : {&graph.value_info, &graph.outputs})
+      for (const Value& value : *values) file_says(value);
+    for (const Initializer& initializer : graph.initializers)
+      if (!initializer.tensor.empty()) facts_.emplace(initializer.name, Fact::of(initializer.tensor));
+    for (const Value& input : graph.inputs) {
+      file_says(input);
+      learn(input.name, take(input.name), "the graph's inputs");
+    }
+  }
+
+  Facts run() && {
+    for (const Node& node : model_.graph.nodes) {
+      const std::string where = describe(node);
+      std::vector<Fact> outputs;
+      try {
+        outputs = apply(node);
+      } catch (const Error& error) {
+        throw error.at(where);
+      }
+      for (std::size_t i = 0; i < node.outputs.size(); ++i)
+        if (!node.outputs[i].empty()) learn(node.outputs[i], std::move(outputs[i]), where);
+    }
+    return std::move(facts_);
+  }
+
+ private:
+  void file_says(const Value& value) {
+    if (value.type.is_tensor()) file_.emplace(value.name, Fact{value.type.dtype, value.type.shape, {}, {}});
+  }
+
+  // An input that repeats an initializer is known by it already.
+  Fact take(const std::string& name) {
+    const auto it = facts_.find(name);
+    return it == facts_.end() ? Fact() : it->second;
+  }
+
+  void learn(const std::string& name, Fact fact, const std::string& where) {
+    if (const auto said = file_.find(name); said != file_.end()) {
+      if (contradict(fact, said->second))
+        throw Error(ErrorCode::kModel,
+                    fmt::format("{} is {}, but the file says {}", name, to_string(fact), to_string(said->second)),
+                    where);
+      add_what_the_file_says(fact, said->second);
+    }
+    if (fact.dtype == DType::kUndefined) return;
+    dimensions_ +=
+        static_cast<std::int64_t>((fact.shape ? fact.shape->size() : 0) + (fact.elements ? fact.elements->size() : 0));
+    if (dimensions_ > kMostDimensions)
+      throw Error(ErrorCode::kLimit,
+                  fmt::format("the shapes of all values together have more than {} dimensions", kMostDimensions),
+                  where);
+    facts_.insert_or_assign(name, std::move(fact));
+  }
+
+  // What the operator's own rule says of the outputs; nothing when there is no rule or an input's type is not known.
+  std::vector<Fact> apply(const Node& node) {
+    std::vector<Fact> outputs(node.outputs.size());
+    const Operator* op = find_operator(model_, node);
+    if (!op) return outputs;
+
+    std::vector<Fact> inputs;
+    for (const std::string& input : node.inputs) {
+      inputs.push_back(take(input));
+      if (!input.empty() && inputs.back().dtype == DType::kUndefined) return outputs;
+    }
+    const bool all_constant = std::all_of(inputs.begin(), inputs.end(), [](const Fact& input) {
+      return input.dtype == DType::kUndefined || !input.constant.empty();
+    });
+    try {
+      Inference inference(model_.opset(node), node.attributes, inputs, node.outputs.size());
+      op->infer(inference);
+      std::vector<Fact> found = std::move(inference.outputs());
+      if (all_constant && worth_folding(*op, inputs, found)) return fold(*op, node, inputs);
+      std::for_each(found.begin(), found.end(), settle);
+      return found;
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::kUnsupported) throw;
+      return outputs;  // a valid node that Octet does not compute: the file's word is all there is
+    }
+  }
+
+  bool worth_folding(const Operator& op, const std::vector<Fact>& inputs, const std::vector<Fact>& outputs) {
+    if (op.domain.empty() && (op.name == "Constant" || op.name == "Identity")) return true;  // nothing is computed
+    std::int64_t in = 64, out = 64;  // what a node costs whatever its size
+    for (const Fact& input : inputs) {
+      if (input.constant.size() > kMostFolded) return false;
+      in += input.constant.size();
+    }
+    for (const Fact& output : outputs) {
+      const std::optional<Shape> shape = output.shape ? concrete(*output.shape) : std::nullopt;
+      const std::int64_t size = shape ? element_count(*shape) : kMostFolded + 1;
+      if (size > kMostFolded) return false;
+      out += size;
+    }
+    folded_ += in * out;
+    return folded_ <= kFoldingBudget;
+  }
+
+  std::vector<Fact> fold(const Operator& op, const Node& node, const std::vector<Fact>& inputs) {
+    std::vector<Tensor> tensors;
+    for (const Fact& input : inputs) tensors.push_back(input.constant);
+    std::vector<Fact> outputs;
+    for (Tensor& output : execute(op, model_.opset(node), node.attributes, tensors, node.outputs.size(),
+                                  Environment{arithmetic_, parallel_}))
+      outputs.push_back(Fact::of(std::move(output)));
+    return outputs;
+  }
+
+  const Model& model_;
+  const Arithmetic arithmetic_;
+  const Parallel parallel_{1};
+  std::map<std::string_view, Fact> file_;
+  Facts facts_;
+  std::int64_t dimensions_ = 0, folded_ = 0;
+};
+
+}  // namespace
+
+Facts infer(const Model& model) { return Inferrer(expand_functions(model)).run(); }
+
+Model with_inferred_types(Model model) {
+  const Facts facts = infer(model);
+  const auto fill = [&](Value& value) {
+    const auto fact = facts.find(value.name);
+    if (fact == facts.end()) return;
+    value.type.dtype = fact->second.dtype;
+    value.type.shape = fact->second.shape;
+  };
+
+  Graph& graph = model.graph;
+  std::set<std::string_view> listed;
+  for (const auto* values : {&graph.inputs, &graph.outputs, &graph.value_info})
+    for (const Value& value : *values) listed.insert(value.name);
+  std::vector<Value> added;
+  for (const Node& node : graph.nodes)
+    for (const std::string& output : node.outputs)
+      if (!listed.contains(output) && facts.contains(output)) added.push_back(Value{output, {}, {}, {}, {}});
+  graph.value_info.insert(graph.value_info.end(), added.begin(), added.end());
+
+  std::for_each(graph.value_info.begin(), graph.value_info.end(), fill);
+  std::for_each(graph.outputs.begin(), graph.outputs.end(), fill);
+  return model;
+}
+
+Model bind_dimensions(Model model, const std::map<std::string, std::int64_t>& values) {
+  std::set<std::string> symbols;
+  Graph& graph = model.graph;
+  for (auto* group : {&graph.inputs, &graph.outputs, &graph.value_info})
+    for (Value& value : *group)
+      if (value.type.shape)
+        for (Dim& dim : *value.type.shape) {
+          if (!dim.is_symbol()) continue;
+          symbols.insert(dim.symbol());
+          if (const auto bound = values.find(dim.symbol()); bound != values.end()) dim = bound->second;
+        }
+
+  for (const auto& [symbol, value] : values) {
+    if (value < 0) fail(ErrorCode::kUsage, "dimension {} can't be {}", symbol, value);
+    if (symbols.contains(symbol)) continue;
+    std::string known;
+    for (const std::string& there : symbols) known += (known.empty() ? "" : ", ") + there;
+    fail(ErrorCode::kUsage, "the model has no dimension {}; {}", symbol,
+         known.empty() ? "none of its dimensions has a name" : "those with a name are " + known);
+  }
+  return model;
+}
+
+}  // namespace octet

@@ -1,0 +1,14 @@
+// standard_functions.h: operators that the standard defines as functions of others, and for which Octet has no kernel.
+#pragma once
+
+#include <optional>
+
+#include "octet/graph/model.h"
+
+namespace octet {
+
+// The function that gives a call its meaning in this version of the standard, if there is one. It may depend on which
+// inputs and attributes the call gives.
+std::optional<Function> standard_function(const Node& call, int opset);
+
+}  // namespace octet
