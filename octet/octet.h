@@ -1,0 +1,25 @@
+// octet.h: the public tour. One include for everything a program needs to load a network, look at it and run it:
+//
+//   #include "octet/octet.h"
+//
+//   const octet::Model model = octet::load_model("resnet8.onnx");
+//
+//   for (const auto& [name, fact] : octet::infer(model))                       // types and shapes of every value
+//     if (fact.shape) std::cout << name << " " << octet::to_string(*fact.shape) << "\n";
+//
+//   const octet::ReferenceEngine engine(model);                                // ONNX Runtime's arithmetic, every core
+//   const octet::NamedTensors outputs = engine.run({{"image", octet::Tensor(octet::DType::kUint8, {1, 3, 32, 32})}});
+//
+// Whatever goes wrong is an octet::Error that says what was found, what was wanted, and where.
+#pragma once
+
+#include "octet/base/error.h"               // Error
+#include "octet/base/tensor.h"              // Tensor, DType, Shape
+#include "octet/engine/reference_engine.h"  // ReferenceEngine, EngineOptions, RunOptions, NamedTensors
+#include "octet/graph/expand_functions.h"   // expand_functions
+#include "octet/graph/infer.h"              // infer, with_inferred_types, bind_dimensions
+#include "octet/graph/model.h"              // Model, Graph, Node, Value, Initializer
+#include "octet/graph/validate.h"           // validate
+#include "octet/onnx/model_file.h"          // load_model, save_model
+#include "octet/spec/arithmetic.h"          // Arithmetic: how quantized operators round, saturate and accumulate
+#include "octet/spec/registry.h"            // operators
