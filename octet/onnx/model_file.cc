@@ -1,8 +1,5 @@
 #include "octet/onnx/model_file.h"
 
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
-
-#include <limits>
 #include <new>
 
 #include "octet/base/atomic_file.h"
@@ -11,49 +8,14 @@
 #include "octet/onnx/onnx.pb.h"
 #include "octet/onnx/support/external_data.h"
 #include "octet/onnx/support/external_writer.h"
-#include "octet/onnx/support/file_descriptor.h"
 #include "octet/onnx/support/graph_reader.h"
 #include "octet/onnx/support/graph_writer.h"
+#include "octet/onnx/support/parse.h"
 #include "octet/onnx/support/tensor_reader.h"
 #include "octet/onnx/support/tensor_writer.h"
 
 namespace octet {
 namespace {
-
-constexpr std::int64_t kLargestFile = std::numeric_limits<std::int32_t>::max();
-
-void require_parsable(std::int64_t size) {
-  if (size == 0) fail(ErrorCode::kFormat, "it is empty");
-  if (size > kLargestFile)
-    fail(ErrorCode::kLimit, "it has {} bytes, the format holds at most {} in one file", size, kLargestFile);
-}
-
-// The file as a stream: large tensors go from the file to their own memory in one pass.
-class FileStream : public google::protobuf::io::CopyingInputStream {
- public:
-  explicit FileStream(const FileDescriptor& file) : file_(file) {}
-
-  int Read(void* buffer, int size) override {
-    const std::span out(static_cast<std::byte*>(buffer), static_cast<std::size_t>(size));
-    const std::size_t got = read_at(file_, offset_, out);
-    offset_ += static_cast<std::int64_t>(got);
-    return static_cast<int>(got);
-  }
-
- private:
-  const FileDescriptor& file_;
-  std::int64_t offset_ = 0;
-};
-
-template <typename Message>
-void parse_file(const std::filesystem::path& path, Message& message) {
-  const auto [file, size] = open_regular(path);
-  require_parsable(size);
-  FileStream stream(file);
-  google::protobuf::io::CopyingInputStreamAdaptor input(&stream, 1 << 18);
-  if (!message.ParseFromBoundedZeroCopyStream(&input, static_cast<int>(size)))
-    fail(ErrorCode::kFormat, "it is damaged, truncated or not an ONNX file");
-}
 
 Model finish(format::ModelProto& message, ExternalData external, const LoadOptions& options) {
   Model model = read_model(message, external);
@@ -70,7 +32,7 @@ auto read_from(const std::filesystem::path& path, Read&& read) {
   } catch (const Error& error) {
     throw error.at(path.string());
   } catch (const std::bad_alloc&) {
-    throw Error(ErrorCode::kLimit, "there is not enough memory to read it", path.string());
+    throw Error(ErrorCode::kLimit, "does not fit in memory", path.string());
   }
 }
 
@@ -85,7 +47,7 @@ std::int64_t initializer_bytes(const Graph& graph) {
 
 std::string serialized(const google::protobuf::MessageLite& message) {
   const std::size_t size = message.ByteSizeLong();
-  if (size > static_cast<std::size_t>(kLargestFile))
+  if (size > std::size_t{kLargestFile})
     fail(ErrorCode::kLimit, "the model takes {} bytes, the format holds at most {} in one file", size, kLargestFile);
   return message.SerializeAsString();
 }
@@ -102,10 +64,8 @@ Model load_model(const std::filesystem::path& path, const LoadOptions& options) 
 
 Model parse_model(std::span<const std::byte> bytes, const LoadOptions& options) {
   return read_from("", [&] {
-    require_parsable(static_cast<std::int64_t>(bytes.size()));
     format::ModelProto message;
-    if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
-      fail(ErrorCode::kFormat, "these bytes are damaged, truncated or not an ONNX model");
+    parse_bytes(bytes, message);
     return finish(message, ExternalData(), options);
   });
 }

@@ -34,14 +34,14 @@ FileDescriptor open_below(const std::filesystem::path& folder, const std::string
     fail(ErrorCode::kFormat, "external data without a usable location");
   if (path.is_absolute()) fail(ErrorCode::kFormat, "external data at the absolute path {}", location);
   FileDescriptor file(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (file.get() < 0) fail_io("can't open", folder);
+  if (file.get() < 0) fail(ErrorCode::kIo, "the folder of external data can't be opened: {}", system_reason());
   for (const std::filesystem::path& part : path) {
     if (part == "..") fail(ErrorCode::kFormat, "external data at {} leaves the model's folder", location);
     if (part.empty() || part == ".") continue;
     file = FileDescriptor(::openat(file.get(), part.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     if (file.get() < 0 && errno == ELOOP)
       fail(ErrorCode::kFormat, "external data at {} goes through a symbolic link", location);
-    if (file.get() < 0) fail_io("can't open external data", location);
+    if (file.get() < 0) fail(ErrorCode::kIo, "external data at {} can't be opened: {}", location, system_reason());
   }
   return file;
 }
@@ -57,7 +57,8 @@ ExternalData::Bytes ExternalData::read(const ExternalEntry& entry, std::int64_t 
 
   const FileDescriptor file = open_below(*folder_, entry.location);
   struct stat status {};
-  if (::fstat(file.get(), &status) != 0) fail_io("can't open external data", entry.location);
+  if (::fstat(file.get(), &status) != 0)
+    fail(ErrorCode::kIo, "external data at {} can't be opened: {}", entry.location, system_reason());
   if (!S_ISREG(status.st_mode)) fail(ErrorCode::kFormat, "external data at {} is not a regular file", entry.location);
   if (offset > status.st_size || size > status.st_size - offset)
     fail(ErrorCode::kFormat, "external data at {}: bytes {} to {}+{} of a file of {}", entry.location, offset, offset,

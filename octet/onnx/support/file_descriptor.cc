@@ -15,15 +15,13 @@ FileDescriptor::~FileDescriptor() {
   if (fd_ >= 0) ::close(fd_);
 }
 
-void fail_io(const std::string& what, const std::filesystem::path& path) {
-  fail(ErrorCode::kIo, "{} {}: {}", what, path.string(), std::generic_category().message(errno));
-}
+std::string system_reason() { return std::generic_category().message(errno); }
 
 std::pair<FileDescriptor, std::int64_t> open_regular(const std::filesystem::path& path) {
   FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // a pipe without a writer would hang
   struct stat status {};
-  if (file.get() < 0 || ::fstat(file.get(), &status) != 0) fail_io("can't open", path);
-  if (!S_ISREG(status.st_mode)) fail(ErrorCode::kIo, "{} is not a regular file", path.string());
+  if (file.get() < 0 || ::fstat(file.get(), &status) != 0) fail(ErrorCode::kIo, "can't be opened: {}", system_reason());
+  if (!S_ISREG(status.st_mode)) fail(ErrorCode::kIo, "is not a regular file");
   return {std::move(file), status.st_size};
 }
 
@@ -33,7 +31,7 @@ std::size_t read_at(const FileDescriptor& file, std::int64_t offset, std::span<s
     const ssize_t got =
         ::pread(file.get(), out.data() + done, out.size() - done, offset + static_cast<std::int64_t>(done));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail(ErrorCode::kIo, "reading failed: {}", std::generic_category().message(errno));
+    if (got < 0) fail(ErrorCode::kIo, "can't be read: {}", system_reason());
     if (got == 0) break;
     done += static_cast<std::size_t>(got);
   }

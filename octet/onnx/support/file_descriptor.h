@@ -26,13 +26,13 @@ class FileDescriptor {
   int fd_;
 };
 
-// Opens a regular file for reading and returns it with its size. Throws kIo, naming `path`, for anything else.
+// Opens a regular file for reading and returns it with its size. Throws kIo, without the path, for anything else.
 std::pair<FileDescriptor, std::int64_t> open_regular(const std::filesystem::path& path);
 
 // Reads up to out.size() bytes at `offset`, fewer only at the end of the file. Throws kIo.
 std::size_t read_at(const FileDescriptor& file, std::int64_t offset, std::span<std::byte> out);
 
-// Throws kIo: "<what> <path>: <the system's reason>".
-[[noreturn]] void fail_io(const std::string& what, const std::filesystem::path& path);
+// Why the last system call failed.
+std::string system_reason();
 
 }  // namespace octet

@@ -2,72 +2,18 @@
 
 #include "octet/base/fail.h"
 #include "octet/onnx/onnx.pb.h"
+#include "octet/onnx/support/attribute.h"
 #include "octet/onnx/support/leftover.h"
+#include "octet/onnx/support/take.h"
 #include "octet/onnx/support/tensor_reader.h"
+#include "octet/onnx/support/tensor_writer.h"
 #include "octet/onnx/support/value_type.h"
 
 namespace octet {
 namespace {
 
 using format::AttributeProto;
-
-std::string normalized_domain(std::string domain) { return domain == "ai.onnx" ? std::string() : std::move(domain); }
-
-template <typename Field>
-std::vector<std::string> take_strings(Field* field) {
-  std::vector<std::string> values;
-  values.reserve(static_cast<std::size_t>(field->size()));
-  for (std::string& value : *field) values.push_back(std::move(value));
-  field->Clear();
-  return values;
-}
-
-template <typename Message>
-Metadata take_metadata(Message& message) {
-  Metadata metadata;
-  metadata.reserve(static_cast<std::size_t>(message.metadata_props_size()));
-  for (format::StringStringEntryProto& entry : *message.mutable_metadata_props())
-    metadata.emplace_back(std::move(*entry.mutable_key()), std::move(*entry.mutable_value()));
-  message.clear_metadata_props();
-  return metadata;
-}
-
-template <typename Message>
-std::string take_name(Message& message) {
-  std::string name = std::move(*message.mutable_name());
-  message.clear_name();
-  return name;
-}
-
-template <typename Message>
-std::string take_doc(Message& message) {
-  std::string doc = std::move(*message.mutable_doc_string());
-  message.clear_doc_string();
-  return doc;
-}
-
-template <typename Message>
-std::string take_domain(Message& message) {
-  std::string domain = normalized_domain(std::move(*message.mutable_domain()));
-  message.clear_domain();
-  return domain;
-}
-
-template <typename Message>
-std::string take_overload(Message& message) {
-  std::string overload = std::move(*message.mutable_overload());
-  message.clear_overload();
-  return overload;
-}
-
-template <typename Message>
-std::vector<std::pair<std::string, std::int64_t>> take_opsets(Message& message) {
-  std::vector<std::pair<std::string, std::int64_t>> opsets;
-  for (format::OperatorSetIdProto& opset : *message.mutable_opset_import())
-    opsets.emplace_back(take_domain(opset), opset.version());
-  message.clear_opset_import();
-  return opsets;
-}
+using google::protobuf::RepeatedPtrField;
 
 // Reads one model; `external` is where its tensors may be.
 class Reader {
@@ -107,7 +53,7 @@ class Reader {
   }
 
  private:
-  std::vector<Node> nodes(google::protobuf::RepeatedPtrField<format::NodeProto>& messages) {
+  std::vector<Node> nodes(RepeatedPtrField<format::NodeProto>& messages) {
     std::vector<Node> nodes;
     nodes.reserve(static_cast<std::size_t>(messages.size()));
     for (format::NodeProto& message : messages) nodes.push_back(node(message));
@@ -140,48 +86,17 @@ class Reader {
     const std::string& name = message.name();
     if (node.attributes.has(name) || node.subgraphs.contains(name) || node.references.contains(name))
       fail(ErrorCode::kModel, "attribute {} is given twice", name);
+    const int type = attribute_type(message);
     if (!message.ref_attr_name().empty()) {
-      node.references.emplace(take_name(message), reference(message));
-      return;
-    }
-    const AttributeProto::AttributeType kind = kind_of(message);
-    if (kind == AttributeProto::GRAPH || kind == AttributeProto::GRAPHS) {
-      node.subgraphs.emplace(take_name(message), subgraphs(message, kind == AttributeProto::GRAPHS));
-    } else if (is_interpreted(kind)) {
       std::string key = take_name(message);
-      node.attributes.set(std::move(key), attribute(message, kind));
+      node.references.emplace(std::move(key), reference(message));
+    } else if (type == AttributeProto::GRAPH || type == AttributeProto::GRAPHS) {
+      std::string key = take_name(message);
+      node.subgraphs.emplace(std::move(key), subgraphs(message, type == AttributeProto::GRAPHS));
+    } else if (std::optional<Attribute> attribute = read_attribute(message, external_)) {
+      node.attributes.set(name, *std::move(attribute));
     } else {
-      node.other_attributes.push_back(message.SerializeAsString());
-    }
-  }
-
-  // Files of the first IR version leave the type out; what is there tells it.
-  static AttributeProto::AttributeType kind_of(const AttributeProto& message) {
-    if (message.type() != AttributeProto::UNDEFINED) return message.type();
-    if (message.has_f()) return AttributeProto::FLOAT;
-    if (message.has_i()) return AttributeProto::INT;
-    if (message.has_s()) return AttributeProto::STRING;
-    if (message.has_t()) return AttributeProto::TENSOR;
-    if (message.has_g()) return AttributeProto::GRAPH;
-    if (message.floats_size() > 0) return AttributeProto::FLOATS;
-    if (message.ints_size() > 0) return AttributeProto::INTS;
-    if (message.strings_size() > 0) return AttributeProto::STRINGS;
-    if (message.tensors_size() > 0) return AttributeProto::TENSORS;
-    if (message.graphs_size() > 0) return AttributeProto::GRAPHS;
-    return AttributeProto::UNDEFINED;
-  }
-
-  static bool is_interpreted(AttributeProto::AttributeType kind) {
-    switch (kind) {
-      case AttributeProto::FLOAT:
-      case AttributeProto::INT:
-      case AttributeProto::STRING:
-      case AttributeProto::TENSOR:
-      case AttributeProto::FLOATS:
-      case AttributeProto::INTS:
-      case AttributeProto::STRINGS:
-      case AttributeProto::TENSORS: return true;
-      default: return false;
+      node.other_attributes.push_back(other_attribute(message));
     }
   }
 
@@ -212,57 +127,10 @@ class Reader {
     return attribute;
   }
 
-  Attribute attribute(AttributeProto& message, AttributeProto::AttributeType kind) {
-    Attribute attribute;
-    attribute.value = attribute_value(message, kind);
-    message.clear_type();
-    attribute.doc = take_doc(message);
-    attribute.unknown_fields = leftover(message);
-    return attribute;
-  }
-
-  // Tensors leave their names and documentation behind in the message, and with it among the unknown fields.
-  AttributeValue attribute_value(AttributeProto& message, AttributeProto::AttributeType kind) {
-    AttributeValue value;
-    switch (kind) {
-      case AttributeProto::FLOAT:
-        value = message.f();
-        message.clear_f();
-        return value;
-      case AttributeProto::INT:
-        value = message.i();
-        message.clear_i();
-        return value;
-      case AttributeProto::STRING:
-        value = std::move(*message.mutable_s());
-        message.clear_s();
-        return value;
-      case AttributeProto::FLOATS:
-        value = std::vector<float>(message.floats().begin(), message.floats().end());
-        message.clear_floats();
-        return value;
-      case AttributeProto::INTS:
-        value = std::vector<std::int64_t>(message.ints().begin(), message.ints().end());
-        message.clear_ints();
-        return value;
-      case AttributeProto::STRINGS: return take_strings(message.mutable_strings());
-      case AttributeProto::TENSOR:
-        value = read_tensor(*message.mutable_t(), external_);
-        if (message.t().ByteSizeLong() == 0) message.clear_t();
-        return value;
-      default: return tensors(message);
-    }
-  }
-
-  std::vector<Tensor> tensors(AttributeProto& message) {
-    std::vector<Tensor> tensors;
-    bool spent = true;
-    for (format::TensorProto& member : *message.mutable_tensors()) {
-      tensors.push_back(read_tensor(member, external_));
-      spent = spent && member.ByteSizeLong() == 0;
-    }
-    if (spent) message.clear_tensors();
-    return tensors;
+  std::string other_attribute(AttributeProto& message) {
+    if (message.has_sparse_tensor()) fetch(*message.mutable_sparse_tensor());
+    for (format::SparseTensorProto& member : *message.mutable_sparse_tensors()) fetch(member);
+    return message.SerializeAsString();
   }
 
   std::vector<Initializer> initializers(format::GraphProto& message) {
@@ -270,8 +138,10 @@ class Reader {
     initializers.reserve(static_cast<std::size_t>(message.initializer_size() + message.sparse_initializer_size()));
     for (format::TensorProto& member : *message.mutable_initializer()) initializers.push_back(initializer(member));
     message.clear_initializer();
-    for (const format::SparseTensorProto& member : message.sparse_initializer())
+    for (format::SparseTensorProto& member : *message.mutable_sparse_initializer()) {
+      fetch(member);
       initializers.push_back({.name = member.values().name(), .sparse = member.SerializeAsString()});
+    }
     message.clear_sparse_initializer();
     return initializers;
   }
@@ -290,7 +160,18 @@ class Reader {
     return initializer;
   }
 
-  std::vector<Value> values(google::protobuf::RepeatedPtrField<format::ValueInfoProto>& messages) {
+  // What is kept as bytes must not point into files that another folder does not have.
+  void fetch(format::SparseTensorProto& message) {
+    if (message.values().data_location() == format::TensorProto::EXTERNAL) fetch(*message.mutable_values());
+    if (message.indices().data_location() == format::TensorProto::EXTERNAL) fetch(*message.mutable_indices());
+  }
+
+  void fetch(format::TensorProto& message) {
+    const Tensor tensor = read_tensor(message, external_);
+    write_tensor(tensor, message, nullptr);
+  }
+
+  std::vector<Value> values(RepeatedPtrField<format::ValueInfoProto>& messages) {
     std::vector<Value> values;
     values.reserve(static_cast<std::size_t>(messages.size()));
     for (format::ValueInfoProto& message : messages) values.push_back(value(message));
@@ -314,18 +195,16 @@ class Reader {
   }
 
   // Defaults that are graphs or types stay in the message, and with it among the unknown fields.
-  std::map<std::string, Attribute, std::less<>> defaults(google::protobuf::RepeatedPtrField<AttributeProto>& messages) {
+  std::map<std::string, Attribute, std::less<>> defaults(RepeatedPtrField<AttributeProto>& messages) {
     std::map<std::string, Attribute, std::less<>> defaults;
-    google::protobuf::RepeatedPtrField<AttributeProto> others;
+    RepeatedPtrField<AttributeProto> others;
     for (AttributeProto& message : messages) {
-      const AttributeProto::AttributeType kind = kind_of(message);
-      if (!is_interpreted(kind)) {
+      if (defaults.contains(message.name()))
+        fail(ErrorCode::kModel, "attribute {} of a function is given twice", message.name());
+      if (std::optional<Attribute> attribute = read_attribute(message, external_))
+        defaults.emplace(message.name(), *std::move(attribute));
+      else
         others.Add(std::move(message));
-        continue;
-      }
-      std::string name = take_name(message);
-      if (defaults.contains(name)) fail(ErrorCode::kModel, "attribute {} of a function is given twice", name);
-      defaults.emplace(std::move(name), attribute(message, kind));
     }
     messages.Swap(&others);
     return defaults;
@@ -337,7 +216,7 @@ class Reader {
 }  // namespace
 
 Model read_model(format::ModelProto& message, ExternalData& external) {
-  if (!message.has_graph()) fail(ErrorCode::kFormat, "there is no graph in it: not an ONNX model");
+  if (!message.has_graph()) fail(ErrorCode::kFormat, "is not an ONNX model: it has no graph");
   Reader reader(external);
   Model model;
   model.ir_version = message.ir_version();

@@ -2,6 +2,7 @@
 
 #include "octet/base/fail.h"
 #include "octet/onnx/onnx.pb.h"
+#include "octet/onnx/support/attribute.h"
 #include "octet/onnx/support/leftover.h"
 #include "octet/onnx/support/tensor_writer.h"
 #include "octet/onnx/support/value_type.h"
@@ -25,10 +26,15 @@ void write_doc(const std::string& doc, Message& message) {
   if (!doc.empty()) message.set_doc_string(doc);
 }
 
+// Starts each import from what the reader left of it in the message.
 template <typename Message>
 void write_opsets(const std::vector<std::pair<std::string, std::int64_t>>& opsets, Message& message) {
+  google::protobuf::RepeatedPtrField<format::OperatorSetIdProto> restored;
+  restored.Swap(message.mutable_opset_import());
   for (const auto& [domain, version] : opsets) {
     format::OperatorSetIdProto& opset = *message.add_opset_import();
+    for (const format::OperatorSetIdProto& known : restored)
+      if (known.domain() == domain) opset = known;
     opset.set_domain(domain);
     opset.set_version(version);
   }
@@ -73,7 +79,7 @@ class Writer {
     for (const std::string& input : function.inputs) message.add_input(input);
     for (const std::string& output : function.outputs) message.add_output(output);
     for (const std::string& name : function.attributes) message.add_attribute(name);
-    for (const auto& [name, value] : function.defaults) attribute(name, value, *message.add_attribute_proto());
+    for (const auto& [name, value] : function.defaults) write_attribute(name, value, *message.add_attribute_proto());
     for (const Node& member : function.nodes) node(member, *message.add_node());
     write_opsets(function.opset_imports, message);
     for (const Value& value : function.value_info) write_value_info(value, *message.add_value_info());
@@ -90,59 +96,12 @@ class Writer {
     if (!node.overload.empty()) message.set_overload(node.overload);
     for (const std::string& input : node.inputs) message.add_input(input);
     for (const std::string& output : node.outputs) message.add_output(output);
-    for (const auto& [name, value] : node.attributes) attribute(name, value, *message.add_attribute());
+    for (const auto& [name, value] : node.attributes) write_attribute(name, value, *message.add_attribute());
     for (const auto& [name, value] : node.subgraphs) subgraphs(name, value, *message.add_attribute());
     for (const auto& [name, value] : node.references) reference(name, value, *message.add_attribute());
     for (const std::string& other : node.other_attributes) restore(other, *message.add_attribute());
     write_doc(node.doc, message);
     write_metadata(node.metadata, message);
-  }
-
-  void attribute(const std::string& name, const Attribute& attribute, AttributeProto& message) const {
-    restore(attribute.unknown_fields, message);
-    message.set_name(name);
-    // What is left of tensors belongs to tensors only: the value may have been replaced since.
-    if (!std::holds_alternative<Tensor>(attribute.value)) message.clear_t();
-    if (!std::holds_alternative<std::vector<Tensor>>(attribute.value)) message.clear_tensors();
-    std::visit([&](const auto& value) { write_value(value, message); }, attribute.value);
-    write_doc(attribute.doc, message);
-  }
-
-  static void write_value(std::int64_t value, AttributeProto& message) {
-    message.set_type(AttributeProto::INT);
-    message.set_i(value);
-  }
-  static void write_value(float value, AttributeProto& message) {
-    message.set_type(AttributeProto::FLOAT);
-    message.set_f(value);
-  }
-  static void write_value(const std::string& value, AttributeProto& message) {
-    message.set_type(AttributeProto::STRING);
-    message.set_s(value);
-  }
-  static void write_value(const Tensor& value, AttributeProto& message) {
-    message.set_type(AttributeProto::TENSOR);
-    write_tensor(value, *message.mutable_t(), nullptr);
-  }
-  static void write_value(const std::vector<std::int64_t>& values, AttributeProto& message) {
-    message.set_type(AttributeProto::INTS);
-    message.mutable_ints()->Add(values.begin(), values.end());
-  }
-  static void write_value(const std::vector<float>& values, AttributeProto& message) {
-    message.set_type(AttributeProto::FLOATS);
-    message.mutable_floats()->Add(values.begin(), values.end());
-  }
-  static void write_value(const std::vector<std::string>& values, AttributeProto& message) {
-    message.set_type(AttributeProto::STRINGS);
-    for (const std::string& value : values) message.add_strings(value);
-  }
-  static void write_value(const std::vector<Tensor>& values, AttributeProto& message) {
-    message.set_type(AttributeProto::TENSORS);
-    auto& tensors = *message.mutable_tensors();
-    const int count = static_cast<int>(values.size());
-    if (tensors.size() > count) tensors.DeleteSubrange(count, tensors.size() - count);
-    for (int i = 0; i < count; ++i)
-      write_tensor(values[static_cast<std::size_t>(i)], i < tensors.size() ? tensors[i] : *tensors.Add(), nullptr);
   }
 
   void subgraphs(const std::string& name, const GraphAttribute& attribute, AttributeProto& message) const {

@@ -1,5 +1,6 @@
 #include "octet/onnx/support/tensor_writer.h"
 
+#include "octet/base/fail.h"
 #include "octet/onnx/onnx.pb.h"
 #include "octet/onnx/support/external_writer.h"
 #include "octet/onnx/support/packing.h"
@@ -30,10 +31,11 @@ void write_external(std::span<const std::byte> bytes, format::TensorProto& messa
 }  // namespace
 
 std::int64_t stored_size(const Tensor& tensor) {
-  return tensor.dtype() == DType::kString ? 0 : packed_size(tensor.dtype(), tensor.size());
+  return bits(tensor.dtype()) == 0 ? 0 : packed_size(tensor.dtype(), tensor.size());
 }
 
 void write_tensor(const Tensor& tensor, format::TensorProto& message, ExternalWriter* external) {
+  if (tensor.empty()) fail(ErrorCode::kModel, "a tensor without type can't be written");
   message.set_data_type(static_cast<int>(tensor.dtype()));
   message.mutable_dims()->Add(tensor.shape().begin(), tensor.shape().end());
   if (tensor.dtype() == DType::kString) {

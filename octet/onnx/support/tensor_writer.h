@@ -10,11 +10,11 @@ class TensorProto;
 }
 class ExternalWriter;
 
-// The bytes the elements take in a file; 0 for strings.
+// The bytes the elements take in a file; 0 for strings and an absent tensor.
 std::int64_t stored_size(const Tensor& tensor);
 
 // Sets type, dimensions and elements: strings as strings, everything else as bytes (types narrower than a byte packed),
-// in the message or, from its threshold on, in `external`, which may be null.
+// in the message or, from its threshold on, in `external`, which may be null. Throws kModel for an absent tensor.
 void write_tensor(const Tensor& tensor, format::TensorProto& message, ExternalWriter* external);
 
 }  // namespace octet
