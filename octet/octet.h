@@ -14,6 +14,7 @@
 #pragma once
 
 #include "octet/base/error.h"               // Error
+#include "octet/base/npz.h"                 // load_npz, save_npz
 #include "octet/base/tensor.h"              // Tensor, DType, Shape
 #include "octet/engine/reference_engine.h"  // ReferenceEngine, EngineOptions, RunOptions, NamedTensors
 #include "octet/graph/expand_functions.h"   // expand_functions
@@ -23,3 +24,4 @@
 #include "octet/onnx/model_file.h"          // load_model, save_model
 #include "octet/spec/arithmetic.h"          // Arithmetic: how quantized operators round, saturate and accumulate
 #include "octet/spec/registry.h"            // operators
+#include "octet/version.h"                  // kVersion

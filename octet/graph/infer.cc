@@ -55,7 +55,8 @@ void settle(Fact& fact) {
 
 class Inferrer {
  public:
-  explicit Inferrer(const Model& model) : model_(model) {
+  // Without `found`, the first error ends it.
+  Inferrer(const Model& model, const std::function<void(const Error&)>& found) : model_(model), found_(found) {
     const Graph& graph = model.graph;
     for (const auto* values : {&graph.value_info, &graph.outputs})
       for (const Value& value : *values) file_says(value);
@@ -70,11 +71,12 @@ class Inferrer {
   Facts run() && {
     for (const Node& node : model_.graph.nodes) {
       const std::string where = describe(node);
-      std::vector<Fact> outputs;
+      std::vector<Fact> outputs(node.outputs.size());
       try {
         outputs = apply(node);
       } catch (const Error& error) {
-        throw error.at(where);
+        // A valid node that Octet does not compute is no violation: the file's word is all there is.
+        if (found_ || error.code() != ErrorCode::kUnsupported) report(error.at(where));
       }
       for (std::size_t i = 0; i < node.outputs.size(); ++i)
         if (!node.outputs[i].empty()) learn(node.outputs[i], std::move(outputs[i]), where);
@@ -93,13 +95,21 @@ class Inferrer {
     return it == facts_.end() ? Fact() : it->second;
   }
 
+  void report(const Error& error) {
+    if (!found_) throw Error(error);
+    found_(error);
+  }
+
   void learn(const std::string& name, Fact fact, const std::string& where) {
     if (const auto said = file_.find(name); said != file_.end()) {
-      if (contradict(fact, said->second))
-        throw Error(ErrorCode::kModel,
-                    fmt::format("{} is {}, but the file says {}", name, to_string(fact), to_string(said->second)),
-                    where);
-      add_what_the_file_says(fact, said->second);
+      if (!contradict(fact, said->second)) {
+        add_what_the_file_says(fact, said->second);
+      } else {
+        report(Error(ErrorCode::kModel,
+                     fmt::format("{} is {}, but the file says {}", name, to_string(fact), to_string(said->second)),
+                     where));
+        fact = said->second;
+      }
     }
     if (fact.dtype == DType::kUndefined) return;
     dimensions_ +=
@@ -125,17 +135,12 @@ class Inferrer {
     const bool all_constant = std::all_of(inputs.begin(), inputs.end(), [](const Fact& input) {
       return input.dtype == DType::kUndefined || !input.constant.empty();
     });
-    try {
-      Inference inference(model_.opset(node), node.attributes, inputs, node.outputs.size());
-      op->infer(inference);
-      std::vector<Fact> found = std::move(inference.outputs());
-      if (all_constant && worth_folding(*op, inputs, found)) return fold(*op, node, inputs);
-      std::for_each(found.begin(), found.end(), settle);
-      return found;
-    } catch (const Error& error) {
-      if (error.code() != ErrorCode::kUnsupported) throw;
-      return outputs;  // a valid node that Octet does not compute: the file's word is all there is
-    }
+    Inference inference(model_.opset(node), node.attributes, inputs, node.outputs.size());
+    op->infer(inference);
+    std::vector<Fact> found = std::move(inference.outputs());
+    if (all_constant && worth_folding(*op, inputs, found)) return fold(*op, node, inputs);
+    std::for_each(found.begin(), found.end(), settle);
+    return found;
   }
 
   bool worth_folding(const Operator& op, const std::vector<Fact>& inputs, const std::vector<Fact>& outputs) {
@@ -166,6 +171,7 @@ class Inferrer {
   }
 
   const Model& model_;
+  const std::function<void(const Error&)>& found_;
   const Arithmetic arithmetic_;
   const Parallel parallel_{1};
   std::map<std::string_view, Fact> file_;
@@ -175,7 +181,11 @@ class Inferrer {
 
 }  // namespace
 
-Facts infer(const Model& model) { return Inferrer(expand_functions(model)).run(); }
+Facts infer(const Model& model) { return infer(model, nullptr); }
+
+Facts infer(const Model& model, const std::function<void(const Error&)>& found) {
+  return Inferrer(expand_functions(model), found).run();
+}
 
 Model with_inferred_types(Model model) {
   const Facts facts = infer(model);

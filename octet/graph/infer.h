@@ -1,9 +1,11 @@
 // infer.h: types and shapes of every value of a model, with symbolic dimensions.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 
+#include "octet/base/error.h"
 #include "octet/graph/model.h"
 #include "octet/spec/operator.h"
 
@@ -17,6 +19,10 @@ using Facts = std::map<std::string, Fact, std::less<>>;
 // nothing is known is absent. Throws kConstraint or kModel, placed at the node, when a rule is violated or the file
 // contradicts it.
 Facts infer(const Model& model);
+
+// The same for a model that may be wrong: what would be thrown at a node goes to `found`, placed at the node, and so
+// does what Octet does not compute there (kUnsupported); the node's outputs are then known by the file's word alone.
+Facts infer(const Model& model, const std::function<void(const Error&)>& found);
 
 // The model with value_info and output types filled in from infer().
 Model with_inferred_types(Model model);

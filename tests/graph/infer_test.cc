@@ -50,6 +50,16 @@ TEST(Infer, RefusesFilesThatContradictTheRules) {
   EXPECT_EQ(error_of([&] { infer(model); }), ErrorCode::kModel);
 }
 
+TEST(Infer, GoesOnPastAViolationWhenAskedTo) {
+  Model model =
+      model_from("main (x) => (y) { a = Identity (x)\n y = Identity (a) }", {value("x", DType::kFloat, {{N(), 7}})});
+  model.graph.value_info = {value("a", DType::kFloat, {{N(), 8}})};
+  std::vector<std::string> found;
+  const Facts facts = infer(model, [&](const Error& error) { found.push_back(error.what()); });
+  EXPECT_EQ(found, std::vector<std::string>{"a (Identity): a is float32[N,7], but the file says float32[N,8]"});
+  EXPECT_EQ(shape_of(facts, "y"), "float32[N,8]");
+}
+
 TEST(Infer, TakesTheFilesWordForUnknownOperators) {
   Model model =
       model_from("main (x) => (y) { a = Mystery (x)\n b = Mystery (a)\n y = Identity (a)\n z = Identity (b) }",

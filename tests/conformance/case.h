@@ -1,0 +1,33 @@
+// case.h: one case of the ONNX node tests, as ONNX ships it: a folder with a model, inputs and the outputs they give.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "octet/graph/model.h"
+
+namespace octet {
+
+struct Case {
+  std::filesystem::path folder;
+  std::string name;
+  Model model;
+  std::string op;  // what it tests: the operator of its only node, "(several)" when there are more
+  double relative = 1e-3, absolute = 1e-7;
+};
+
+// The folders below `root` that hold a model, sorted.
+std::vector<std::filesystem::path> case_folders(const std::filesystem::path& root);
+
+// Throws octet::Error when the model can't be read.
+Case load_case(const std::filesystem::path& folder);
+
+// Whether Octet has a kernel for every operator, or the standard's definition of it as a function.
+bool knows_every_operator(const Case& test);
+
+// Infers the model's types and runs it on every data set of the case. Throws octet::Error; returns what differs from
+// the expected outputs, or "".
+std::string run_case(const Case& test);
+
+}  // namespace octet

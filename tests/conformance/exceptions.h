@@ -1,0 +1,23 @@
+// exceptions.h: the cases that may fail, each with its reason.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace octet {
+
+struct Exception {
+  std::string pattern;  // of case names; * stands for anything
+  std::string reason;
+  int uses = 0;
+};
+
+// Whether `text` is what the pattern says.
+bool matches(std::string_view pattern, std::string_view text);
+
+// One exception per line, "pattern: reason". Throws octet::Error on a line that is anything else.
+std::vector<Exception> load_exceptions(const std::filesystem::path& file);
+
+}  // namespace octet

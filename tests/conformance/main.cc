@@ -1,0 +1,142 @@
+// Runs the ONNX node tests and says per operator how many there are and how many pass.
+//
+//   conformance operators.txt exceptions.txt FOLDER...
+//
+// A case is selected when Octet knows all its operators, or when it tests one of operators.txt alone. It fails the run
+// when it does not pass, unless exceptions.txt names it; an exception that no case needs fails the run too. A FOLDER
+// that is not there skips the test (77), after everything else has run.
+#include <fmt/core.h>
+
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "octet/base/error.h"
+#include "tests/conformance/case.h"
+#include "tests/conformance/exceptions.h"
+
+namespace octet {
+namespace {
+
+constexpr int kSkipped = 77;
+
+struct Count {
+  int cases = 0, passed = 0, excepted = 0;
+};
+
+std::set<std::string> load_words(const char* file) {
+  std::ifstream in(file);
+  std::set<std::string> words;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with('#')) continue;
+    std::istringstream rest(line);
+    for (std::string word; rest >> word;) words.insert(word);
+  }
+  return words;
+}
+
+class Conformance {
+ public:
+  Conformance(std::set<std::string> promised, std::vector<Exception> exceptions)
+      : promised_(std::move(promised)), exceptions_(std::move(exceptions)) {}
+
+  void run(const std::filesystem::path& folder) {
+    try {
+      const Case test = load_case(folder);
+      if (promised_.contains(test.op) || knows_every_operator(test))
+        judge(test.name, test.op, result_of(test));
+      else
+        ++not_selected_;
+    } catch (const Error& error) {
+      judge(folder.filename().string(), "(unreadable)", error.what());
+    }
+  }
+
+  // Whether nothing speaks against it. `complete` says that all folders were there.
+  bool report(bool complete) {
+    for (const std::string& op : promised_)
+      if (!counts_.contains(op) && complete) failures_.push_back(fmt::format("{}: there is no case for it", op));
+    for (const Exception& exception : exceptions_)
+      if (exception.uses == 0 && complete)
+        failures_.push_back(fmt::format("exception {}: no case that fails has such a name", exception.pattern));
+
+    Count total;
+    fmt::print("{:<28}{:>6}{:>8}{:>10}\n", "operator", "cases", "passed", "excepted");
+    for (const auto& [op, count] : counts_) {
+      fmt::print("{:<28}{:>6}{:>8}{:>10}\n", op, count.cases, count.passed, count.excepted);
+      total.cases += count.cases;
+      total.passed += count.passed;
+      total.excepted += count.excepted;
+    }
+    for (const std::string& failure : failures_) fmt::print("FAILED {}\n", failure);
+    fmt::print(
+        "{} cases of {} operators: {} passed, {} excepted, {} failed; {} cases of operators Octet does not know\n",
+        total.cases, counts_.size(), total.passed, total.excepted, total.cases - total.passed - total.excepted,
+        not_selected_);
+    return failures_.empty();
+  }
+
+ private:
+  static std::string result_of(const Case& test) {
+    try {
+      return run_case(test);
+    } catch (const Error& error) {
+      return error.what();
+    }
+  }
+
+  void judge(const std::string& name, const std::string& op, const std::string& wrong) {
+    Count& count = counts_[op];
+    ++count.cases;
+    Exception* exception = nullptr;
+    for (Exception& candidate : exceptions_)
+      if (matches(candidate.pattern, name)) exception = &candidate;
+    if (wrong.empty()) {
+      ++count.passed;
+      if (exception) failures_.push_back(fmt::format("exception {}: {} passes", exception->pattern, name));
+    } else if (exception) {
+      ++count.excepted;
+      ++exception->uses;
+    } else {
+      failures_.push_back(fmt::format("{} {}: {}", op, name, wrong));
+    }
+  }
+
+  const std::set<std::string> promised_;
+  std::vector<Exception> exceptions_;
+  std::map<std::string, Count> counts_;
+  std::vector<std::string> failures_;
+  int not_selected_ = 0;
+};
+
+int run(int argc, char** argv) {
+  if (argc < 4) {
+    fmt::print(stderr, "usage: conformance operators.txt exceptions.txt FOLDER...\n");
+    return 2;
+  }
+  Conformance conformance(load_words(argv[1]), load_exceptions(argv[2]));
+  bool complete = true;
+  for (int i = 3; i < argc; ++i) {
+    if (!std::filesystem::is_directory(argv[i])) {
+      fmt::print("SKIPPED: there is no folder {}\n", argv[i]);
+      complete = false;
+      continue;
+    }
+    for (const std::filesystem::path& folder : case_folders(argv[i])) conformance.run(folder);
+  }
+  if (!conformance.report(complete)) return 1;
+  return complete ? 0 : kSkipped;
+}
+
+}  // namespace
+}  // namespace octet
+
+int main(int argc, char** argv) {
+  try {
+    return octet::run(argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 2;
+  }
+}
