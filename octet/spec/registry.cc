@@ -14,6 +14,28 @@ extern const Operator kConv;
 extern const Operator kConvTranspose;
 extern const Operator kGemm;
 extern const Operator kMatMul;
+extern const Operator kSoftmax;
+extern const Operator kLogSoftmax;
+extern const Operator kBatchNormalization;
+extern const Operator kInstanceNormalization;
+extern const Operator kLayerNormalization;
+extern const Operator kMaxPool;
+extern const Operator kAveragePool;
+extern const Operator kGlobalAveragePool;
+extern const Operator kGlobalMaxPool;
+extern const Operator kReduceSum;
+extern const Operator kReduceMean;
+extern const Operator kReduceMax;
+extern const Operator kReduceMin;
+extern const Operator kReduceProd;
+extern const Operator kReduceL1;
+extern const Operator kReduceL2;
+extern const Operator kReduceLogSum;
+extern const Operator kReduceLogSumExp;
+extern const Operator kReduceSumSquare;
+extern const Operator kArgMax;
+extern const Operator kArgMin;
+extern const Operator kTopK;
 
 namespace {
 
@@ -25,6 +47,28 @@ const std::vector<const Operator*>& sorted() {
         &kConvTranspose,
         &kGemm,
         &kMatMul,
+        &kSoftmax,
+        &kLogSoftmax,
+        &kBatchNormalization,
+        &kInstanceNormalization,
+        &kLayerNormalization,
+        &kMaxPool,
+        &kAveragePool,
+        &kGlobalAveragePool,
+        &kGlobalMaxPool,
+        &kReduceSum,
+        &kReduceMean,
+        &kReduceMax,
+        &kReduceMin,
+        &kReduceProd,
+        &kReduceL1,
+        &kReduceL2,
+        &kReduceLogSum,
+        &kReduceLogSumExp,
+        &kReduceSumSquare,
+        &kArgMax,
+        &kArgMin,
+        &kTopK,
     };
     std::sort(all.begin(), all.end(), [](const Operator* a, const Operator* b) {
       return std::tie(a->domain, a->name) < std::tie(b->domain, b->name);

@@ -1,5 +1,6 @@
 #include "octet/spec/support/axes.h"
 
+#include "octet/base/shape.h"
 #include "octet/spec/check.h"
 
 namespace octet {
@@ -21,6 +22,11 @@ std::vector<std::size_t> normalize_axes(std::span<const std::int64_t> axes, std:
     result.push_back(index);
   }
   return result;
+}
+
+Lanes::Lanes(std::span<const std::int64_t> shape, std::size_t axis)
+    : count(element_count(shape.first(axis))), length(shape[axis]), step(element_count(shape.subspan(axis + 1))) {
+  count *= step;
 }
 
 }  // namespace octet

@@ -1,0 +1,62 @@
+// average_pool.cc: the meaning of AveragePool.
+//
+//   y[n, c, o] = Sum over the window of x[n, c, ...] / count
+//
+// count is the number of elements of the window inside the image; with count_include_pad = 1 those in the padding count
+// as zeros, but not what ceil_mode adds beyond it. A window without elements gives NaN, as 0 / 0. The sum is in the
+// type of x (float32 for the half types), in row-major order. window.h says how auto_pad, pads, ceil_mode and the
+// output size follow from one another.
+#include "octet/base/visit.h"
+#include "octet/spec/operator.h"
+#include "octet/spec/support/pool.h"
+#include "octet/spec/support/types.h"
+
+namespace octet {
+namespace {
+
+void infer(Inference& i) {
+  require_type(i, 0, TypeKind::kFloat, "average_pool_c1");
+  i.set_output(0, i.dtype(0), infer_pool(i, "average_pool_c2"));
+}
+
+template <typename T>
+void pool_as(Call& call) {
+  const Shape& shape = call.input(0).shape();
+  const PoolWindows windows(pool_window(call), {shape.begin() + 2, shape.end()});
+  const bool include_pad = call.attributes().get_int("count_include_pad", 0) != 0;
+  const T* x = call.input(0).as<T>().data();
+  T* y = call.output(0).mutable_as<T>().data();
+  const std::int64_t planes = shape[0] * shape[1];
+
+  windows.for_each_run(call.parallel(), [&](std::int64_t first, const std::vector<PoolWindows::Taps>& taps) {
+    for (std::int64_t plane = 0; plane < planes; ++plane) {
+      const T* from = x + plane * windows.image_size();
+      T* to = y + plane * windows.count() + first;
+      for (const auto& [offsets, with_padding] : taps) {
+        T sum = 0;
+        for (std::int64_t offset : offsets) sum += from[offset];
+        *to++ = sum / static_cast<T>(include_pad ? with_padding : static_cast<double>(offsets.size()));
+      }
+    }
+  });
+}
+
+void compute(Call& call) {
+  visit_float(call.output_dtype(0), [&]<typename T>() { pool_as<T>(call); });
+}
+
+}  // namespace
+
+extern const Operator kAveragePool = {
+    .name = "AveragePool",
+    .versions = {1, 7, 10, 11, 19, 22},
+    .formula = "y[n,c,o] = mean over the window of x[n,c,o*stride+k*dilation-pad]",
+    .constraints = {{"average_pool_c1", "x is floating point"},
+                    {"average_pool_c2",
+                     "x is [N, C, D1, ...], kernel_shape, strides, dilations and pads have an entry per spatial axis, "
+                     "and the window fits the padded input"}},
+    .infer = infer,
+    .compute = compute,
+};
+
+}  // namespace octet

@@ -1,0 +1,34 @@
+// global_average_pool.cc: the meaning of GlobalAveragePool.
+//
+//   y[n, c, 1, ...] = Sum over the plane of x[n, c, ...] / size
+//
+// The sum is in float64 and in order; the quotient is rounded once to the type of x.
+#include "octet/spec/operator.h"
+#include "octet/spec/support/global_pool.h"
+
+namespace octet {
+namespace {
+
+void infer(Inference& i) { infer_global_pool(i, "global_average_pool_c1", "global_average_pool_c2"); }
+
+void compute(Call& call) {
+  pool_planes(call, []<typename T>(std::span<const T> plane) {
+    double sum = 0;
+    for (T value : plane) sum += static_cast<double>(value);
+    return static_cast<T>(sum / static_cast<double>(plane.size()));
+  });
+}
+
+}  // namespace
+
+extern const Operator kGlobalAveragePool = {
+    .name = "GlobalAveragePool",
+    .versions = {1, 22},
+    .formula = "y[n,c] = mean of x[n,c,...]",
+    .constraints = {{"global_average_pool_c1", "x is floating point"},
+                    {"global_average_pool_c2", "x is [N, C, ...], no spatial dimension being 0"}},
+    .infer = infer,
+    .compute = compute,
+};
+
+}  // namespace octet

@@ -1,0 +1,30 @@
+// global_max_pool.cc: the meaning of GlobalMaxPool.
+//
+//   y[n, c, 1, ...] = max over the plane of x[n, c, ...]
+#include <algorithm>
+
+#include "octet/spec/operator.h"
+#include "octet/spec/support/global_pool.h"
+
+namespace octet {
+namespace {
+
+void infer(Inference& i) { infer_global_pool(i, "global_max_pool_c1", "global_max_pool_c2"); }
+
+void compute(Call& call) {
+  pool_planes(call, []<typename T>(std::span<const T> plane) { return *std::max_element(plane.begin(), plane.end()); });
+}
+
+}  // namespace
+
+extern const Operator kGlobalMaxPool = {
+    .name = "GlobalMaxPool",
+    .versions = {1, 22},
+    .formula = "y[n,c] = max of x[n,c,...]",
+    .constraints = {{"global_max_pool_c1", "x is floating point"},
+                    {"global_max_pool_c2", "x is [N, C, ...], no spatial dimension being 0"}},
+    .infer = infer,
+    .compute = compute,
+};
+
+}  // namespace octet

@@ -1,0 +1,43 @@
+// reduce_l2.cc: the meaning of ReduceL2.
+//
+//   y = sqrt(Sum x^2)
+//
+// over the reduced axes (reduce.h). The sum is in float64 for integers too, whose root is truncated. Nothing
+// sums to 0.
+#include <cmath>
+
+#include "octet/spec/operator.h"
+#include "octet/spec/support/reduce.h"
+#include "octet/spec/support/types.h"
+
+namespace octet {
+namespace {
+
+constexpr int kAxesInput = 18;
+
+void infer(Inference& i) {
+  require_type(i, 0, TypeKind::kWide, "reduce_l2_c1");
+  infer_reduce(i, kAxesInput, "reduce_l2_c2");
+}
+
+void compute(Call& call) {
+  reduce(call, kAxesInput, []<typename T>(const ReducedElements<T>& x) {
+    double sum = 0;
+    x.for_each([&](T value) { sum += static_cast<double>(value) * static_cast<double>(value); });
+    return rounded<T>(std::sqrt(sum));
+  });
+}
+
+}  // namespace
+
+extern const Operator kReduceL2 = {
+    .name = "ReduceL2",
+    .versions = {1, 11, 13, 18},
+    .formula = "y = sqrt(Sum x^2) over the reduced axes",
+    .constraints = {{"reduce_l2_c1", "x is floating point or an integer of 32 or 64 bits"},
+                    {"reduce_l2_c2", "axes are int64, in [-rank, rank - 1], each at most once"}},
+    .infer = infer,
+    .compute = compute,
+};
+
+}  // namespace octet

@@ -1,0 +1,43 @@
+// reduce_log_sum.cc: the meaning of ReduceLogSum.
+//
+//   y = log(Sum x)
+//
+// over the reduced axes (reduce.h). The sum is in float64 for integers too, whose logarithm is truncated; the
+// logarithm of nothing is minus infinity.
+#include <cmath>
+
+#include "octet/spec/operator.h"
+#include "octet/spec/support/reduce.h"
+#include "octet/spec/support/types.h"
+
+namespace octet {
+namespace {
+
+constexpr int kAxesInput = 18;
+
+void infer(Inference& i) {
+  require_type(i, 0, TypeKind::kWide, "reduce_log_sum_c1");
+  infer_reduce(i, kAxesInput, "reduce_log_sum_c2");
+}
+
+void compute(Call& call) {
+  reduce(call, kAxesInput, []<typename T>(const ReducedElements<T>& x) {
+    double sum = 0;
+    x.for_each([&](T value) { sum += static_cast<double>(value); });
+    return rounded<T>(std::log(sum));
+  });
+}
+
+}  // namespace
+
+extern const Operator kReduceLogSum = {
+    .name = "ReduceLogSum",
+    .versions = {1, 11, 13, 18},
+    .formula = "y = log(Sum x) over the reduced axes",
+    .constraints = {{"reduce_log_sum_c1", "x is floating point or an integer of 32 or 64 bits"},
+                    {"reduce_log_sum_c2", "axes are int64, in [-rank, rank - 1], each at most once"}},
+    .infer = infer,
+    .compute = compute,
+};
+
+}  // namespace octet

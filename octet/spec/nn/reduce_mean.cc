@@ -1,0 +1,47 @@
+// reduce_mean.cc: the meaning of ReduceMean.
+//
+//   y = Sum x / count
+//
+// over the reduced axes (reduce.h). The mean of integers is exact and truncated toward zero. The mean of nothing is
+// NaN, and 0 for integers.
+#include "octet/spec/operator.h"
+#include "octet/spec/support/reduce.h"
+#include "octet/spec/support/types.h"
+
+namespace octet {
+namespace {
+
+constexpr int kAxesInput = 18;
+
+void infer(Inference& i) {
+  require_type(i, 0, TypeKind::kWide, "reduce_mean_c1");
+  infer_reduce(i, kAxesInput, "reduce_mean_c2");
+}
+
+void compute(Call& call) {
+  reduce(call, kAxesInput, []<typename T>(const ReducedElements<T>& x) {
+    if constexpr (std::is_floating_point_v<T>) {
+      double sum = 0;
+      x.for_each([&](T value) { sum += static_cast<double>(value); });
+      return static_cast<T>(sum / static_cast<double>(x.count()));
+    } else {
+      __int128 sum = 0;
+      x.for_each([&](T value) { sum += value; });
+      return x.count() == 0 ? T(0) : static_cast<T>(sum / x.count());
+    }
+  });
+}
+
+}  // namespace
+
+extern const Operator kReduceMean = {
+    .name = "ReduceMean",
+    .versions = {1, 11, 13, 18},
+    .formula = "y = Sum x / count over the reduced axes",
+    .constraints = {{"reduce_mean_c1", "x is floating point or an integer of 32 or 64 bits"},
+                    {"reduce_mean_c2", "axes are int64, in [-rank, rank - 1], each at most once"}},
+    .infer = infer,
+    .compute = compute,
+};
+
+}  // namespace octet

@@ -1,0 +1,40 @@
+// reduce_prod.cc: the meaning of ReduceProd.
+//
+//   y = Prod x
+//
+// over the reduced axes (reduce.h). Nothing multiplies to 1.
+#include "octet/spec/operator.h"
+#include "octet/spec/support/reduce.h"
+#include "octet/spec/support/types.h"
+
+namespace octet {
+namespace {
+
+constexpr int kAxesInput = 18;
+
+void infer(Inference& i) {
+  require_type(i, 0, TypeKind::kWide, "reduce_prod_c1");
+  infer_reduce(i, kAxesInput, "reduce_prod_c2");
+}
+
+void compute(Call& call) {
+  reduce(call, kAxesInput, []<typename T>(const ReducedElements<T>& x) {
+    SumOf<T> product = 1;
+    x.for_each([&](T value) { product *= static_cast<SumOf<T>>(value); });
+    return static_cast<T>(product);
+  });
+}
+
+}  // namespace
+
+extern const Operator kReduceProd = {
+    .name = "ReduceProd",
+    .versions = {1, 11, 13, 18},
+    .formula = "y = Prod x over the reduced axes",
+    .constraints = {{"reduce_prod_c1", "x is floating point or an integer of 32 or 64 bits"},
+                    {"reduce_prod_c2", "axes are int64, in [-rank, rank - 1], each at most once"}},
+    .infer = infer,
+    .compute = compute,
+};
+
+}  // namespace octet

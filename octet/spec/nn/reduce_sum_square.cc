@@ -1,0 +1,43 @@
+// reduce_sum_square.cc: the meaning of ReduceSumSquare.
+//
+//   y = Sum x^2
+//
+// over the reduced axes (reduce.h). Nothing sums to 0.
+#include "octet/spec/operator.h"
+#include "octet/spec/support/reduce.h"
+#include "octet/spec/support/types.h"
+
+namespace octet {
+namespace {
+
+constexpr int kAxesInput = 18;
+
+void infer(Inference& i) {
+  require_type(i, 0, TypeKind::kWide, "reduce_sum_square_c1");
+  infer_reduce(i, kAxesInput, "reduce_sum_square_c2");
+}
+
+void compute(Call& call) {
+  reduce(call, kAxesInput, []<typename T>(const ReducedElements<T>& x) {
+    SumOf<T> sum = 0;
+    x.for_each([&](T value) {
+      const auto wide = static_cast<SumOf<T>>(value);
+      sum += wide * wide;
+    });
+    return static_cast<T>(sum);
+  });
+}
+
+}  // namespace
+
+extern const Operator kReduceSumSquare = {
+    .name = "ReduceSumSquare",
+    .versions = {1, 11, 13, 18},
+    .formula = "y = Sum x^2 over the reduced axes",
+    .constraints = {{"reduce_sum_square_c1", "x is floating point or an integer of 32 or 64 bits"},
+                    {"reduce_sum_square_c2", "axes are int64, in [-rank, rank - 1], each at most once"}},
+    .infer = infer,
+    .compute = compute,
+};
+
+}  // namespace octet

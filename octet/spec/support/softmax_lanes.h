@@ -1,0 +1,36 @@
+// softmax_lanes.h: what Softmax and LogSoftmax normalize over.
+//
+// From opset 13 on the elements along `axis`, -1 unless said otherwise. Before, the input is first flattened to a
+// matrix whose columns are the dimensions from `axis` on, 1 unless said otherwise, and the rows are normalized.
+#pragma once
+
+#include <string_view>
+
+#include "octet/base/visit.h"
+#include "octet/spec/operator.h"
+#include "octet/spec/support/axes.h"
+
+namespace octet {
+
+// The output is shaped like the input. Throws kConstraint with `type_label` unless the input is floating point, and
+// with `axis_label` for an axis that it does not have.
+void infer_softmax(Inference& i, std::string_view type_label, std::string_view axis_label);
+
+Lanes softmax_lanes(const Call& call);
+
+// Calls normalize(x, y, length, step) for every lane, with pointers to its first element in the input and the output.
+template <typename F>
+void normalize_lanes(Call& call, F normalize) {
+  const Lanes lanes = softmax_lanes(call);
+  if (lanes.length == 0) return;
+  visit_float(call.output_dtype(0), [&]<typename T>() {
+    const T* x = call.input(0).as<T>().data();
+    T* y = call.output(0).mutable_as<T>().data();
+    call.parallel().for_each_block(lanes.count, 4096 / lanes.length, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t lane = begin; lane < end; ++lane)
+        normalize(x + lanes.start(lane), y + lanes.start(lane), lanes.length, lanes.step);
+    });
+  });
+}
+
+}  // namespace octet
