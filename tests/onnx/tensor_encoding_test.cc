@@ -2,11 +2,10 @@
 // description.
 #include <gtest/gtest.h>
 
-#include <cstring>
-
-#include "octet/base/error.h"
 #include "octet/onnx/support/packing.h"
 #include "tests/onnx/messages.h"
+#include "tests/support/failure.h"
+#include "tests/support/temporary_folder.h"
 
 namespace octet {
 namespace {
@@ -163,23 +162,21 @@ INSTANTIATE_TEST_SUITE_P(AllTypes, Int32Encoding,
                          [](const auto& test) { return std::string(name(test.param.dtype)); });
 
 TEST(TensorFile, SurvivesSavingAndLoading) {
-  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "octet_tensor.pb";
+  const TemporaryFolder folder;
   const Tensor numbers = Tensor::from<std::int8_t>({3}, {-8, 0, 7}, DType::kInt4);
-  save_tensor(numbers, "numbers", path);
-  EXPECT_TRUE(load_tensor(path).identical(numbers));
+  save_tensor(numbers, "numbers", folder / "t.pb");
+  EXPECT_TRUE(load_tensor(folder / "t.pb").identical(numbers));
   const Tensor text = Tensor::from_strings({2}, {"a", ""});
-  save_tensor(text, "text", path);
-  EXPECT_TRUE(load_tensor(path).identical(text));
-  std::filesystem::remove(path);
+  save_tensor(text, "text", folder / "t.pb");
+  EXPECT_TRUE(load_tensor(folder / "t.pb").identical(text));
 }
 
 TEST(TensorFile, RefusesATensorWithoutType) {
-  try {
-    save_tensor(Tensor(), "nothing", std::filesystem::path(testing::TempDir()) / "octet_nothing.pb");
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "a tensor without type can't be written");
-  }
+  const TemporaryFolder folder;
+  const Error error = failure_of([&] { save_tensor(Tensor(), "nothing", folder / "t.pb"); });
+  EXPECT_EQ(error.code(), ErrorCode::kModel);
+  EXPECT_EQ(error.message(), "a tensor without type can't be written");
+  EXPECT_EQ(folder.entries(), 0);
 }
 
 TEST(Packing, CountsTheBytesOfPartialLastBytes) {

@@ -64,7 +64,7 @@ class Reader {
   Node node(format::NodeProto& message) {
     Node node;
     node.name = take_name(message);
-    node.op_type = std::move(*message.mutable_op_type());
+    if (message.has_op_type()) node.op_type = std::move(*message.mutable_op_type());
     message.clear_op_type();
     node.domain = take_domain(message);
     node.overload = take_overload(message);
@@ -115,6 +115,7 @@ class Reader {
     GraphAttribute attribute;
     attribute.is_list = is_list;
     if (is_list) {
+      attribute.graphs.reserve(static_cast<std::size_t>(message.graphs_size()));
       for (format::GraphProto& member : *message.mutable_graphs()) attribute.graphs.push_back(graph(member));
       message.clear_graphs();
     } else {
@@ -222,11 +223,11 @@ Model read_model(format::ModelProto& message, ExternalData& external) {
   model.ir_version = message.ir_version();
   message.clear_ir_version();
   model.opset_imports = take_opsets(message);
-  model.producer_name = std::move(*message.mutable_producer_name());
+  model.producer_name = message.producer_name();
   message.clear_producer_name();
-  model.producer_version = std::move(*message.mutable_producer_version());
+  model.producer_version = message.producer_version();
   message.clear_producer_version();
-  model.domain = std::move(*message.mutable_domain());
+  model.domain = message.domain();
   message.clear_domain();
   model.model_version = message.model_version();
   message.clear_model_version();

@@ -1,4 +1,5 @@
-// take.h: fields that many messages have, moved out of them and cleared (see leftover.h).
+// take.h: fields that many messages have, moved out of them and cleared (see leftover.h). Absent ones are not touched,
+// because that would allocate them.
 #pragma once
 
 #include <cstdint>
@@ -57,7 +58,8 @@ Metadata take_metadata(Message& message) {
   message.clear_metadata_props();
   for (auto& entry : entries) {
     if (entry.unknown_fields().empty())
-      metadata.emplace_back(std::move(*entry.mutable_key()), std::move(*entry.mutable_value()));
+      metadata.emplace_back(entry.has_key() ? std::move(*entry.mutable_key()) : std::string(),
+                            entry.has_value() ? std::move(*entry.mutable_value()) : std::string());
     else
       *message.add_metadata_props() = std::move(entry);
   }
@@ -69,6 +71,7 @@ Metadata take_metadata(Message& message) {
 template <typename Message>
 std::vector<std::pair<std::string, std::int64_t>> take_opsets(Message& message) {
   std::vector<std::pair<std::string, std::int64_t>> opsets;
+  opsets.reserve(static_cast<std::size_t>(message.opset_import_size()));
   auto imports = std::move(*message.mutable_opset_import());
   message.clear_opset_import();
   for (auto& import : imports) {

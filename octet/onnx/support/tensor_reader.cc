@@ -21,9 +21,11 @@ DType element_type(const TensorProto& message) {
   return static_cast<DType>(number);
 }
 
-void require_values(std::int64_t found, std::int64_t wanted, std::string_view field, DType dtype, const Shape& shape) {
+// Fails unless a field that holds the elements has as many bytes or values as the type and the shape need.
+void require_size(std::string_view field, std::int64_t found, std::string_view unit, std::int64_t wanted, DType dtype,
+                  const Shape& shape) {
   if (found != wanted)
-    fail(ErrorCode::kFormat, "{} has {} values, {} of shape {} needs {}", field, found, name(dtype), to_string(shape),
+    fail(ErrorCode::kFormat, "{} has {} {}, {} of shape {} needs {}", field, found, unit, name(dtype), to_string(shape),
          wanted);
 }
 
@@ -44,7 +46,7 @@ Tensor from_bytes(DType dtype, Shape shape, const ExternalData::Bytes& stored) {
 
 Tensor from_raw(TensorProto& message, DType dtype, Shape shape, std::int64_t count) {
   const std::shared_ptr<const std::string> raw(message.release_raw_data());
-  require_values(static_cast<std::int64_t>(raw->size()), packed_size(dtype, count), "raw_data", dtype, shape);
+  require_size("raw_data", static_cast<std::int64_t>(raw->size()), "bytes", packed_size(dtype, count), dtype, shape);
   return from_bytes(dtype, std::move(shape), {std::as_bytes(std::span(*raw)), raw});
 }
 
@@ -61,7 +63,7 @@ Tensor from_external(TensorProto& message, DType dtype, Shape shape, std::int64_
 }
 
 Tensor from_strings(TensorProto& message, Shape shape, std::int64_t count) {
-  require_values(message.string_data_size(), count, "string_data", DType::kString, shape);
+  require_size("string_data", message.string_data_size(), "values", count, DType::kString, shape);
   std::vector<std::string> values;
   values.reserve(static_cast<std::size_t>(count));
   for (std::string& value : *message.mutable_string_data()) values.push_back(std::move(value));
@@ -72,7 +74,7 @@ Tensor from_strings(TensorProto& message, Shape shape, std::int64_t count) {
 // Numbers in a field that is at least as wide as the element: the low bits count, as for every other reader.
 template <typename Stored, typename Field>
 Tensor narrowed(const Field& field, std::string_view field_name, DType dtype, Shape shape, std::int64_t count) {
-  require_values(field.size(), count, field_name, dtype, shape);
+  require_size(field_name, field.size(), "values", count, dtype, shape);
   Tensor tensor = Tensor::uninitialized(dtype, std::move(shape));
   std::ranges::transform(field, reinterpret_cast<Stored*>(tensor.mutable_bytes().data()),
                          [](auto value) { return static_cast<Stored>(value); });
@@ -82,12 +84,13 @@ Tensor narrowed(const Field& field, std::string_view field_name, DType dtype, Sh
 Tensor from_int32s(const TensorProto& message, DType dtype, Shape shape, std::int64_t count) {
   const auto& field = message.int32_data();
   if (bits(dtype) < 8) {  // packed bytes, one to a number
-    const std::int64_t bytes = packed_size(dtype, count);
-    const Tensor packed = narrowed<std::uint8_t>(field, "int32_data", DType::kUint8, {bytes}, bytes);
-    return from_bytes(dtype, std::move(shape), {packed.bytes(), nullptr});
+    require_size("int32_data", field.size(), "values", packed_size(dtype, count), dtype, shape);
+    std::vector<std::byte> packed(static_cast<std::size_t>(field.size()));
+    std::ranges::transform(field, packed.begin(), [](int value) { return static_cast<std::byte>(value); });
+    return from_bytes(dtype, std::move(shape), {packed, nullptr});
   }
   if (dtype == DType::kBool) {
-    require_values(field.size(), count, "int32_data", dtype, shape);
+    require_size("int32_data", field.size(), "values", count, dtype, shape);
     Tensor tensor = Tensor::uninitialized(dtype, std::move(shape));
     std::ranges::transform(field, tensor.mutable_as<bool>().begin(), [](int value) { return value != 0; });
     return tensor;

@@ -29,7 +29,7 @@ void take_shape(format::TensorShapeProto& message, ValueType& type) {
   const bool denoted = std::ranges::any_of(message.dim(), [](const Dimension& dim) { return dim.has_denotation(); });
   for (Dimension& dim : *message.mutable_dim()) {
     shape.push_back(take_dim(dim));
-    if (denoted) type.dim_denotations.push_back(std::move(*dim.mutable_denotation()));
+    if (denoted) type.dim_denotations.push_back(dim.denotation());
     dim.clear_denotation();
   }
 }
@@ -44,7 +44,7 @@ bool has_leftover(const format::TypeProto::Tensor& message) {
 
 ValueType read_type(format::TypeProto& message) {
   ValueType type;
-  type.denotation = std::move(*message.mutable_denotation());
+  type.denotation = message.denotation();
   message.clear_denotation();
   const int number = message.tensor_type().elem_type();
   if (number <= 0 || number >= kDTypeCount) {
