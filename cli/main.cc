@@ -40,8 +40,9 @@ int run(int argc, char** argv) {
   app.formatter(std::make_shared<Formatter>());
   app.set_version_flag("--version", std::string("octet ") + kVersion, "Print the version and exit");
   app.set_help_flag("-h,--help", "Print this help and exit");
-  add_example(app, "  octet version");
-  const std::vector<Command> commands = {ops_command(app), version_command(app)};
+  add_example(app, "  octet inspect model.onnx\n  octet run model.onnx --random 1 --dim N=1");
+  const std::vector<Command> commands = {inspect_command(app), run_command(app), ops_command(app),
+                                         version_command(app)};
 
   const auto is_named = [&](const Command& command) { return command.app->get_name() == argv[1]; };
   if (argc > 1 && argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), is_named)) {

@@ -9,7 +9,6 @@ namespace octet {
 namespace {
 
 constexpr std::size_t kGap = 2;
-constexpr std::size_t kLeast = 12;  // no column is shortened below this
 
 std::string encode(std::u32string_view points) {
   std::string text;
@@ -58,11 +57,13 @@ std::vector<std::size_t> Table::widths(std::size_t width) const {
   for (;;) {
     const std::size_t line = std::accumulate(result.begin(), result.end(), kGap * (result.size() - 1));
     if (line <= width) return result;
-    std::size_t* widest = nullptr;
-    for (std::size_t i = 0; i < result.size(); ++i)
-      if (columns_[i].fit != Fit::kWhole && result[i] > kLeast && (!widest || result[i] > *widest)) widest = &result[i];
-    if (!widest) return result;
-    --*widest;
+    std::size_t widest = columns_.size();
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const bool gives = columns_[i].fit != Fit::kWhole && result[i] > columns_[i].least;
+      if (gives && (widest == columns_.size() || result[i] > result[widest])) widest = i;
+    }
+    if (widest == columns_.size()) return result;
+    --result[widest];
   }
 }
 

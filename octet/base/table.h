@@ -17,7 +17,8 @@ class Table {
   struct Column {
     std::string title;
     Fit fit = Fit::kWhole;
-    bool right = false;  // aligned, for numbers
+    bool right = false;      // aligned, for numbers
+    std::size_t least = 12;  // no narrower, however long the line becomes
   };
 
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}

@@ -1,0 +1,160 @@
+// run.cc: octet run
+#include <fmt/core.h>
+
+#include <optional>
+
+#include "cli/command.h"
+#include "cli/dimensions.h"
+#include "cli/run_inputs.h"
+#include "cli/statistics.h"
+#include "cli/terminal.h"
+#include "octet/base/fail.h"
+#include "octet/base/npy.h"
+#include "octet/base/npz.h"
+#include "octet/base/table.h"
+#include "octet/engine/reference_engine.h"
+#include "octet/graph/infer.h"
+#include "octet/inspect/support/numbers.h"
+#include "octet/onnx/model_file.h"
+#include "octet/version.h"
+
+namespace octet::cli {
+namespace {
+
+constexpr int kMostThreads = 1024;
+
+struct Options {
+  std::string model, input, output, json;
+  std::vector<std::string> dims;
+  std::optional<std::uint64_t> seed;
+  std::string arithmetic = std::string(named_arithmetics().front().name);
+  std::optional<int> threads;
+  bool all = false;
+};
+
+NamedTensors inputs_for(const Model& model, const Options& options) {
+  NamedTensors inputs;
+  std::vector<std::string> ignored;
+  if (!options.input.empty()) inputs = read_inputs(model, options.input, ignored);
+  if (options.seed) add_random_inputs(model, *options.seed, inputs);
+  require_all_inputs(model, inputs);
+  for (const std::string& name : ignored)
+    print_error(fmt::format("note: {} holds {}, which is no input of the model", options.input, name));
+  return inputs;
+}
+
+void save(const NamedTensors& tensors, const std::string& file) {
+  if (!file.ends_with(".npy")) return save_npz(tensors, file);
+  if (tensors.size() != 1)
+    fail(ErrorCode::kUsage, "{} can hold one array, there are {}: give an .npz archive", file, tensors.size());
+  save_npy(tensors.begin()->second, file);
+}
+
+// The order in which to show results: as the graph computes them, or lists its outputs.
+std::vector<std::string> names_in_order(const Model& model, bool all) {
+  std::vector<std::string> names;
+  if (!all) {
+    for (const Value& output : model.graph.outputs) names.push_back(output.name);
+    return names;
+  }
+  for (const Node& node : model.graph.nodes)
+    for (const std::string& output : node.outputs)
+      if (!output.empty()) names.push_back(output);
+  return names;
+}
+
+std::string text(const std::vector<std::string>& names, const NamedTensors& results) {
+  Table table({{"output", Table::Fit::kShorten, false, 20},
+               {"type"},
+               {"shape"},
+               {"min", Table::Fit::kWhole, true},
+               {"max", Table::Fit::kWhole, true},
+               {"mean", Table::Fit::kWhole, true},
+               {"first values", Table::Fit::kWrap, false, 24}});
+  for (const std::string& name : names) {
+    const auto result = results.find(name);
+    if (result == results.end()) continue;
+    const Tensor& tensor = result->second;
+    std::vector<std::string> row = {name, std::string(octet::name(tensor.dtype())), to_string(tensor.shape())};
+    const std::optional<Statistics> s = statistics_of(tensor);
+    row.push_back(s ? element_text(tensor, s->least) : "");
+    row.push_back(s ? element_text(tensor, s->greatest) : "");
+    row.push_back(s ? fmt::format("{:.6g}", s->mean) : "");
+    row.push_back(first_elements(tensor, 4));
+    if (s && s->nans > 0) row.back() += fmt::format(" ({} NaN)", s->nans);
+    table.add(std::move(row));
+  }
+  return table.text(terminal_width());
+}
+
+Json facts(const Options& options, const NamedTensors& inputs, const std::vector<std::string>& names,
+           const NamedTensors& results) {
+  Json given = Json::array(), computed = Json::array();
+  for (const auto& [name, tensor] : inputs) given.push_back(tensor_facts(name, tensor));
+  for (const std::string& name : names)
+    if (const auto result = results.find(name); result != results.end())
+      computed.push_back(tensor_facts(name, result->second));
+  return {{"schema", "octet.run/1"},          {"octet", kVersion}, {"model", options.model},
+          {"arithmetic", options.arithmetic}, {"inputs", given},   {"outputs", computed}};
+}
+
+int run(const Options& options) {
+  EngineOptions engine_options;
+  engine_options.arithmetic = arithmetic_named(options.arithmetic);
+  if (options.threads) engine_options.threads = *options.threads;
+  if (options.threads && (*options.threads < 1 || *options.threads > kMostThreads))
+    fail(ErrorCode::kUsage, "--threads wants a number from 1 to {}, and not {}", kMostThreads, *options.threads);
+  Model model = bind_dimensions(load_model(options.model), parse_dimensions(options.dims));
+  NamedTensors inputs = inputs_for(model, options);
+  const ReferenceEngine engine(std::move(model), engine_options);
+  NamedTensors results = engine.run(inputs, {options.all, progress_line("nodes")});
+  const std::vector<std::string> names = names_in_order(engine.model(), options.all);
+
+  if (!options.output.empty()) {
+    NamedTensors saved = results;
+    if (options.all) saved.insert(inputs.begin(), inputs.end());
+    save(saved, options.output);
+  }
+  if (options.json.empty())
+    print(text(names, results));
+  else
+    write_json(json_text(facts(options, inputs, names, results)), options.json);
+  return kFine;
+}
+
+std::string arithmetics() {
+  std::string text = "Arithmetics of the quantized operators:";
+  for (const NamedArithmetic& named : named_arithmetics())
+    text += fmt::format("\n  {:<24}  {}", named.name, named.meaning);
+  return text;
+}
+
+}  // namespace
+
+Command run_command(CLI::App& app) {
+  CLI::App* sub = app.add_subcommand("run", "Compute a model's outputs, bit-true, with the reference engine");
+  auto options = std::make_shared<Options>();
+  sub->add_option("model", options->model, "The .onnx file")->required()->type_name("");
+  sub->add_option("--input", options->input, "Inputs by name (.npz), or the only input (.npy)")->type_name("FILE");
+  sub->add_option("--random", options->seed,
+                  "Make up the inputs that are not given: 8-bit integers over their whole range, floats in [-1, 1)")
+      ->type_name("SEED");
+  add_dim_option(*sub, options->dims);
+  sub->add_option("--output", options->output, "Write the outputs by name (.npz), or the only output (.npy)")
+      ->type_name("FILE");
+  sub->add_flag("--all", options->all, "Show and write every value of the graph; write the inputs too");
+  sub->add_option("--arithmetic", options->arithmetic,
+                  "Arithmetic of the quantized operators, see below; else onnxruntime")
+      ->type_name("NAME");
+  sub->add_option("--threads", options->threads,
+                  "How many to use; one per core if not said. Results do not depend on it")
+      ->type_name("NUMBER");
+  add_json_option(*sub, options->json);
+  add_example(*sub,
+              "  octet run model.onnx --input x.npz --output y.npz\n"
+              "  octet run model.onnx --random 1 --dim N=1\n\n" +
+                  arithmetics());
+  return {sub, [options] { return run(*options); }};
+}
+
+}  // namespace octet::cli

@@ -1,0 +1,237 @@
+#include "octet/inspect/inspect.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+
+#include "octet/base/error.h"
+#include "octet/graph/expand_functions.h"
+#include "octet/graph/infer.h"
+#include "octet/graph/lookup.h"
+#include "octet/inspect/support/macs.h"
+#include "octet/inspect/support/model_index.h"
+#include "octet/inspect/support/quantization.h"
+#include "octet/inspect/support/weights.h"
+
+namespace octet {
+namespace {
+
+// The definition in force at the model's opset.
+int version_of(const Operator& op, int opset) {
+  int version = 0;
+  for (const int v : op.versions)
+    if (v <= opset) version = v;
+  return version;
+}
+
+// A call of a function runs when every operator of its body does.
+bool runs(const Model& model, const Node& node) {
+  if (find_operator(model, node)) return true;
+  Model call;
+  call.ir_version = model.ir_version;
+  call.opset_imports = model.opset_imports;
+  call.functions = model.functions;
+  call.graph.nodes = {node};
+  const Model expanded = expand_functions(std::move(call));
+  return std::all_of(expanded.graph.nodes.begin(), expanded.graph.nodes.end(),
+                     [&](const Node& inner) { return find_operator(expanded, inner) != nullptr; });
+}
+
+bool is_quantized(DType dtype) { return is_integer(dtype) && bits(dtype) <= 16; }
+bool is_any_float(DType dtype) { return is_float(dtype) || is_minifloat(dtype); }
+
+class Inspector {
+ public:
+  explicit Inspector(const Model& model) : model_(model), index_(model, infer_all()) {}
+
+  ModelReport run() && {
+    describe_model();
+    const std::set<std::string_view> parameters = quantization_parameters(model_, index_);
+    for (const Node& node : model_.graph.nodes) {
+      report_.nodes.push_back(describe_node(node));
+      // Everything below may meet an attribute of the wrong kind or a size beyond all bounds.
+      NodeReport& nr = report_.nodes.back();
+      try {
+        nr.runs = runs(model_, node);
+        nr.quantization = quantization_of(node, index_);
+        nr.form = form_of(node);
+        if (nr.form == Form::kQdq) nr.around = quantization_around(node, index_);
+        nr.weights = weights_of(node, index_, parameters);
+        nr.counts_macs = multiplied_operands(node).has_value();
+        if (nr.counts_macs) nr.macs = macs_of(node, index_, as_one_);
+      } catch (const Error& error) {
+        nr.notes.push_back(error.message());
+      }
+      forms_.emplace(&node, nr.form);
+      count(node, nr);
+    }
+    place_notes();
+    finish_summary();
+    return std::move(report_);
+  }
+
+ private:
+  Facts infer_all() {
+    try {
+      return infer(model_, [&](const Error& error) { errors_.push_back(error); });
+    } catch (const Error& error) {
+      report_.notes.push_back(error.what());
+      return {};
+    }
+  }
+
+  void describe_model() {
+    report_.ir_version = model_.ir_version;
+    report_.opsets = model_.opset_imports;
+    report_.producer_name = model_.producer_name;
+    report_.producer_version = model_.producer_version;
+    report_.domain = model_.domain;
+    report_.graph_name = model_.graph.name;
+    report_.doc = model_.doc;
+    report_.model_version = model_.model_version;
+    report_.metadata = model_.metadata;
+    for (const Function& function : model_.functions)
+      report_.functions.push_back(function.domain + "." + function.name);
+    for (const Value* input : required_inputs(model_.graph)) report_.inputs.push_back(index_.value(input->name));
+    for (const Value& output : model_.graph.outputs) report_.outputs.push_back(index_.value(output.name));
+  }
+
+  NodeReport describe_node(const Node& node) const {
+    NodeReport nr;
+    nr.name = node.name;
+    nr.op_type = node.op_type;
+    nr.domain = node.domain;
+    nr.opset = model_.opset(node);
+    if (const Operator* op = find_operator(model_, node)) nr.version = version_of(*op, nr.opset);
+    nr.attributes = node.attributes;
+    for (const auto& [name, attribute] : node.subgraphs) {
+      std::size_t nodes = 0;
+      for (const Graph& graph : attribute.graphs) nodes += graph.nodes.size();
+      nr.subgraphs.emplace_back(name, nodes);
+    }
+    for (const std::string& input : node.inputs) nr.inputs.push_back(index_.value(input));
+    for (const std::string& output : node.outputs) nr.outputs.push_back(index_.value(output));
+    return nr;
+  }
+
+  // Constants do not decide: a bias may well be stored as a float.
+  Form form_of(const Node& node) const {
+    if (is_conversion(node)) return Form::kConversion;
+    if (is_quantized_operator(node)) return Form::kInteger;
+    bool floats = false, dequantized = true, quantized = false;
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      const Fact* fact = index_.fact(node.inputs[i]);
+      const Origin origin = index_.origin(node.inputs[i]);
+      if (!fact || origin == Origin::kInitializer || origin == Origin::kConstant) continue;
+      quantized = quantized || is_quantized(fact->dtype);
+      if (!is_any_float(fact->dtype)) continue;
+      floats = true;
+      dequantized = dequantized && (dequantizer_of_input(node, i, index_) || continues_qdq(node, i));
+    }
+    if (floats) return dequantized ? Form::kQdq : Form::kFloat;
+    return quantized ? Form::kInteger : Form::kOther;
+  }
+
+  // An activation right after a node in QDQ form, which a runtime merges into it.
+  bool continues_qdq(const Node& node, std::size_t i) const {
+    if (!is_activation(node) || i > 0) return false;
+    const Node* producer = index_.producer(node.inputs[i]);
+    if (!producer || index_.consumers(node.inputs[i]).size() != 1) return false;
+    const auto form = forms_.find(producer);
+    return form != forms_.end() && form->second == Form::kQdq;
+  }
+
+  // The type of the stored values behind a multiplied operand.
+  DType operand_type(const Node& node, std::size_t i) const {
+    const Node* dequantize = dequantizer_of_input(node, i, index_);
+    const Fact* fact = index_.fact(dequantize ? input_of(*dequantize, 0) : input_of(node, i));
+    return fact ? fact->dtype : DType::kUndefined;
+  }
+
+  bool multiplies_8bit(const Node& node) const {
+    if (is_operator(node, "DynamicQuantizeMatMul") || is_operator(node, "DynamicQuantizeLSTM")) return true;
+    const Operands operands = *multiplied_operands(node);
+    for (const std::size_t i : {operands.first, operands.second}) {
+      const DType dtype = operand_type(node, i);
+      if (!is_integer(dtype) || bits(dtype) > 8) return false;
+    }
+    return true;
+  }
+
+  void count(const Node& node, const NodeReport& nr) {
+    Summary& s = report_.summary;
+    ++s.nodes;
+    s.quantize_linear += is_operator(node, "QuantizeLinear");
+    s.dequantize_linear += is_operator(node, "DequantizeLinear");
+    s.dynamic_quantize_linear += is_operator(node, "DynamicQuantizeLinear");
+    s.integer_nodes += nr.form == Form::kInteger;
+    s.qdq_nodes += nr.form == Form::kQdq;
+    s.float_nodes += nr.form == Form::kFloat;
+    const auto same = [&](const OperatorCount& c) { return c.domain == nr.domain && c.op_type == nr.op_type; };
+    auto it = std::find_if(s.operators.begin(), s.operators.end(), same);
+    if (it == s.operators.end()) it = s.operators.insert(it, {nr.domain, nr.op_type, 0, true});
+    ++it->nodes;
+    it->runs = it->runs && nr.runs;
+    for (const WeightReport& weight : nr.weights) {
+      if (!counted_weights_.insert(weight.name).second) continue;
+      for (CountReport* c : {&s.weights, &s.weights_by_type[std::string(name(weight.dtype))]}) {
+        ++c->tensors;
+        c->elements += weight.count;
+        c->bytes += (weight.count * bits(weight.dtype) + 7) / 8;
+      }
+    }
+    if (nr.counts_macs && !nr.macs) ++s.uncounted_macs_nodes;
+    if (!nr.macs) return;
+    // Sums of honest models are far from the limit; a hostile one shall not wrap.
+    if (__builtin_add_overflow(s.macs, *nr.macs, &s.macs)) s.macs = INT64_MAX;
+    if (multiplies_8bit(node) && __builtin_add_overflow(s.macs_8bit, *nr.macs, &s.macs_8bit)) s.macs_8bit = INT64_MAX;
+  }
+
+  // Inference speaks of the graph with functions expanded, where a node of a body is called "<call>/<name>".
+  void place_notes() {
+    for (const Error& error : errors_) {
+      const Error here(error.code(), error.message(), {}, error.constraint());
+      NodeReport* caller = nullptr;
+      bool placed = false;
+      for (std::size_t i = 0; i < report_.nodes.size() && !placed; ++i) {
+        const Node& node = model_.graph.nodes[i];
+        const std::string label = node.name.empty() ? std::string(output_of(node, 0)) : node.name;
+        placed = error.where() == describe(node);
+        if (placed) report_.nodes[i].notes.push_back(here.what());
+        if (!label.empty() && error.where().starts_with(label + "/")) caller = &report_.nodes[i];
+      }
+      if (!placed) (caller ? caller->notes : report_.notes).push_back(error.what());
+    }
+  }
+
+  void finish_summary() {
+    Summary& s = report_.summary;
+    std::sort(s.operators.begin(), s.operators.end(), [](const OperatorCount& a, const OperatorCount& b) {
+      return a.nodes != b.nodes ? a.nodes > b.nodes : std::tie(a.domain, a.op_type) < std::tie(b.domain, b.op_type);
+    });
+    s.symbols_as_one.assign(as_one_.begin(), as_one_.end());
+  }
+
+  const Model& model_;
+  ModelReport report_;
+  std::vector<Error> errors_;
+  const ModelIndex index_;
+  std::unordered_map<const Node*, Form> forms_;
+  std::set<std::string> counted_weights_, as_one_;
+};
+
+double share(std::int64_t part, std::int64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+}  // namespace
+
+double Summary::quantized_share() const {
+  return share(integer_nodes + qdq_nodes, integer_nodes + qdq_nodes + float_nodes);
+}
+double Summary::macs_8bit_share() const { return share(macs_8bit, macs); }
+
+ModelReport inspect(const Model& model) { return Inspector(model).run(); }
+
+}  // namespace octet

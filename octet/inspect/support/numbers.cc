@@ -1,0 +1,29 @@
+#include "octet/inspect/support/numbers.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+
+namespace octet {
+
+std::string grouped(std::int64_t value) {
+  std::string digits = std::to_string(value);
+  const std::size_t first = value < 0 ? 1 : 0;
+  for (std::size_t i = digits.size(); i > first + 3; i -= 3) digits.insert(i - 3, 1, ',');
+  return digits;
+}
+
+std::string percent(double share) {
+  if (share == 0 || share == 1) return fmt::format("{:.0f} %", share * 100);
+  // Rounded toward the middle: what is not all is not shown as all, what is not nothing not as nothing.
+  const double tenths = share < 0.5 ? std::ceil(share * 1000) : std::floor(share * 1000);
+  return fmt::format("{:.1f} %", tenths / 10);
+}
+
+std::string element_text(const Tensor& tensor, std::int64_t index) {
+  if (tensor.dtype() == DType::kDouble) return fmt::format("{}", tensor.number_at(index));
+  if (is_float(tensor.dtype())) return fmt::format("{}", static_cast<float>(tensor.number_at(index)));
+  return fmt::format("{}", tensor.int_at(index));
+}
+
+}  // namespace octet

@@ -1,0 +1,20 @@
+// numbers.h: numbers as people read them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "octet/base/tensor.h"
+
+namespace octet {
+
+// "3,487,816".
+std::string grouped(std::int64_t value);
+
+// "98.6 %"; "100 %" only when it is.
+std::string percent(double share);
+
+// The shortest text that reads back as the same element. Not for strings, complex and minifloat types.
+std::string element_text(const Tensor& tensor, std::int64_t index);
+
+}  // namespace octet
