@@ -4,6 +4,15 @@ add_library(octet_flags INTERFACE)
 target_compile_options(octet_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow -Wno-missing-field-initializers
                        -ffp-contract=off $<$<BOOL:${OCTET_WERROR}>:-Werror>)
 
+# What nearly every source includes, parsed once per target: it halves the time of a build. Off by default, so that a
+# header somebody forgot to include is noticed.
+function(octet_precompile target)
+  if(OCTET_PRECOMPILE)
+    target_precompile_headers(${target} PRIVATE <algorithm> <cmath> <cstdint> <functional> <map> <memory> <optional>
+                              <set> <span> <string> <string_view> <utility> <variant> <vector> <fmt/core.h> ${ARGN})
+  endif()
+endfunction()
+
 # The whole library under one name: octet::octet.
 add_library(octet_octet INTERFACE)
 add_library(octet::octet ALIAS octet_octet)
@@ -19,6 +28,7 @@ function(octet_layer layer)
   target_compile_features(octet_${layer} PUBLIC cxx_std_20)
   target_link_libraries(octet_${layer} PUBLIC ${ARGN})
   target_link_libraries(octet_${layer} PRIVATE $<BUILD_INTERFACE:octet_flags>)
+  octet_precompile(octet_${layer})
   set_target_properties(octet_${layer} PROPERTIES EXPORT_NAME ${layer})
   target_link_libraries(octet_octet INTERFACE octet_${layer})
   install(TARGETS octet_${layer} EXPORT octet)
