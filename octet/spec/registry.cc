@@ -36,6 +36,22 @@ extern const Operator kReduceSumSquare;
 extern const Operator kArgMax;
 extern const Operator kArgMin;
 extern const Operator kTopK;
+extern const Operator kConvInteger;
+extern const Operator kDequantizeLinear;
+extern const Operator kDynamicQuantizeLinear;
+extern const Operator kDynamicQuantizeMatMul;
+extern const Operator kMatMulInteger;
+extern const Operator kMatMulIntegerToFloat;
+extern const Operator kQGemm;
+extern const Operator kQLinearAveragePool;
+extern const Operator kQLinearConcat;
+extern const Operator kQLinearConv;
+extern const Operator kQLinearGlobalAveragePool;
+extern const Operator kQLinearLeakyRelu;
+extern const Operator kQLinearMatMul;
+extern const Operator kQLinearSigmoid;
+extern const Operator kQLinearSoftmax;
+extern const Operator kQuantizeLinear;
 
 namespace {
 
@@ -69,6 +85,22 @@ const std::vector<const Operator*>& sorted() {
         &kArgMax,
         &kArgMin,
         &kTopK,
+        &kConvInteger,
+        &kDequantizeLinear,
+        &kDynamicQuantizeLinear,
+        &kDynamicQuantizeMatMul,
+        &kMatMulInteger,
+        &kMatMulIntegerToFloat,
+        &kQGemm,
+        &kQLinearAveragePool,
+        &kQLinearConcat,
+        &kQLinearConv,
+        &kQLinearGlobalAveragePool,
+        &kQLinearLeakyRelu,
+        &kQLinearMatMul,
+        &kQLinearSigmoid,
+        &kQLinearSoftmax,
+        &kQuantizeLinear,
     };
     std::sort(all.begin(), all.end(), [](const Operator* a, const Operator* b) {
       return std::tie(a->domain, a->name) < std::tie(b->domain, b->name);

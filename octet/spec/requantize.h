@@ -9,7 +9,9 @@
 // NaN gives qmin.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "octet/base/dtype.h"
 #include "octet/spec/arithmetic.h"
@@ -21,15 +23,15 @@ struct QuantizedOutput {
   std::int32_t zero_point;
   IntegerRange range;
   ZeroPoint place;  // kBeforeRounding or kAfterRounding: what kAsOnnxRuntime means for this operator
-  // The operators that add the zero point before rounding convert without saturating first in ONNX Runtime: x86 turns
-  // 2^31 and above into INT32_MIN, which then saturates to qmin.
-  bool wraps_to_minimum = false;
+  // Where ONNX Runtime converts to int32 before it saturates: x86 makes INT32_MIN of NaN and of what int32 can't hold,
+  // and adding a zero point after that wraps. With the zero point before rounding, 2^31 and above give qmin.
+  bool converts_first = false;
 };
 
 inline QuantizedOutput resolve(QuantizedOutput output, const Arithmetic& arithmetic) {
   const bool as_onnx_runtime = arithmetic.zero_point == ZeroPoint::kAsOnnxRuntime;
   if (!as_onnx_runtime) output.place = arithmetic.zero_point;
-  if (!as_onnx_runtime || arithmetic.product != Product::kFloat32) output.wraps_to_minimum = false;
+  if (!as_onnx_runtime || arithmetic.product != Product::kFloat32) output.converts_first = false;
   return output;
 }
 
@@ -39,8 +41,13 @@ constexpr std::int32_t quantize_real(Real t, const QuantizedOutput& output, Roun
   const auto [qmin, qmax] = output.range;
   const bool before = output.place == ZeroPoint::kBeforeRounding;
   if (before) t += static_cast<Real>(output.zero_point);
-  if (output.wraps_to_minimum && t >= Real(2147483648.0)) return static_cast<std::int32_t>(qmin);
   const std::int64_t shift = before ? 0 : output.zero_point;
+  if (output.converts_first) {
+    const bool fits = t > Real(-2147483648.0) && t < Real(2147483648.0);
+    const std::int64_t whole = fits ? round_by(rounding, t) : std::numeric_limits<std::int32_t>::min();
+    const auto wrapped = static_cast<std::int32_t>(static_cast<std::uint32_t>(whole + shift));
+    return static_cast<std::int32_t>(std::clamp<std::int64_t>(wrapped, qmin, qmax));
+  }
   if (!(t > static_cast<Real>(qmin - shift))) return static_cast<std::int32_t>(qmin);  // NaN too
   if (t >= static_cast<Real>(qmax - shift)) return static_cast<std::int32_t>(qmax);
   return static_cast<std::int32_t>(round_by(rounding, t) + shift);

@@ -84,14 +84,22 @@ TEST(Requantizer, TakesInfinityToTheEndsAndNaNToTheMinimum) {
   }
 }
 
-TEST(Requantizer, WrapsToTheMinimumWhereOnnxRuntimeConvertsWithoutSaturating) {
+TEST(Requantizer, ConvertsBeforeItSaturatesWhereOnnxRuntimeDoes) {
   QuantizedOutput output = kBefore;
-  output.wraps_to_minimum = true;
+  output.converts_first = true;
   EXPECT_EQ(quantize_real(2147483520.0F, output, Rounding::kTiesEven), 127);  // the last float32 below 2^31
   EXPECT_EQ(quantize_real(2147483648.0F, output, Rounding::kTiesEven), -128);
   EXPECT_EQ(requantize({}, 1e10F, output, 1), -128);
   EXPECT_EQ(requantize({.product = Product::kFloat64}, 1e10F, output, 1), 127);
   EXPECT_EQ(requantize({.zero_point = ZeroPoint::kBeforeRounding}, 1e10F, output, 1), 127);
+  const auto after = [](float t, std::int32_t zero_point) {
+    return quantize_real(t, {zero_point, kInt8, ZeroPoint::kAfterRounding, true}, Rounding::kTiesEven);
+  };
+  EXPECT_EQ(after(1e10F, 5), -128);
+  EXPECT_EQ(after(1e10F, -5), 127);  // INT32_MIN - 5 wraps
+  EXPECT_EQ(after(-1e10F, -5), 127);
+  EXPECT_EQ(after(std::nanf(""), 0), -128);
+  EXPECT_EQ(after(2.5F, 1), 3);
 }
 
 TEST(FixedMultiplier, HasTheAskedNumberOfBits) {

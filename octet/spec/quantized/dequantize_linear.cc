@@ -1,0 +1,78 @@
+#include "octet/spec/quantized/dequantize_linear.h"
+
+#include "octet/base/visit.h"
+#include "octet/spec/check.h"
+#include "octet/spec/quantized/granularity.h"
+#include "octet/spec/quantized/minifloat.h"
+
+namespace octet {
+namespace {
+
+bool is_quantized(DType dtype) {
+  return (is_integer(dtype) && bits(dtype) <= 16) || dtype == DType::kInt32 ||
+         (is_minifloat(dtype) && dtype != DType::kFloat8E8M0);
+}
+
+bool is_scale(DType dtype) { return is_float(dtype) && dtype != DType::kDouble; }
+
+void infer(Inference& i) {
+  const DType x = i.dtype(0), scale = i.dtype(1);
+  if (!is_quantized(x))
+    fail_constraint("dequantize_linear_c1", "x is {}, wanted an integer of 2, 4, 8, 16 or 32 bits", name(x));
+  if (!is_scale(scale) && scale != DType::kFloat8E8M0)
+    fail_constraint("dequantize_linear_c2", "x_scale is {}, wanted float32, float16, bfloat16 or float8e8m0",
+                    name(scale));
+  require_dtype(i, 2, x, "dequantize_linear_c3");
+  require_granularity(i, "dequantize_linear_c4");
+  const DType said = dtype_attribute(i.attributes(), "output_dtype");
+  const DType y = said == DType::kUndefined ? scale : said;
+  if (!is_scale(y)) fail_constraint("dequantize_linear_c5", "y is {}, wanted float32, float16 or bfloat16", name(y));
+  i.set_output(0, y, i.input(0).shape);
+}
+
+void compute(Call& call) {
+  refuse_minifloat(call);
+  const Tensor& x = call.input(0);
+  const Tensor scale = convert(call.input(1), DType::kFloat);
+  const std::vector<std::int32_t> zero_points = zero_points_at(call, 2);
+  const Granularity granularity(call.attributes(), x.shape(), scale.shape());
+  const std::span<const float> scales = scale.as<float>();
+  Tensor y = Tensor::uninitialized(DType::kFloat, x.shape());
+  const std::span<float> to = y.mutable_as<float>();
+  visit_integer(x.dtype(), [&]<typename T>() {
+    const std::span<const T> from = x.as<T>();
+    call.parallel().for_each_block(x.size(), 4096, [&](std::int64_t begin, std::int64_t end) {
+      granularity.for_each_run(begin, end, [&](const Granularity::Run& run) {
+        for (std::int64_t k = 0; k < run.count; ++k) {
+          const auto element = static_cast<std::size_t>(run.begin + k);
+          const auto parameter = static_cast<std::size_t>(run.parameter + k * run.step);
+          const std::int32_t zero_point = zero_points.empty() ? 0 : zero_points[parameter];
+          to[element] = dequantize_linear(static_cast<std::int32_t>(from[element]), {scales[parameter], zero_point});
+        }
+      });
+    });
+  });
+  call.set_output(0, call.output_dtype(0) == DType::kFloat ? std::move(y) : convert(y, call.output_dtype(0)));
+}
+
+}  // namespace
+
+extern const Operator kDequantizeLinear = {
+    .name = "DequantizeLinear",
+    .versions = {10, 13, 19, 21, 23, 24, 25},
+    .formula = "y = float(x - x_zero_point) * x_scale",
+    .constraints = {{"dequantize_linear_c1",
+                     "x is an integer of 2, 4, 8, 16 or 32 bits (not uint32), a float8 or "
+                     "float4e2m1"},
+                    {"dequantize_linear_c2", "x_scale is float32, float16, bfloat16 or float8e8m0"},
+                    {"dequantize_linear_c3", "x_zero_point has x's type"},
+                    {"dequantize_linear_c4", "x_scale and x_zero_point are per tensor, per axis or blocked"},
+                    {"dequantize_linear_c5",
+                     "y, by output_dtype or else x_scale's type, is float32, float16 or "
+                     "bfloat16"}},
+    .infer = infer,
+    .compute = compute,
+    .halves = Halves::kAsIs,
+};
+
+}  // namespace octet

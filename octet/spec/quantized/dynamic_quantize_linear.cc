@@ -1,0 +1,50 @@
+#include "octet/spec/quantized/dynamic_quantize_linear.h"
+
+#include <algorithm>
+
+#include "octet/spec/quantized/quantize_linear.h"
+
+namespace octet {
+
+Quantization dynamic_quantize_linear(std::span<const float> x, std::span<std::uint8_t> y, Rounding rounding) {
+  float min = 0, max = 0;
+  for (float value : x) {
+    min = std::min(min, value);
+    max = std::max(max, value);
+  }
+  const float scale = max == min ? 1.0F : (max - min) / 255.0F;
+  const std::int32_t zero_point = quantize_real(0.0F - min / scale, {0, {0, 255}, ZeroPoint::kAfterRounding}, rounding);
+  for (std::size_t k = 0; k < x.size(); ++k)
+    y[k] = static_cast<std::uint8_t>(quantize_linear(x[k], {scale, zero_point}, {0, 255}, rounding));
+  return {scale, zero_point};
+}
+
+namespace {
+
+void infer(Inference& i) {
+  i.input(0);
+  require_dtype(i, 0, DType::kFloat, "dynamic_quantize_linear_c1");
+  i.set_output(0, DType::kUint8, i.input(0).shape);
+  i.set_output(1, DType::kFloat, SymbolicShape{});
+  i.set_output(2, DType::kUint8, SymbolicShape{});
+}
+
+void compute(Call& call) {
+  const Quantization y = dynamic_quantize_linear(call.input(0).as<float>(), call.output(0).mutable_as<std::uint8_t>(),
+                                                 call.arithmetic().rounding);
+  if (call.wants(1)) call.output(1).mutable_as<float>()[0] = y.scale;
+  if (call.wants(2)) call.output(2).mutable_as<std::uint8_t>()[0] = static_cast<std::uint8_t>(y.zero_point);
+}
+
+}  // namespace
+
+extern const Operator kDynamicQuantizeLinear = {
+    .name = "DynamicQuantizeLinear",
+    .versions = {11},
+    .formula = "y_scale = (max(x, 0) - min(x, 0)) / 255, y = QuantizeLinear(x, y_scale, y_zero_point)",
+    .constraints = {{"dynamic_quantize_linear_c1", "x is float32"}},
+    .infer = infer,
+    .compute = compute,
+};
+
+}  // namespace octet

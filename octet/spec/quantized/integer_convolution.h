@@ -1,0 +1,39 @@
+// integer_convolution.h: the sums under QLinearConv and ConvInteger.
+//
+//   acc[n, m, o] = bias[m] + Sum_c Sum_k (x[n, c, i(o, k)] - zx) * (w[m, c, k] - zw[m])
+//
+// over the C / group input channels c of m's group, then the kernel's taps k in row-major order, starting from the
+// bias, in the arithmetic's accumulator (accumulator.h). i(o, k) is the pixel that tap k of output position o reads
+// (support/taps.h); padding reads as zx, so it adds nothing. Exact in 32 bits while C / group * taps <= 33025 and there
+// is no bias: each product lies within [-65025, 65025] and 33025 * 65025 < 2^31.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "octet/base/parallel.h"
+#include "octet/base/tensor.h"
+#include "octet/spec/arithmetic.h"
+#include "octet/spec/support/window.h"
+
+namespace octet {
+
+struct IntegerConvolution {
+  std::int64_t group = 1;
+  Window window;  // its output is known
+  std::int32_t x_zero_point = 0;
+  std::vector<std::int32_t> w_zero_points = {0};  // one, or one for each output channel
+  std::span<const std::int32_t> bias = {};        // none, or one for each output channel
+};
+
+// Calls store(image, position, accumulators) for every output position of every image, accumulators[m] for each output
+// channel; positions count in row-major order and come from several threads in any order. x is [N, C, spatial...], w is
+// [M, C / group, kernel...]; both are int8 or uint8.
+void convolve_integers(const IntegerConvolution& convolution, const Tensor& x, const Tensor& w,
+                       const Arithmetic& arithmetic, const Parallel& parallel,
+                       const std::function<void(std::int64_t image, std::int64_t position,
+                                                std::span<const std::int32_t> accumulators)>& store);
+
+}  // namespace octet

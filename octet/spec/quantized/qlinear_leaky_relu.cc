@@ -1,0 +1,36 @@
+#include "octet/spec/quantized/qlinear_leaky_relu.h"
+
+namespace octet {
+
+LookupTable qlinear_leaky_relu(DType dtype, const Quantization& x, const Quantization& y, float alpha,
+                               const Arithmetic& arithmetic) {
+  return make_lookup_table(
+      dtype, x, y, [alpha](float v) { return v >= 0 ? v : alpha * v; }, arithmetic);
+}
+
+namespace {
+
+void infer(Inference& i) { infer_lookup(i, {"qlinear_leaky_relu_c1", "qlinear_leaky_relu_c2"}); }
+
+void compute(Call& call) {
+  compute_lookup(call,
+                 qlinear_leaky_relu(call.input(0).dtype(), quantization_at(call, 1, 2), quantization_at(call, 3, 4),
+                                    call.attributes().get_float("alpha", 0.01F), call.arithmetic()));
+}
+
+}  // namespace
+
+extern const Operator kQLinearLeakyRelu = {
+    .name = "QLinearLeakyRelu",
+    .domain = "com.microsoft",
+    .versions = {1},
+    .formula = "Y = QuantizeLinear(LeakyRelu(DequantizeLinear(X)))",
+    .constraints = {{"qlinear_leaky_relu_c1",
+                     "X and Y are both int8 or both uint8, so are the zero points; the "
+                     "scales are float32"},
+                    {"qlinear_leaky_relu_c2", "each scale and zero point has one element"}},
+    .infer = infer,
+    .compute = compute,
+};
+
+}  // namespace octet

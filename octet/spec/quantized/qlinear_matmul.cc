@@ -1,0 +1,86 @@
+#include "octet/spec/quantized/qlinear_matmul.h"
+
+#include "octet/base/visit.h"
+#include "octet/spec/check.h"
+#include "octet/spec/quantized/minifloat.h"
+
+namespace octet {
+
+void qlinear_matmul(const Tensor& a, const QuantizedLines& a_lines, const Tensor& b, const QuantizedLines& b_lines,
+                    const Quantization& y_quantization, Tensor& y, const Arithmetic& arithmetic,
+                    const Parallel& parallel) {
+  const MatMulLayout layout(a.shape(), b.shape());
+  const QuantizedOutput output = quantized_output(y.dtype(), y_quantization.zero_point, ZeroPoint::kAfterRounding);
+  visit_8bit(y.dtype(), [&]<typename T>() {
+    T* to = y.mutable_as<T>().data();
+    multiply_integers(layout, lines_of(a, Line::kRow, a_lines.zero_points),
+                      lines_of(b, Line::kColumn, b_lines.zero_points), {}, arithmetic, parallel,
+                      [&](std::int64_t batch, std::int64_t m, std::span<const std::int32_t> accumulators) {
+                        const auto [left, right] = layout.operands(batch);
+                        const float a_scale = a_lines.scales.at(left, m);
+                        T* row = to + (batch * layout.m + m) * layout.n;
+                        for (std::int64_t n = 0; n < layout.n; ++n) {
+                          const float multiplier =
+                              requantization_multiplier(a_scale, b_lines.scales.at(right, n), y_quantization.scale);
+                          const Requantizer requantize(arithmetic, multiplier, output);
+                          row[n] = static_cast<T>(requantize(accumulators[static_cast<std::size_t>(n)]));
+                        }
+                      });
+  });
+}
+
+namespace {
+
+void require_quantized(const Inference& i, std::size_t input, std::string_view label) {
+  const DType dtype = i.dtype(input);
+  if (!is_minifloat(dtype)) require_8bit(i, input, label);
+}
+
+void infer(Inference& i) {
+  for (const std::size_t operand : {0, 3, 7}) require_quantized(i, operand, "qlinear_matmul_c1");
+  require_dtype(i, 2, i.dtype(0), "qlinear_matmul_c1");
+  require_dtype(i, 5, i.dtype(3), "qlinear_matmul_c1");
+  for (const std::size_t scale : {1, 4, 6})
+    if (!is_float(i.dtype(scale)) || i.dtype(scale) == DType::kDouble)
+      fail_constraint("qlinear_matmul_c2", "input {} is {}, wanted float32, float16 or bfloat16", scale,
+                      name(i.dtype(scale)));
+  const auto y = infer_matmul(i.input(0).shape, i.input(3).shape, "qlinear_matmul_c3");
+  require_lines(i, 1, 0, Line::kRow, "qlinear_matmul_c4");
+  require_lines(i, 2, 0, Line::kRow, "qlinear_matmul_c4");
+  require_lines(i, 4, 3, Line::kColumn, "qlinear_matmul_c4");
+  require_lines(i, 5, 3, Line::kColumn, "qlinear_matmul_c4");
+  require_one_element(i, 6, "qlinear_matmul_c5");
+  require_one_element(i, 7, "qlinear_matmul_c5");
+  i.set_output(0, i.dtype(7), y);
+}
+
+void compute(Call& call) {
+  refuse_minifloat(call);
+  const QuantizedLines a = {line_scales(call, 1, 0, Line::kRow), line_zero_points(call, 2, 0, Line::kRow)};
+  const QuantizedLines b = {line_scales(call, 4, 3, Line::kColumn), line_zero_points(call, 5, 3, Line::kColumn)};
+  qlinear_matmul(call.input(0), a, call.input(3), b, quantization_at(call, 6, 7), call.output(0), call.arithmetic(),
+                 call.parallel());
+}
+
+}  // namespace
+
+extern const Operator kQLinearMatMul = {
+    .name = "QLinearMatMul",
+    .versions = {10, 21},
+    .formula =
+        "y = saturate(round(acc * ((a_scale * b_scale) / y_scale)) + y_zero_point), "
+        "acc = (a - a_zero_point) @ (b - b_zero_point)",
+    .constraints = {{"qlinear_matmul_c1",
+                     "a, b and y are int8 or uint8 (float8 is not computed); each zero point has "
+                     "its tensor's type"},
+                    {"qlinear_matmul_c2", "the scales are float32, float16 or bfloat16"},
+                    {"qlinear_matmul_c3", "a is [batch..., M, K], b is [batch..., K, N]; the batches broadcast"},
+                    {"qlinear_matmul_c4",
+                     "a's scale and zero point have one element or one for each row of a, b's "
+                     "for each column of b"},
+                    {"qlinear_matmul_c5", "y_scale and y_zero_point have one element"}},
+    .infer = infer,
+    .compute = compute,
+};
+
+}  // namespace octet

@@ -1,0 +1,105 @@
+#include "octet/spec/quantized/quantize_linear.h"
+
+#include "octet/base/visit.h"
+#include "octet/spec/check.h"
+#include "octet/spec/quantized/granularity.h"
+#include "octet/spec/quantized/minifloat.h"
+
+namespace octet {
+namespace {
+
+bool is_quantized(DType dtype) { return (is_integer(dtype) && bits(dtype) <= 16) || is_minifloat(dtype); }
+
+void infer(Inference& i) {
+  const DType x = i.dtype(0), scale = i.dtype(1);
+  const bool real_x = is_float(x) && x != DType::kDouble, real_scale = is_float(scale) && scale != DType::kDouble;
+  if (!real_x && x != DType::kInt32)
+    fail_constraint("quantize_linear_c1", "x is {}, wanted float32, float16, bfloat16 or int32", name(x));
+  if (!real_scale && scale != DType::kInt32 && scale != DType::kFloat8E8M0)
+    fail_constraint("quantize_linear_c2", "y_scale is {}, wanted float32, float16, bfloat16, int32 or float8e8m0",
+                    name(scale));
+  const DType said = dtype_attribute(i.attributes(), "output_dtype");
+  const DType y = i.has(2) ? i.dtype(2) : said == DType::kUndefined ? DType::kUint8 : said;
+  if (!is_quantized(y) || y == DType::kFloat8E8M0)
+    fail_constraint("quantize_linear_c3", "y is {}, wanted an integer of 2, 4, 8 or 16 bits", name(y));
+  if (said != DType::kUndefined && said != y)
+    fail_constraint("quantize_linear_c3", "output_dtype is {}, y_zero_point {}: wanted the same", name(said), name(y));
+  require_granularity(i, "quantize_linear_c4");
+  const DType precision = dtype_attribute(i.attributes(), "precision");
+  if (precision != DType::kUndefined && !is_float(precision))
+    fail_constraint("quantize_linear_c5", "precision is {}, wanted a floating-point type", name(precision));
+  i.set_output(0, y, i.input(0).shape);
+}
+
+// What the quotient's operands and result are rounded to.
+struct Exact {
+  template <typename Real>
+  Real operator()(Real value) const {
+    return value;
+  }
+};
+struct ToFloat16 {
+  float operator()(float value) const { return to_float(to_float16(value)); }
+};
+struct ToBFloat16 {
+  float operator()(float value) const { return to_float(to_bfloat16(value)); }
+};
+
+// The quotient of two rounded halves, rounded to float32 and then to the half, is the correctly rounded one: float32
+// has more than twice their digits and two.
+template <typename Real, typename Round>
+void quantize(Call& call, Round round) {
+  const Tensor x = convert(call.input(0), dtype_of<Real>()), scale = convert(call.input(1), dtype_of<Real>());
+  const std::vector<std::int32_t> zero_points = zero_points_at(call, 2);
+  const Granularity granularity(call.attributes(), x.shape(), scale.shape());
+  const std::span<const Real> from = x.as<Real>(), scales = scale.as<Real>();
+  Tensor& y = call.output(0);
+  const IntegerRange range = integer_range(y.dtype());
+  const Rounding rounding = call.arithmetic().rounding;
+  visit_integer(y.dtype(), [&]<typename T>() {
+    T* to = y.mutable_as<T>().data();
+    call.parallel().for_each_block(x.size(), 4096, [&](std::int64_t begin, std::int64_t end) {
+      granularity.for_each_run(begin, end, [&](const Granularity::Run& run) {
+        for (std::int64_t k = 0; k < run.count; ++k) {
+          const auto element = static_cast<std::size_t>(run.begin + k);
+          const auto parameter = static_cast<std::size_t>(run.parameter + k * run.step);
+          const Real t = round(round(from[element]) / round(scales[parameter]));
+          const std::int32_t zero_point = zero_points.empty() ? 0 : zero_points[parameter];
+          to[element] = static_cast<T>(quantize_real(t, {zero_point, range, ZeroPoint::kAfterRounding}, rounding));
+        }
+      });
+    });
+  });
+}
+
+void compute(Call& call) {
+  refuse_minifloat(call);
+  DType precision = dtype_attribute(call.attributes(), "precision");
+  if (precision == DType::kUndefined && call.input(0).dtype() == DType::kInt32) precision = DType::kDouble;
+  switch (precision) {
+    case DType::kDouble: return quantize<double>(call, Exact());
+    case DType::kFloat16: return quantize<float>(call, ToFloat16());
+    case DType::kBFloat16: return quantize<float>(call, ToBFloat16());
+    default: return quantize<float>(call, Exact());
+  }
+}
+
+}  // namespace
+
+extern const Operator kQuantizeLinear = {
+    .name = "QuantizeLinear",
+    .versions = {10, 13, 19, 21, 23, 24, 25},
+    .formula = "y = saturate(round_ties_even(x / y_scale) + y_zero_point)",
+    .constraints = {{"quantize_linear_c1", "x is float32, float16, bfloat16 or int32"},
+                    {"quantize_linear_c2", "y_scale is float32, float16, bfloat16, int32 or float8e8m0"},
+                    {"quantize_linear_c3",
+                     "y is an integer of 2, 4, 8 or 16 bits, a float8 or float4e2m1, and has "
+                     "y_zero_point's and output_dtype's type"},
+                    {"quantize_linear_c4", "y_scale and y_zero_point are per tensor, per axis or blocked"},
+                    {"quantize_linear_c5", "precision is absent, float32, float64, float16 or bfloat16"}},
+    .infer = infer,
+    .compute = compute,
+    .halves = Halves::kAsIs,
+};
+
+}  // namespace octet

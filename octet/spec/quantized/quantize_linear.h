@@ -1,0 +1,36 @@
+// quantize_linear.h: the meaning of QuantizeLinear.
+//
+//   t = x / y_scale                               a true division in float32, never a reciprocal
+//   y = saturate(round(t) + y_zero_point)         ties to even, or by arithmetic.rounding; the zero point after
+//   rounding
+//
+// What lies outside [qmin - z, qmax - z] goes to its nearer end before rounding, so infinities saturate; NaN gives
+// qmin. Zero and negative scales follow the division. ONNX Runtime does the same in its vectorized loop; the loops it
+// has for float16, for blocks and for the ends of int4 tensors convert to int32 first, and a t that int32 can't hold
+// (or NaN) may then come out at the wrong end, depending on where the element lies.
+//
+// float16 and bfloat16 are widened first, as in ONNX Runtime (the standard speaks of the scale's type). With
+// `precision`, which ONNX Runtime ignores, x and scale are rounded to that type, divided, and the quotient rounded to
+// it. int32 x, which ONNX Runtime does not take, is divided in float64, as the onnx package does.
+//
+// Scale and zero point are per tensor, per axis or blocked (granularity.h). `saturate` concerns float8 outputs only.
+//
+//   quantize_linear_c1  x is float32, float16, bfloat16 or int32.
+//   quantize_linear_c2  y_scale is float32, float16, bfloat16, int32 or float8e8m0.
+//   quantize_linear_c3  y is an integer of 2, 4, 8 or 16 bits, a float8 or float4e2m1; y_zero_point has y's type, which
+//                       is what output_dtype says where both are given.
+//   quantize_linear_c4  y_scale and y_zero_point are per tensor, per axis or blocked.
+//   quantize_linear_c5  precision is absent, float32, float64, float16 or bfloat16.
+#pragma once
+
+#include "octet/spec/quantized/parameters.h"
+
+namespace octet {
+
+// One element.
+inline std::int32_t quantize_linear(float x, const Quantization& y, IntegerRange range,
+                                    Rounding rounding = Rounding::kTiesEven) {
+  return quantize_real(x / y.scale, {y.zero_point, range, ZeroPoint::kAfterRounding}, rounding);
+}
+
+}  // namespace octet
