@@ -78,7 +78,6 @@ std::vector<std::filesystem::path> case_folders(const std::filesystem::path& roo
 Case load_case(const std::filesystem::path& folder) {
   Case test;
   test.folder = folder;
-  test.name = folder.filename().string();
   test.model = load_model(folder / "model.onnx");
   const std::vector<Node>& nodes = test.model.graph.nodes;
   test.op = nodes.size() == 1 ? nodes[0].op_type : "(several)";

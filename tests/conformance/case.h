@@ -11,7 +11,6 @@ namespace octet {
 
 struct Case {
   std::filesystem::path folder;
-  std::string name;
   Model model;
   std::string op;  // what it tests: the operator of its only node, "(several)" when there are more
   double relative = 1e-3, absolute = 1e-7;

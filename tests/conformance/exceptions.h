@@ -9,7 +9,7 @@
 namespace octet {
 
 struct Exception {
-  std::string pattern;  // of case names; * stands for anything
+  std::string pattern;  // of "folder/case"; * stands for anything
   std::string reason;
   int uses = 0;
 };

@@ -45,11 +45,11 @@ class Conformance {
     try {
       const Case test = load_case(folder);
       if (promised_.contains(test.op) || knows_every_operator(test))
-        judge(test.name, test.op, result_of(test));
+        judge(folder, test.op, result_of(test));
       else
         ++not_selected_;
     } catch (const Error& error) {
-      judge(folder.filename().string(), "(unreadable)", error.what());
+      judge(folder, "(unreadable)", error.what());
     }
   }
 
@@ -86,7 +86,8 @@ class Conformance {
     }
   }
 
-  void judge(const std::string& name, const std::string& op, const std::string& wrong) {
+  void judge(const std::filesystem::path& folder, const std::string& op, const std::string& wrong) {
+    const std::string name = folder.parent_path().filename() / folder.filename();
     Count& count = counts_[op];
     ++count.cases;
     Exception* exception = nullptr;
