@@ -214,7 +214,7 @@ class Expander {
     const auto import = std::find_if(function.opset_imports.begin(), function.opset_imports.end(),
                                      [&](const auto& pair) { return pair.first == node.domain; });
     if (import == function.opset_imports.end()) return 0;
-    const auto wanted = static_cast<int>(import->second);
+    const int wanted = to_opset(import->second);
     const int found = model_.opset(node.domain);
     const Operator* op = find_operator(node.domain, node.op_type);
     const bool same = wanted == found || (op && definition(*op, wanted) == definition(*op, found));

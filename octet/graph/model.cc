@@ -1,12 +1,18 @@
 #include "octet/graph/model.h"
 
+#include <algorithm>
+#include <limits>
 #include <set>
 
 namespace octet {
 
+int to_opset(std::int64_t version) {
+  return static_cast<int>(std::clamp<std::int64_t>(version, 0, std::numeric_limits<int>::max()));
+}
+
 int Model::opset(std::string_view wanted) const {
   for (const auto& [imported, version] : opset_imports)
-    if (imported == wanted) return static_cast<int>(version);
+    if (imported == wanted) return to_opset(version);
   return wanted.empty() && ir_version < 3 ? 1 : 0;
 }
 

@@ -134,6 +134,9 @@ struct Model {
   int opset(const Node& node) const { return node.opset ? node.opset : opset(node.domain); }
 };
 
+// An imported version as files write it; beyond an int's range it is the nearest one inside.
+int to_opset(std::int64_t version);
+
 // "conv_12 (QLinearConv)"; an unnamed node goes by its first output.
 std::string describe(const Node& node);
 

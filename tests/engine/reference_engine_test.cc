@@ -112,6 +112,8 @@ TEST(ReferenceEngine, RefusesNewerOpsets) {
   Model model = identity(DType::kFloat, {{N()}});
   model.opset_imports = {{"", kNewestOpset + 1}};
   EXPECT_EQ(unsupported(model), "the model is written in opset 26 of ai.onnx; Octet knows the opsets up to 25");
+  model.opset_imports = {{"", (std::int64_t{1} << 32) + 13}};
+  unsupported(model);
 }
 
 TEST(ReferenceEngine, RefusesGraphsInsideNodes) {
