@@ -19,5 +19,16 @@ TEST(ParseModel, ReadsASmallModel) {
   EXPECT_EQ(model.graph.nodes[0].outputs, std::vector<std::string>{"y"});
 }
 
+TEST(SerializeModel, RefusesNodesMeantInAnotherOpset) {
+  Model model = parse(small_message());
+  model.graph.nodes[0].opset = 13;
+  try {
+    serialize_model(model);
+    FAIL() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kUnsupported);
+  }
+}
+
 }  // namespace
 }  // namespace octet

@@ -89,6 +89,11 @@ class Writer {
 
  private:
   void node(const Node& node, format::NodeProto& message) const {
+    if (node.opset != 0)
+      throw Error(
+          ErrorCode::kUnsupported,
+          fmt::format("the node is meant in opset {}, which is not the model's: a file can't say that", node.opset),
+          describe(node));
     restore(node.unknown_fields, message);
     if (!node.name.empty()) message.set_name(node.name);
     message.set_op_type(node.op_type);
