@@ -178,7 +178,7 @@ NamedTensors ReferenceEngine::run(const NamedTensors& inputs, const RunOptions& 
   if (used < inputs.size())
     for (const auto& [name, tensor] : inputs)
       if (std::none_of(plan.model.graph.inputs.begin(), plan.model.graph.inputs.end(),
-                       [&](const Value& input) { return input.name == name; }))
+                       [&name = name](const Value& input) { return input.name == name; }))
         fail(ErrorCode::kUsage, "the model has no input {}; it wants {}", name,
              joined(required_inputs(plan.model.graph)));
 

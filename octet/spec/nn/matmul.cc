@@ -26,7 +26,7 @@ void multiply_as(Call& call) {
   const auto* b = reinterpret_cast<const T*>(call.input(1).bytes().data());
   auto* y = reinterpret_cast<T*>(call.output(0).mutable_bytes().data());
   const MatMulLayout layout(call.input(0).shape(), call.input(1).shape());
-  const auto [m, k, n] = std::tuple(layout.m, layout.k, layout.n);
+  const std::int64_t m = layout.m, k = layout.k, n = layout.n;
   if (call.input(1).size() == k * n)  // one b for all: a single tall product
     return multiply<T>({a, layout.batches * m, k, k, 1}, {b, k, n, n, 1}, y, call.parallel());
   call.parallel().for_each_block(layout.batches, 1, [&](std::int64_t begin, std::int64_t end) {
