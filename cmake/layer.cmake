@@ -2,7 +2,8 @@
 # initializers leave out what keeps its default.
 add_library(octet_flags INTERFACE)
 target_compile_options(octet_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow -Wno-missing-field-initializers
-                       -ffp-contract=off $<$<BOOL:${OCTET_WERROR}>:-Werror>)
+                       -ffp-contract=off $<$<BOOL:${OCTET_WERROR}>:-Werror>
+                       $<$<BOOL:${OCTET_BUILD_FUZZERS}>:-fsanitize=fuzzer-no-link>)
 
 # What nearly every source includes, parsed once per target: it halves the time of a build. Off by default, so that a
 # header somebody forgot to include is noticed.
