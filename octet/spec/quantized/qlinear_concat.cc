@@ -38,7 +38,7 @@ void infer(Inference& i) {
     bool fits = y->size() == shape.size();
     for (std::size_t d = 0; fits && d < shape.size(); ++d) {
       fits = d == axis || !surely_different((*y)[d], shape[d]);
-      if (!(*y)[d].known()) (*y)[d] = shape[d];
+      if (shape[d].known() || !((*y)[d].known() || (*y)[d].is_symbol())) (*y)[d] = shape[d];
     }
     if (!fits)
       fail_constraint("qlinear_concat_c3", "input {} is {}, the first {}", x, to_string(shape), to_string(i.shape(2)));
