@@ -7,6 +7,7 @@
 #include "cli/terminal.h"
 #include "octet/base/table.h"
 #include "octet/inspect/support/json.h"
+#include "octet/inspect/support/numbers.h"
 #include "octet/spec/registry.h"
 
 namespace octet::cli {
@@ -45,7 +46,8 @@ std::string text() {
   std::string total;
   for (const auto& [domain, count] : counts)
     total += fmt::format("{}{} of {}", total.empty() ? "" : ", ", count, domain);
-  return table.text(terminal_width()) + fmt::format("\n{} operators: {}\n", operators().size(), total);
+  return table.text(terminal_width()) +
+         fmt::format("\n{}: {}\n", counted(static_cast<std::int64_t>(operators().size()), "operator"), total);
 }
 
 }  // namespace

@@ -21,6 +21,9 @@
 #include "octet/graph/infer.h"              // infer, with_inferred_types, bind_dimensions
 #include "octet/graph/model.h"              // Model, Graph, Node, Value, Initializer
 #include "octet/graph/validate.h"           // validate
+#include "octet/inspect/inspect.h"          // inspect: what is in a model
+#include "octet/inspect/report_json.h"      // report_json
+#include "octet/inspect/report_text.h"      // report_text
 #include "octet/onnx/model_file.h"          // load_model, save_model
 #include "octet/spec/arithmetic.h"          // Arithmetic: how quantized operators round, saturate and accumulate
 #include "octet/spec/registry.h"            // operators

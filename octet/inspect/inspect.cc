@@ -47,7 +47,7 @@ class Inspector {
 
   ModelReport run() && {
     describe_model();
-    const std::set<std::string_view> parameters = quantization_parameters(model_, index_);
+    const std::set<std::string_view> parameters = quantization_parameters(model_);
     for (const Node& node : model_.graph.nodes) {
       report_.nodes.push_back(describe_node(node));
       // Everything below may meet an attribute of the wrong kind or a size beyond all bounds.
@@ -129,7 +129,10 @@ class Inspector {
       floats = true;
       dequantized = dequantized && (dequantizer_of_input(node, i, index_) || continues_qdq(node, i));
     }
-    if (floats) return dequantized ? Form::kQdq : Form::kFloat;
+    if (floats) {
+      const bool result = quantizer_of_output(node, index_) || multiplied_operands(node);
+      return dequantized && result ? Form::kQdq : Form::kFloat;
+    }
     return quantized ? Form::kInteger : Form::kOther;
   }
 

@@ -68,7 +68,8 @@ struct WeightReport {
 // What a node computes on.
 enum class Form {
   kInteger,     // quantized values themselves
-  kQdq,         // floats that were dequantized right before: a runtime may compute it on the quantized values
+  kQdq,         // floats dequantized right before, its result quantized right after (a matrix product's or
+                // convolution's need not be): a runtime may compute it on the quantized values
   kFloat,       // floats
   kConversion,  // QuantizeLinear, DequantizeLinear and DynamicQuantizeLinear themselves
   kOther,       // neither: constants, shapes, indices, truth values

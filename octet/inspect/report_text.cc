@@ -18,7 +18,7 @@ std::string type_text(const ValueReport& value) {
   return fmt::format("{} {}", name(value.dtype), value.shape ? to_string(*value.shape) : "of unknown rank");
 }
 
-// "0.0123" for one value, "0.001..0.02" for many.
+// The value itself where all are the same, else the smallest and the largest, floats to four digits.
 std::string range_text(const Tensor& values) {
   std::int64_t low = 0, high = 0;
   for (std::int64_t i = 1; i < values.size(); ++i) {
@@ -26,7 +26,9 @@ std::string range_text(const Tensor& values) {
     if (values.number_at(i) > values.number_at(high)) high = i;
   }
   const std::string first = element_text(values, low), last = element_text(values, high);
-  return first == last ? first : first + ".." + last;
+  if (first == last) return first;
+  if (is_integer(values.dtype())) return first + ".." + last;
+  return fmt::format("{:.4g}..{:.4g}", values.number_at(low), values.number_at(high));
 }
 
 bool has_numbers(const Tensor& values) { return !values.empty() && values.size() > 0 && !is_minifloat(values.dtype()); }
@@ -58,15 +60,13 @@ std::string all_values(const std::string& what, const ParameterReport& parameter
   return text;
 }
 
+// "int8 [32,3,3,3], int32 [32]": the first few.
 std::string weights_text(const NodeReport& node) {
-  if (node.weights.empty()) return {};
-  const WeightReport& largest =
-      *std::max_element(node.weights.begin(), node.weights.end(),
-                        [](const WeightReport& a, const WeightReport& b) { return a.count < b.count; });
-  const std::string text = fmt::format("{} {}", name(largest.dtype), to_string(largest.shape));
-  const std::size_t others = node.weights.size() - 1;
-  if (others == 0) return text;
-  return others == 1 && node.counts_macs ? text + " + bias" : fmt::format("{} + {} more", text, others);
+  constexpr std::size_t kShown = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kShown, node.weights.size()); ++i)
+    text += fmt::format("{}{} {}", i ? ", " : "", name(node.weights[i].dtype), to_string(node.weights[i].shape));
+  return node.weights.size() <= kShown ? text : fmt::format("{} and {} more", text, node.weights.size() - kShown);
 }
 
 std::string label_of(const NodeReport& node) {
@@ -79,16 +79,18 @@ std::string output_text(const NodeReport& node) {
   return node.outputs.size() == 1 ? first : fmt::format("{} + {} more", first, node.outputs.size() - 1);
 }
 
-// What stands in the last column: a line for each tensor that is quantized, then notes.
+// What stands in the last column: the weights, a line for each tensor that is quantized, then notes.
 std::vector<std::string> remarks(const NodeReport& node, const TextOptions& options) {
   std::vector<std::string> lines;
+  if (!node.weights.empty()) lines.push_back(weights_text(node));
   for (const QuantizationReport& q : options.layers && !node.around.empty() ? node.around : node.quantization) {
     lines.push_back(quantization_text(q));
     if (!options.values) continue;
     for (const std::string& values : {all_values("scale", q.scale), all_values("zero", q.zero_point)})
       if (!values.empty()) lines.push_back(values);
   }
-  for (const auto& [attribute, nodes] : node.subgraphs) lines.push_back(fmt::format("{}: {} nodes", attribute, nodes));
+  for (const auto& [attribute, nodes] : node.subgraphs)
+    lines.push_back(fmt::format("{}: {}", attribute, counted(static_cast<std::int64_t>(nodes), "node")));
   if (!node.runs) lines.push_back("! not run");
   for (const std::string& note : node.notes) lines.push_back(fmt::format("! {}", note));
   return lines;
@@ -100,20 +102,19 @@ bool is_layer(const NodeReport& node) {
 
 std::string nodes_text(const ModelReport& report, const TextOptions& options) {
   Table table({{"#", Table::Fit::kWhole, true},
-               {"node", Table::Fit::kShorten, false, 14},
+               {"node", Table::Fit::kShorten, false, 16},
                {"operator"},
-               {"output", Table::Fit::kShorten, false, 20},
-               {"weights", Table::Fit::kShorten, false, 16},
+               {"output", Table::Fit::kShorten, false, 24},
                {"MACs", Table::Fit::kWhole, true},
-               {"quantization", Table::Fit::kWrap, false, 32}});
+               {"weights, quantization", Table::Fit::kWrap, false, 32}});
   for (std::size_t i = 0; i < report.nodes.size(); ++i) {
     const NodeReport& node = report.nodes[i];
     if (options.layers && !is_layer(node)) continue;
     std::vector<std::string> lines = remarks(node, options);
     const std::string macs = node.macs ? grouped(*node.macs) : node.counts_macs ? "?" : "";
-    table.add({fmt::format("{}", i), label_of(node), node.op_type, output_text(node), weights_text(node), macs,
+    table.add({fmt::format("{}", i), label_of(node), node.op_type, output_text(node), macs,
                lines.empty() ? "" : lines.front()});
-    for (std::size_t line = 1; line < lines.size(); ++line) table.add({"", "", "", "", "", "", lines[line]});
+    for (std::size_t line = 1; line < lines.size(); ++line) table.add({"", "", "", "", "", lines[line]});
   }
   return table.text(options.width);
 }
@@ -127,7 +128,8 @@ std::string header_text(const ModelReport& report) {
       opsets += fmt::format(", {} {}", domain_name(domain), version);
   }
   std::string text = report.path;
-  if (!report.path.empty()) text += fmt::format(": {} bytes, ", grouped(static_cast<std::int64_t>(report.file_bytes)));
+  if (!report.path.empty())
+    text += fmt::format(": {}, ", counted(static_cast<std::int64_t>(report.file_bytes), "byte"));
   text += fmt::format("IR version {}{}", report.ir_version, opsets);
   if (!report.producer_name.empty()) text += ", written by " + report.producer_name;
   if (!report.producer_version.empty()) text += " " + report.producer_version;
@@ -172,8 +174,8 @@ std::string conversions_text(const Summary& s) {
 }
 
 std::string weights_summary(const Summary& s) {
-  std::string text = fmt::format("{} numbers in {} tensors, {} bytes", grouped(s.weights.elements),
-                                 grouped(s.weights.tensors), grouped(s.weights.bytes));
+  std::string text = fmt::format("{} in {}, {}", counted(s.weights.elements, "number"),
+                                 counted(s.weights.tensors, "tensor"), counted(s.weights.bytes, "byte"));
   std::string types;
   for (const auto& [type, count] : s.weights_by_type) types += (types.empty() ? ": " : ", ") + count_text(count, type);
   return text + types;
@@ -188,7 +190,7 @@ std::string macs_summary(const Summary& s) {
       text += fmt::format("{}{} = 1", symbol == s.symbols_as_one.front() ? " " : ", ", symbol);
   }
   if (s.uncounted_macs_nodes > 0)
-    text += fmt::format("; without {} nodes whose shapes are not known", s.uncounted_macs_nodes);
+    text += fmt::format("; without {} of unknown shape", counted(s.uncounted_macs_nodes, "node"));
   return text;
 }
 

@@ -13,6 +13,10 @@ std::string grouped(std::int64_t value) {
   return digits;
 }
 
+std::string counted(std::int64_t value, const std::string& what) {
+  return fmt::format("{} {}{}", grouped(value), what, value == 1 ? "" : "s");
+}
+
 std::string percent(double share) {
   if (share == 0 || share == 1) return fmt::format("{:.0f} %", share * 100);
   // Rounded toward the middle: what is not all is not shown as all, what is not nothing not as nothing.

@@ -11,6 +11,9 @@ namespace octet {
 // "3,487,816".
 std::string grouped(std::int64_t value);
 
+// "1 node", "3,487,816 nodes".
+std::string counted(std::int64_t value, const std::string& what);
+
 // "98.6 %"; "100 %" only when it is.
 std::string percent(double share);
 

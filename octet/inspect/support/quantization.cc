@@ -172,10 +172,12 @@ const Node* dequantizer_of_input(const Node& node, std::size_t i, const ModelInd
 const Node* quantizer_of_output(const Node& node, const ModelIndex& index) {
   const std::string_view output = output_of(node, 0);
   const std::span<const Node* const> consumers = index.consumers(output);
-  if (consumers.size() != 1 || index.is_graph_output(output)) return nullptr;
-  const Node& consumer = *consumers.front();
-  if (is_operator(consumer, "QuantizeLinear")) return &consumer;
-  return is_activation(consumer) && !is_activation(node) ? quantizer_of_output(consumer, index) : nullptr;
+  if (consumers.empty() || index.is_graph_output(output)) return nullptr;
+  const Node& first = *consumers.front();
+  if (std::all_of(consumers.begin(), consumers.end(), [](const Node* c) { return is_operator(*c, "QuantizeLinear"); }))
+    return &first;
+  const bool fused = consumers.size() == 1 && is_activation(first) && !is_activation(node);
+  return fused ? quantizer_of_output(first, index) : nullptr;
 }
 
 std::vector<QuantizationReport> quantization_around(const Node& node, const ModelIndex& index) {
@@ -189,6 +191,14 @@ std::vector<QuantizationReport> quantization_around(const Node& node, const Mode
   if (const Node* quantize = quantizer_of_output(node, index))
     for (QuantizationReport& report : quantization_of(*quantize, index)) reports.push_back(std::move(report));
   return reports;
+}
+
+std::vector<std::string_view> parameter_inputs(const Node& node) {
+  std::vector<std::string_view> names;
+  for (const Parameters& p : parameters_of(node))
+    for (const int position : {p.scale, p.zero_point})
+      if (position < kOutput && !name_at(node, position).empty()) names.push_back(name_at(node, position));
+  return names;
 }
 
 bool is_conversion(const Node& node) {

@@ -1,6 +1,7 @@
 // quantization.h: which tensors of a node are quantized, and by which scales and zero points.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "octet/graph/model.h"
@@ -12,13 +13,16 @@ namespace octet {
 // By the node's own parameters. Empty for operators that have none.
 std::vector<QuantizationReport> quantization_of(const Node& node, const ModelIndex& index);
 
-// The DequantizeLinear that gives input `i`, and the QuantizeLinear that alone takes output 0, if need be after an
-// activation that a runtime fuses; null when there is none.
+// The DequantizeLinear that gives input `i`, and the (first) QuantizeLinear that takes output 0, which goes nowhere
+// else, if need be after an activation that a runtime fuses; null when there is none.
 const Node* dequantizer_of_input(const Node& node, std::size_t i, const ModelIndex& index);
 const Node* quantizer_of_output(const Node& node, const ModelIndex& index);
 
 // By the conversions around a node of Form::kQdq.
 std::vector<QuantizationReport> quantization_around(const Node& node, const ModelIndex& index);
+
+// The inputs that are scales and zero points.
+std::vector<std::string_view> parameter_inputs(const Node& node);
 
 bool is_conversion(const Node& node);
 // Has parameters of its own, or reads quantized values by definition; conversions are not meant.

@@ -37,13 +37,10 @@ std::pair<std::string_view, Tensor> stored_behind(std::string_view name, const M
 
 }  // namespace
 
-std::set<std::string_view> quantization_parameters(const Model& model, const ModelIndex& index) {
+std::set<std::string_view> quantization_parameters(const Model& model) {
   std::set<std::string_view> names;
-  for (const Node& node : model.graph.nodes) {
-    for (const QuantizationReport& report : quantization_of(node, index))
-      for (const std::string_view input : node.inputs)
-        if (input == report.scale.name || input == report.zero_point.name) names.insert(input);
-  }
+  for (const Node& node : model.graph.nodes)
+    for (const std::string_view name : parameter_inputs(node)) names.insert(name);
   return names;
 }
 

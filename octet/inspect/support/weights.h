@@ -12,7 +12,7 @@
 namespace octet {
 
 // Values that are scales and zero points of some node.
-std::set<std::string_view> quantization_parameters(const Model& model, const ModelIndex& index);
+std::set<std::string_view> quantization_parameters(const Model& model);
 
 // Initializers and Constant nodes that reach the node's inputs, directly or through nodes that unpack (QuantizeLinear,
 // DequantizeLinear, Cast) or rearrange (Reshape, Transpose, ...) them. Scales and zero points are not meant, nor are

@@ -1,0 +1,117 @@
+// models FOLDER: writes the models of the sessions beside this file.
+#include <octet/octet.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <string>
+
+#include "tests/support/models.h"
+
+namespace octet {
+namespace {
+
+Tensor pattern(DType dtype, Shape shape) {
+  Tensor tensor(dtype, std::move(shape));
+  std::int8_t next = -100;
+  for (std::int8_t& element : tensor.mutable_as<std::int8_t>()) element = next = static_cast<std::int8_t>(next * 5 + 3);
+  return tensor;
+}
+
+// A QDQ network: convolution per channel with Relu, a residual addition, pooling, a dense layer in float.
+Model qdq() {
+  Model model = model_from(
+      "qdq (image) => (scores) {\n"
+      "  image_q = QuantizeLinear (image, image_scale, image_zero)\n"
+      "  image_d = DequantizeLinear (image_q, image_scale, image_zero)\n"
+      "  w_d = DequantizeLinear <axis: int = 0> (w, w_scale, w_zero)\n"
+      "  b_d = DequantizeLinear <axis: int = 0> (b, b_scale)\n"
+      "  conv = Conv <pads: ints = [1, 1, 1, 1]> (image_d, w_d, b_d)\n"
+      "  relu = Relu (conv)\n"
+      "  relu_q = QuantizeLinear (relu, relu_scale, relu_zero)\n"
+      "  relu_d = DequantizeLinear (relu_q, relu_scale, relu_zero)\n"
+      "  sum = Add (relu_d, image_d)\n"
+      "  sum_q = QuantizeLinear (sum, sum_scale, sum_zero)\n"
+      "  sum_d = DequantizeLinear (sum_q, sum_scale, sum_zero)\n"
+      "  pooled = GlobalAveragePool (sum_d)\n"
+      "  flat = Flatten (pooled)\n"
+      "  scores = MatMul (flat, dense) }",
+      {value("image", DType::kFloat, {{N(), 3, 6, 6}})});
+  model.producer_name = "tests";
+  model.graph.outputs = {value("scores", DType::kFloat, {{N(), 2}})};
+  const auto activation = [&](const std::string& name, float scale, std::uint8_t zero_point) {
+    add_initializer(model, name + "_scale", Tensor::scalar(scale));
+    add_initializer(model, name + "_zero", Tensor::scalar(zero_point));
+  };
+  activation("image", 1.0F / 128, 128);
+  activation("relu", 0.02F, 0);
+  activation("sum", 0.03F, 100);
+  add_initializer(model, "w", pattern(DType::kInt8, {3, 3, 3, 3}));
+  add_initializer(model, "w_scale", Tensor::from<float>({3}, {0.01F, 0.003F, 0.0125F}));
+  add_initializer(model, "w_zero", Tensor(DType::kInt8, {3}));
+  add_initializer(model, "b", Tensor::from<std::int32_t>({3}, {10, -20, 30}));
+  add_initializer(model, "b_scale", Tensor::from<float>({3}, {7.8125e-05F, 2.34375e-05F, 9.765625e-05F}));
+  add_initializer(model, "dense", Tensor::from<float>({3, 2}, {1, -1, 0.5F, 0.25F, -2, 3}));
+  return model;
+}
+
+// What dynamic quantization makes of a matrix product.
+Model dynamic() {
+  Model model = model_from(
+      "dynamic (x) => (y) {\n"
+      "  x_q, x_scale, x_zero = DynamicQuantizeLinear (x)\n"
+      "  sums = MatMulInteger (x_q, w, x_zero, w_zero)\n"
+      "  sums_float = Cast <to: int = 1> (sums)\n"
+      "  scale = Mul (x_scale, w_scale)\n"
+      "  y = Mul (sums_float, scale) }",
+      {value("x", DType::kFloat, {{2, 4}})});
+  add_initializer(model, "w", pattern(DType::kInt8, {4, 3}));
+  add_initializer(model, "w_zero", Tensor::scalar<std::int8_t>(0));
+  add_initializer(model, "w_scale", Tensor::scalar(0.01F));
+  return model;
+}
+
+// Names as frameworks give them, and types that NumPy lacks.
+Model names() {
+  return model_from("names (a, b, c) => (d, e, f) { d = Identity (a)\n e = Identity (b)\n f = Identity (c) }",
+                    {value("a", DType::kUint8, {{2, 2}}), value("b", DType::kBFloat16, {{3}}),
+                     value("c", DType::kInt4, {{3}})});
+}
+
+// An operator and types that Octet does not compute with.
+Model strange() {
+  Model model = model_from("strange (x) => (y) { h = Mystery (x)\n y = Identity (h) }",
+                           {value("x", DType::kFloat8E4M3FN, {{N(), 4}})});
+  model.opset_imports.emplace_back("com.example", 1);
+  model.graph.nodes[0].domain = "com.example";
+  model.graph.value_info = {value("h", DType::kFloat4E2M1, {{N(), 4}})};
+  return model;
+}
+
+// A convolution whose weights do not fit its input.
+Model wrong() {
+  Model model = model_from("wrong (x) => (y) { c = Conv (x, w)\n y = Relu (c) }",
+                           {value("x", DType::kFloat, {{1, 3, 8, 8}})});
+  model.graph.nodes[0].name = "conv_1";
+  add_initializer(model, "w", Tensor(DType::kFloat, {4, 2, 3, 3}));
+  return model;
+}
+
+}  // namespace
+}  // namespace octet
+
+int main(int argc, char** argv) try {
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: models FOLDER\n");
+    return 2;
+  }
+  const std::filesystem::path folder = argv[1];
+  octet::save_model(octet::qdq(), folder / "qdq.onnx");
+  octet::save_model(octet::dynamic(), folder / "dynamic.onnx");
+  octet::save_model(octet::names(), folder / "names.onnx");
+  octet::save_model(octet::strange(), folder / "strange.onnx");
+  octet::save_model(octet::wrong(), folder / "wrong.onnx");
+  return 0;
+} catch (const octet::Error& error) {
+  std::fprintf(stderr, "models: %s\n", error.what());
+  return 2;
+}
