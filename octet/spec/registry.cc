@@ -52,6 +52,11 @@ extern const Operator kQLinearMatMul;
 extern const Operator kQLinearSigmoid;
 extern const Operator kQLinearSoftmax;
 extern const Operator kQuantizeLinear;
+extern const Operator kResize;
+extern const Operator kUpsample;
+extern const Operator kLSTM;
+extern const Operator kGRU;
+extern const Operator kRNN;
 
 namespace {
 
@@ -101,6 +106,11 @@ const std::vector<const Operator*>& sorted() {
         &kQLinearSigmoid,
         &kQLinearSoftmax,
         &kQuantizeLinear,
+        &kResize,
+        &kUpsample,
+        &kLSTM,
+        &kGRU,
+        &kRNN,
     };
     std::sort(all.begin(), all.end(), [](const Operator* a, const Operator* b) {
       return std::tie(a->domain, a->name) < std::tie(b->domain, b->name);

@@ -5,14 +5,12 @@
 // a' is a, or its transpose with transA; so is b'. c is broadcast to [M, N]; before opset 7 only with broadcast = 1.
 // The sum is in the type of a (float32 for the half types), over k in order; alpha, then beta * c, come last. Integers
 // wrap; an alpha or beta other than 1 scales them in float64, truncating toward zero and saturating.
-#include <algorithm>
-#include <limits>
-
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
 #include "octet/spec/operator.h"
 #include "octet/spec/support/product.h"
 #include "octet/spec/support/require.h"
+#include "octet/spec/support/saturated.h"
 #include "octet/spec/support/types.h"
 
 namespace octet {
@@ -55,25 +53,21 @@ template <typename T>
 T scaled(T value, float factor) {
   if constexpr (std::is_floating_point_v<T>) return static_cast<T>(factor) * value;
   if (factor == 1.0F) return value;
-  const double exact = static_cast<double>(factor) * static_cast<double>(value);
-  // The type's maximum rounds up to a power of two in float64, which is already too large.
-  if (exact >= static_cast<double>(std::numeric_limits<T>::max())) return std::numeric_limits<T>::max();
-  if (!(exact > static_cast<double>(std::numeric_limits<T>::lowest()))) return std::numeric_limits<T>::lowest();
-  return static_cast<T>(exact);
+  return saturated<T>(static_cast<double>(factor) * static_cast<double>(value));
 }
 
 // T is the element type, Sum the type the sums are made in: unsigned for integers.
 template <typename T, typename Sum>
 void multiply_as(Call& call) {
-  const Shape &a = call.input(0).shape(), &b = call.input(1).shape(), &y = call.output_shape(0);
-  const auto operand = [&](std::size_t input, const Shape& shape, bool transposed) -> Matrix<Sum> {
+  const Shape& y = call.output_shape(0);
+  const auto operand = [&](std::size_t input, std::string_view transposed) {
     const auto* data = reinterpret_cast<const Sum*>(call.input(input).bytes().data());
-    if (transposed) return {data, shape[1], shape[0], 1, shape[1]};
-    return {data, shape[0], shape[1], shape[1], 1};
+    const std::int64_t first = call.input(input).shape()[0], second = call.input(input).shape()[1];
+    if (call.attributes().get_int(transposed, 0) != 0) return Matrix<Sum>::column_major(data, second, first);
+    return Matrix<Sum>::row_major(data, first, second);
   };
-  multiply<Sum>(operand(0, a, call.attributes().get_int("transA", 0) != 0),
-                operand(1, b, call.attributes().get_int("transB", 0) != 0),
-                reinterpret_cast<Sum*>(call.output(0).mutable_bytes().data()), call.parallel());
+  const PackedMatrix<Sum> b(operand(1, "transB"), call.parallel());
+  multiply(operand(0, "transA"), b, reinterpret_cast<Sum*>(call.output(0).mutable_bytes().data()), call.parallel());
 
   const float alpha = call.attributes().get_float("alpha", 1.0F), beta = call.attributes().get_float("beta", 1.0F);
   const std::span<T> out = call.output(0).mutable_as<T>();

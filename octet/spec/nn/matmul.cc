@@ -27,12 +27,15 @@ void multiply_as(Call& call) {
   auto* y = reinterpret_cast<T*>(call.output(0).mutable_bytes().data());
   const MatMulLayout layout(call.input(0).shape(), call.input(1).shape());
   const std::int64_t m = layout.m, k = layout.k, n = layout.n;
-  if (call.input(1).size() == k * n)  // one b for all: a single tall product
-    return multiply<T>({a, layout.batches * m, k, k, 1}, {b, k, n, n, 1}, y, call.parallel());
+  const auto product = [&](const T* left, std::int64_t rows, const T* right, T* to) {
+    const PackedMatrix<T> packed(Matrix<T>::row_major(right, k, n), call.parallel());
+    multiply(Matrix<T>::row_major(left, rows, k), packed, to, call.parallel());
+  };
+  if (call.input(1).size() == k * n) return product(a, layout.batches * m, b, y);  // one b for all: a tall product
   call.parallel().for_each_block(layout.batches, 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t batch = begin; batch < end; ++batch) {
       const MatMulLayout::Operands at = layout.operands(batch);
-      multiply<T>({a + at.a * m * k, m, k, k, 1}, {b + at.b * k * n, k, n, n, 1}, y + batch * m * n, call.parallel());
+      product(a + at.a * m * k, m, b + at.b * k * n, y + batch * m * n);
     }
   });
 }

@@ -8,6 +8,7 @@
 
 #include "octet/spec/operator.h"
 #include "octet/spec/support/reduce.h"
+#include "octet/spec/support/saturated.h"
 #include "octet/spec/support/types.h"
 
 namespace octet {
@@ -24,7 +25,7 @@ void compute(Call& call) {
   reduce(call, kAxesInput, []<typename T>(const ReducedElements<T>& x) {
     double sum = 0;
     x.for_each([&](T value) { sum += static_cast<double>(value) * static_cast<double>(value); });
-    return rounded<T>(std::sqrt(sum));
+    return saturated<T>(std::sqrt(sum));
   });
 }
 

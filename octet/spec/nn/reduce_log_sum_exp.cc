@@ -10,6 +10,7 @@
 
 #include "octet/spec/operator.h"
 #include "octet/spec/support/reduce.h"
+#include "octet/spec/support/saturated.h"
 #include "octet/spec/support/types.h"
 
 namespace octet {
@@ -29,7 +30,7 @@ void compute(Call& call) {
     if (std::isinf(max)) max = 0;  // exp(x - max) would be NaN
     double sum = 0;
     x.for_each([&](T value) { sum += std::exp(static_cast<double>(value) - max); });
-    return rounded<T>(max + std::log(sum));
+    return saturated<T>(max + std::log(sum));
   });
 }
 

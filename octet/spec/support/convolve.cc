@@ -75,7 +75,7 @@ void convolve(const ConvolutionSize& size, const Taps& taps, const T* x, const T
       for (std::int64_t g = 0; g < size.groups; ++g) {
         const std::int64_t group = image * size.groups + g;
         const T* panel = patches.gather(x + group * size.in_channels * taps.input_size());
-        const Matrix<T> weights = {w + g * size.out_channels * depth, size.out_channels, depth, depth, 1};
+        const auto weights = Matrix<T>::row_major(w + g * size.out_channels * depth, size.out_channels, depth);
         T* out = y + group * size.out_channels * taps.windows() + first;
         multiply_panel(weights, panel, count, out, taps.windows());
         if (bias == nullptr) continue;

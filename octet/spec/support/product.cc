@@ -9,7 +9,7 @@ namespace {
 
 // Rows that one pass computes: with one panel they fill the 16 vector registers of x86-64.
 constexpr int kRows = 4;
-// Rows for which a panel is packed once: packing then costs little and tall products still split over threads.
+// Rows that one block computes of a panel: a tall product of few columns still splits over threads.
 constexpr std::int64_t kRowsPerBlock = 256;
 // Multiply-adds that are worth a thread.
 constexpr std::int64_t kWorkPerBlock = 1 << 16;
@@ -36,16 +36,6 @@ void multiply_rows(const T* a, std::int64_t a_stride, std::int64_t depth, const 
     std::memcpy(y + r * y_stride, sums[r], static_cast<std::size_t>(columns) * sizeof(T));
 }
 
-// Columns beyond `columns` read as 0.
-template <typename T>
-void pack_panel(const Matrix<T>& b, std::int64_t first, std::int64_t columns, T* panel) {
-  for (std::int64_t k = 0; k < b.rows; ++k, panel += kPanel<T>) {
-    const T* row = b.data + k * b.row_stride + first * b.column_stride;
-    for (std::int64_t c = 0; c < columns; ++c) panel[c] = row[c * b.column_stride];
-    std::fill(panel + columns, panel + kPanel<T>, T(0));
-  }
-}
-
 }  // namespace
 
 template <typename T>
@@ -59,35 +49,50 @@ void multiply_panel(const Matrix<T>& a, const T* panel, std::int64_t columns, T*
 }
 
 template <typename T>
-void multiply(const Matrix<T>& a, const Matrix<T>& b, T* y, const Parallel& parallel) {
-  if (a.rows == 0 || b.columns == 0) return;
+PackedMatrix<T>::PackedMatrix(const Matrix<T>& b, const Parallel& parallel) : rows_(b.rows), columns_(b.columns) {
+  elements_.resize(static_cast<std::size_t>(panels() * rows_ * kPanel<T>));
+  parallel.for_each_block(panels(), kWorkPerBlock / (rows_ * kPanel<T> + 1), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t p = begin; p < end; ++p) {
+      const std::int64_t first = p * kPanel<T>, count = std::min(kPanel<T>, columns_ - first);
+      T* to = elements_.data() + p * rows_ * kPanel<T>;
+      for (std::int64_t k = 0; k < rows_; ++k, to += kPanel<T>)
+        for (std::int64_t c = 0; c < count; ++c) to[c] = b.data[k * b.row_stride + (first + c) * b.column_stride];
+    }
+  });
+}
+
+template <typename T>
+void multiply(const Matrix<T>& a, const PackedMatrix<T>& b, T* y, const Parallel& parallel) {
   if (a.column_stride != 1) {
     std::vector<T> rows(static_cast<std::size_t>(a.rows * a.columns));
     for (std::int64_t r = 0; r < a.rows; ++r)
       for (std::int64_t k = 0; k < a.columns; ++k)
         rows[static_cast<std::size_t>(r * a.columns + k)] = a.data[r * a.row_stride + k * a.column_stride];
-    return multiply({rows.data(), a.rows, a.columns, a.columns, 1}, b, y, parallel);
+    return multiply(Matrix<T>::row_major(rows.data(), a.rows, a.columns), b, y, parallel);
   }
-  const std::int64_t panels = (b.columns + kPanel<T> - 1) / kPanel<T>;
   const std::int64_t strips = (a.rows + kRowsPerBlock - 1) / kRowsPerBlock;
-  const std::int64_t work = std::min(a.rows, kRowsPerBlock) * std::max<std::int64_t>(a.columns, 1) * kPanel<T>;
-  parallel.for_each_block(panels * strips, kWorkPerBlock / work, [&](std::int64_t begin, std::int64_t end) {
-    std::vector<T> panel(static_cast<std::size_t>(b.rows * kPanel<T>));
+  const std::int64_t work = (std::min(a.rows, kRowsPerBlock) * a.columns + 1) * kPanel<T>;
+  parallel.for_each_block(b.panels() * strips, kWorkPerBlock / work, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t block = begin; block < end; ++block) {
-      const std::int64_t column = block / strips * kPanel<T>, row = block % strips * kRowsPerBlock;
-      const std::int64_t columns = std::min(kPanel<T>, b.columns - column);
-      if (block == begin || row == 0) pack_panel(b, column, columns, panel.data());
-      const std::int64_t rows = std::min(kRowsPerBlock, a.rows - row);
-      multiply_panel<T>({a.data + row * a.row_stride, rows, a.columns, a.row_stride, 1}, panel.data(), columns,
-                        y + row * b.columns + column, b.columns);
+      const std::int64_t panel = block / strips, column = panel * kPanel<T>, row = block % strips * kRowsPerBlock;
+      const Matrix<T> strip = {a.data + row * a.row_stride, std::min(kRowsPerBlock, a.rows - row), a.columns,
+                               a.row_stride, 1};
+      multiply_panel(strip, b.panel(panel), std::min(kPanel<T>, b.columns() - column), y + row * b.columns() + column,
+                     b.columns());
     }
   });
 }
 
-template void multiply(const Matrix<float>&, const Matrix<float>&, float*, const Parallel&);
-template void multiply(const Matrix<double>&, const Matrix<double>&, double*, const Parallel&);
-template void multiply(const Matrix<std::uint32_t>&, const Matrix<std::uint32_t>&, std::uint32_t*, const Parallel&);
-template void multiply(const Matrix<std::uint64_t>&, const Matrix<std::uint64_t>&, std::uint64_t*, const Parallel&);
+template class PackedMatrix<float>;
+template class PackedMatrix<double>;
+template class PackedMatrix<std::uint32_t>;
+template class PackedMatrix<std::uint64_t>;
+template void multiply(const Matrix<float>&, const PackedMatrix<float>&, float*, const Parallel&);
+template void multiply(const Matrix<double>&, const PackedMatrix<double>&, double*, const Parallel&);
+template void multiply(const Matrix<std::uint32_t>&, const PackedMatrix<std::uint32_t>&, std::uint32_t*,
+                       const Parallel&);
+template void multiply(const Matrix<std::uint64_t>&, const PackedMatrix<std::uint64_t>&, std::uint64_t*,
+                       const Parallel&);
 template void multiply_panel(const Matrix<float>&, const float*, std::int64_t, float*, std::int64_t);
 template void multiply_panel(const Matrix<double>&, const double*, std::int64_t, double*, std::int64_t);
 

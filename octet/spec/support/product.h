@@ -4,10 +4,11 @@
 //
 // Each sum runs over k in order, in T, starting at 0: no blocking or thread count changes a result. b is packed into
 // panels of kPanel columns, [k][column], so that the columns of one panel are summed side by side in vector registers.
-// Integers come as unsigned types, whose arithmetic wraps.
+// Integers come as unsigned types, whose arithmetic wraps. T is float, double, uint32_t or uint64_t.
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "octet/base/parallel.h"
 
@@ -20,14 +21,37 @@ template <typename T>
 struct Matrix {
   const T* data;
   std::int64_t rows, columns, row_stride, column_stride;
+
+  // Rows, or columns, of adjacent elements, one after the other.
+  static Matrix row_major(const T* data, std::int64_t rows, std::int64_t columns) {
+    return {data, rows, columns, columns, 1};
+  }
+  static Matrix column_major(const T* data, std::int64_t rows, std::int64_t columns) {
+    return {data, rows, columns, 1, rows};
+  }
 };
 
-// y is row-major, [a.rows, b.columns]. T is float, double, uint32_t or uint64_t.
+// b, packed once for many products.
 template <typename T>
-void multiply(const Matrix<T>& a, const Matrix<T>& b, T* y, const Parallel& parallel);
+class PackedMatrix {
+ public:
+  PackedMatrix(const Matrix<T>& b, const Parallel& parallel);
 
-// The same for one packed panel, of which `columns` are wanted. The elements of a row of `a` must be adjacent
-// (column_stride 1); the rows of y are `y_stride` apart.
+  std::int64_t columns() const { return columns_; }
+  std::int64_t panels() const { return (columns_ + kPanel<T> - 1) / kPanel<T>; }
+  const T* panel(std::int64_t index) const { return elements_.data() + index * rows_ * kPanel<T>; }
+
+ private:
+  std::int64_t rows_, columns_;
+  std::vector<T> elements_;  // columns beyond the last are 0
+};
+
+// y is row-major, [a.rows, b.columns].
+template <typename T>
+void multiply(const Matrix<T>& a, const PackedMatrix<T>& b, T* y, const Parallel& parallel);
+
+// The same for one panel, of which `columns` are wanted. The elements of a row of `a` must be adjacent (column_stride
+// 1); the rows of y are `y_stride` apart.
 template <typename T>
 void multiply_panel(const Matrix<T>& a, const T* panel, std::int64_t columns, T* y, std::int64_t y_stride);
 

@@ -7,7 +7,6 @@
 
 #include <concepts>
 #include <cstdint>
-#include <limits>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -102,14 +101,5 @@ struct SumType<T> {
 };
 template <typename T>
 using SumOf = typename SumType<T>::Type;
-
-// A real number as T: rounded to floating point; for integers truncated toward zero and saturated, NaN as 0.
-template <typename T>
-T rounded(double value) {
-  if constexpr (std::is_floating_point_v<T>) return static_cast<T>(value);
-  if (value >= static_cast<double>(std::numeric_limits<T>::max())) return std::numeric_limits<T>::max();
-  if (value <= static_cast<double>(std::numeric_limits<T>::lowest())) return std::numeric_limits<T>::lowest();
-  return value == value ? static_cast<T>(value) : T(0);
-}
 
 }  // namespace octet

@@ -1,0 +1,94 @@
+// gru.cc: the meaning of GRU. Gates in the order z, r, h:
+//
+//   z = f( x[t] * Wz^T + h[t-1] * Rz^T + wbz + rbz )
+//   r = f( x[t] * Wr^T + h[t-1] * Rr^T + wbr + rbr )
+//   n = g( x[t] * Wh^T + (r . h[t-1]) * Rh^T + wbh + rbh )             linear_before_reset = 0
+//   n = g( x[t] * Wh^T + r . (h[t-1] * Rh^T + rbh) + wbh )             linear_before_reset = 1
+//   h[t] = (1 - z) . n + z . h[t-1]
+//
+// in the type of x (float32 for the half types); f is Sigmoid and g Tanh unless said otherwise, their arguments within
+// [-clip, clip]. recurrent.h says what y, y_h, directions, layouts and sequence lengths are.
+#include "octet/base/visit.h"
+#include "octet/spec/operator.h"
+#include "octet/spec/support/recurrent.h"
+
+namespace octet {
+namespace {
+
+const RecurrentKind& kind() {
+  static const RecurrentKind kKind = {.gates = 3,
+                                      .activations = {"Sigmoid", "Tanh"},
+                                      .types = "gru_c1",
+                                      .shapes = "gru_c2",
+                                      .attributes = "gru_c3",
+                                      .lengths = "gru_c4"};
+  return kKind;
+}
+
+void infer(Inference& i) { infer_recurrent(i, kind()); }
+
+template <typename T>
+void run(Call& call, std::int64_t direction) {
+  const RecurrentSize size = recurrent_size(call);
+  const std::int64_t hidden = size.hidden;
+  const std::vector<Activation> activations = direction_activations(call, kind(), direction);
+  const Activation &f = activations[0], &g = activations[1];
+  const Clip<T> clip(call.attributes());
+  const bool linear_before_reset = call.attributes().get_int("linear_before_reset", 0) != 0;
+  DirectionWalk<T> walk(call, 3, direction);
+  const T *wb = walk.w_bias(), *rb = walk.r_bias();
+  std::vector<T> z(static_cast<std::size_t>(size.batch * hidden)), reset = z;
+
+  for (std::int64_t step = 0; step < size.steps; ++step) {
+    walk.enter(step);
+    const std::vector<T> gates = walk.recur(walk.h(0), 0, linear_before_reset ? 3 : 2);
+    const std::int64_t width = (linear_before_reset ? 3 : 2) * hidden;
+    // r, and what it lets through: r . h, or r . (h * Rh^T + rbh).
+    for (std::int64_t b = 0; b < size.batch; ++b) {
+      if (!walk.runs(b)) continue;
+      const T *x = walk.x(b), *h = walk.h(b), *gate = gates.data() + b * width;
+      for (std::int64_t n = 0; n < hidden; ++n) {
+        const auto at = static_cast<std::size_t>(b * hidden + n);
+        z[at] = f(clip(x[n] + gate[n] + (wb[n] + rb[n])));
+        const T r = f(clip(x[hidden + n] + gate[hidden + n] + (wb[hidden + n] + rb[hidden + n])));
+        reset[at] = r * (linear_before_reset ? gate[2 * hidden + n] + rb[2 * hidden + n] : h[n]);
+      }
+    }
+    const std::vector<T> through = linear_before_reset ? reset : walk.recur(reset.data(), 2, 1);
+    for (std::int64_t b = 0; b < size.batch; ++b) {
+      if (!walk.runs(b)) continue;
+      const T* x = walk.x(b) + 2 * hidden;
+      T* h = walk.h(b);
+      for (std::int64_t n = 0; n < hidden; ++n) {
+        const auto at = static_cast<std::size_t>(b * hidden + n);
+        const T bias = linear_before_reset ? wb[2 * hidden + n] : wb[2 * hidden + n] + rb[2 * hidden + n];
+        const T candidate = g(clip(x[n] + through[at] + bias));
+        h[n] = (1 - z[at]) * candidate + z[at] * h[n];
+      }
+    }
+    walk.leave();
+  }
+  walk.finish();
+}
+
+void compute(Call& call) {
+  visit_float(call.output_dtype(0), [&]<typename T>() {
+    for (std::int64_t direction = 0; direction < recurrent_size(call).directions; ++direction) run<T>(call, direction);
+  });
+}
+
+}  // namespace
+
+extern const Operator kGRU = {
+    .name = "GRU",
+    .versions = {1, 3, 7, 14, 22},
+    .formula = "h[t] = (1 - z) . n + z . h[t-1]",
+    .constraints = {{"gru_c1", "x, w, r, b and initial_h have the same floating-point type"},
+                    {"gru_c2", "x, w, r, b and initial_h have the shapes that steps, batch and sizes ask for"},
+                    {"gru_c3", "direction, layout, hidden_size and activations are the standard's and fit r"},
+                    {"gru_c4", "sequence_lens is int32, [batch], each in [0, steps]"}},
+    .infer = infer,
+    .compute = compute,
+};
+
+}  // namespace octet
