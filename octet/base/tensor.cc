@@ -176,9 +176,11 @@ To converted(From value) {
       if (value >= static_cast<From>(9223372036854775808.0) && value < static_cast<From>(18446744073709551616.0))
         return static_cast<std::uint64_t>(value);
     }
-    constexpr auto kLimit = static_cast<From>(9223372036854775808.0);
+    constexpr bool kNarrow = sizeof(To) < 4 || std::is_same_v<To, std::int32_t>;
+    using Wide = std::conditional_t<kNarrow, std::int32_t, std::int64_t>;
+    constexpr From kLimit = -static_cast<From>(std::numeric_limits<Wide>::min());
     const bool inside = value >= -kLimit && value < kLimit;
-    return static_cast<To>(inside ? static_cast<std::int64_t>(value) : std::numeric_limits<std::int64_t>::min());
+    return static_cast<To>(inside ? static_cast<Wide>(value) : std::numeric_limits<Wide>::min());
   } else {
     return static_cast<To>(value);
   }

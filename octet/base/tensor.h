@@ -98,9 +98,10 @@ Tensor Tensor::from(Shape shape, std::span<const T> values, DType dtype) {
   return tensor;
 }
 
-// Converts element by element: floating point to integer truncates toward zero and wraps as C++ conversion does within
-// int64; anything to bool is != 0; halves round to nearest, ties to even. Throws kUnsupported for strings, complex and
-// minifloat types.
+// Converts element by element. Floating point to integer truncates toward zero; as on x86 it goes through int64 for
+// uint32 and 64 bits and through int32 for the others, whose minimum stands for what they don't hold, and then wraps.
+// Anything to bool is != 0; halves round to nearest, ties to even. Throws kUnsupported for strings, complex and minifloat
+// types.
 Tensor convert(const Tensor& tensor, DType dtype);
 
 }  // namespace octet

@@ -138,6 +138,14 @@ TEST(Convert, DefinesWhatCppLeavesUndefined) {
   EXPECT_EQ(convert(reals, DType::kUint64).as<std::uint64_t>()[2], 18446744073709549568U);
 }
 
+TEST(Convert, GoesThroughInt32AsX86Does) {
+  const Tensor reals = Tensor::from<float>({5}, {3e9F, -3e9F, 1e20F, 70000.0F, -1.5F});
+  EXPECT_EQ(convert(reals, DType::kInt32).to_ints(),
+            (std::vector<std::int64_t>{-2147483648, -2147483648, -2147483648, 70000, -1}));
+  EXPECT_EQ(convert(reals, DType::kInt16).to_ints(), (std::vector<std::int64_t>{0, 0, 0, 4464, -1}));
+  EXPECT_EQ(convert(reals, DType::kUint32).int_at(0), 3000000000);
+}
+
 TEST(Convert, RefusesWhatIsNotANumber) {
   EXPECT_EQ(code_of([] { convert(Tensor::from_strings({1}, {"1"}), DType::kFloat); }), ErrorCode::kUnsupported);
   EXPECT_EQ(code_of([] { convert(Tensor(DType::kFloat8E4M3FN, {1}), DType::kFloat); }), ErrorCode::kUnsupported);
