@@ -9,39 +9,76 @@ namespace octet {
 
 // Each is defined in the file of its name: relu.cc defines kRelu. To add an operator: its file, and its name in both
 // lists below.
-extern const Operator kIdentity;
-extern const Operator kConv;
-extern const Operator kConvTranspose;
-extern const Operator kGemm;
-extern const Operator kMatMul;
-extern const Operator kSoftmax;
-extern const Operator kLogSoftmax;
-extern const Operator kBatchNormalization;
-extern const Operator kInstanceNormalization;
-extern const Operator kLayerNormalization;
-extern const Operator kMaxPool;
-extern const Operator kAveragePool;
-extern const Operator kGlobalAveragePool;
-extern const Operator kGlobalMaxPool;
-extern const Operator kReduceSum;
-extern const Operator kReduceMean;
-extern const Operator kReduceMax;
-extern const Operator kReduceMin;
-extern const Operator kReduceProd;
-extern const Operator kReduceL1;
-extern const Operator kReduceL2;
-extern const Operator kReduceLogSum;
-extern const Operator kReduceLogSumExp;
-extern const Operator kReduceSumSquare;
+extern const Operator kAbs;
+extern const Operator kAcos;
+extern const Operator kAcosh;
+extern const Operator kAdd;
+extern const Operator kAnd;
 extern const Operator kArgMax;
 extern const Operator kArgMin;
-extern const Operator kTopK;
+extern const Operator kAsin;
+extern const Operator kAsinh;
+extern const Operator kAtan;
+extern const Operator kAtanh;
+extern const Operator kAveragePool;
+extern const Operator kBatchNormalization;
+extern const Operator kBitShift;
+extern const Operator kBitwiseAnd;
+extern const Operator kBitwiseNot;
+extern const Operator kBitwiseOr;
+extern const Operator kBitwiseXor;
+extern const Operator kCeil;
+extern const Operator kCelu;
+extern const Operator kClip;
+extern const Operator kConv;
 extern const Operator kConvInteger;
+extern const Operator kConvTranspose;
+extern const Operator kCos;
+extern const Operator kCosh;
 extern const Operator kDequantizeLinear;
+extern const Operator kDiv;
 extern const Operator kDynamicQuantizeLinear;
 extern const Operator kDynamicQuantizeMatMul;
+extern const Operator kElu;
+extern const Operator kEqual;
+extern const Operator kErf;
+extern const Operator kExp;
+extern const Operator kFloor;
+extern const Operator kGRU;
+extern const Operator kGelu;
+extern const Operator kGemm;
+extern const Operator kGlobalAveragePool;
+extern const Operator kGlobalMaxPool;
+extern const Operator kGreater;
+extern const Operator kGreaterOrEqual;
+extern const Operator kHardSigmoid;
+extern const Operator kHardSwish;
+extern const Operator kIdentity;
+extern const Operator kInstanceNormalization;
+extern const Operator kIsInf;
+extern const Operator kIsNaN;
+extern const Operator kLSTM;
+extern const Operator kLayerNormalization;
+extern const Operator kLeakyRelu;
+extern const Operator kLess;
+extern const Operator kLessOrEqual;
+extern const Operator kLog;
+extern const Operator kLogSoftmax;
+extern const Operator kMatMul;
 extern const Operator kMatMulInteger;
 extern const Operator kMatMulIntegerToFloat;
+extern const Operator kMax;
+extern const Operator kMaxPool;
+extern const Operator kMean;
+extern const Operator kMin;
+extern const Operator kMish;
+extern const Operator kMod;
+extern const Operator kMul;
+extern const Operator kNeg;
+extern const Operator kNot;
+extern const Operator kOr;
+extern const Operator kPRelu;
+extern const Operator kPow;
 extern const Operator kQGemm;
 extern const Operator kQLinearAveragePool;
 extern const Operator kQLinearConcat;
@@ -52,50 +89,116 @@ extern const Operator kQLinearMatMul;
 extern const Operator kQLinearSigmoid;
 extern const Operator kQLinearSoftmax;
 extern const Operator kQuantizeLinear;
-extern const Operator kResize;
-extern const Operator kUpsample;
-extern const Operator kLSTM;
-extern const Operator kGRU;
 extern const Operator kRNN;
+extern const Operator kReciprocal;
+extern const Operator kReduceL1;
+extern const Operator kReduceL2;
+extern const Operator kReduceLogSum;
+extern const Operator kReduceLogSumExp;
+extern const Operator kReduceMax;
+extern const Operator kReduceMean;
+extern const Operator kReduceMin;
+extern const Operator kReduceProd;
+extern const Operator kReduceSum;
+extern const Operator kReduceSumSquare;
+extern const Operator kRelu;
+extern const Operator kResize;
+extern const Operator kRound;
+extern const Operator kSelu;
+extern const Operator kSigmoid;
+extern const Operator kSign;
+extern const Operator kSin;
+extern const Operator kSinh;
+extern const Operator kSoftmax;
+extern const Operator kSoftplus;
+extern const Operator kSoftsign;
+extern const Operator kSqrt;
+extern const Operator kSub;
+extern const Operator kSum;
+extern const Operator kSwish;
+extern const Operator kTan;
+extern const Operator kTanh;
+extern const Operator kThresholdedRelu;
+extern const Operator kTopK;
+extern const Operator kUpsample;
+extern const Operator kWhere;
+extern const Operator kXor;
 
 namespace {
 
 const std::vector<const Operator*>& sorted() {
   static const std::vector<const Operator*> list = [] {
     std::vector<const Operator*> all = {
-        &kIdentity,
-        &kConv,
-        &kConvTranspose,
-        &kGemm,
-        &kMatMul,
-        &kSoftmax,
-        &kLogSoftmax,
-        &kBatchNormalization,
-        &kInstanceNormalization,
-        &kLayerNormalization,
-        &kMaxPool,
-        &kAveragePool,
-        &kGlobalAveragePool,
-        &kGlobalMaxPool,
-        &kReduceSum,
-        &kReduceMean,
-        &kReduceMax,
-        &kReduceMin,
-        &kReduceProd,
-        &kReduceL1,
-        &kReduceL2,
-        &kReduceLogSum,
-        &kReduceLogSumExp,
-        &kReduceSumSquare,
+        &kAbs,
+        &kAcos,
+        &kAcosh,
+        &kAdd,
+        &kAnd,
         &kArgMax,
         &kArgMin,
-        &kTopK,
+        &kAsin,
+        &kAsinh,
+        &kAtan,
+        &kAtanh,
+        &kAveragePool,
+        &kBatchNormalization,
+        &kBitShift,
+        &kBitwiseAnd,
+        &kBitwiseNot,
+        &kBitwiseOr,
+        &kBitwiseXor,
+        &kCeil,
+        &kCelu,
+        &kClip,
+        &kConv,
         &kConvInteger,
+        &kConvTranspose,
+        &kCos,
+        &kCosh,
         &kDequantizeLinear,
+        &kDiv,
         &kDynamicQuantizeLinear,
         &kDynamicQuantizeMatMul,
+        &kElu,
+        &kEqual,
+        &kErf,
+        &kExp,
+        &kFloor,
+        &kGRU,
+        &kGelu,
+        &kGemm,
+        &kGlobalAveragePool,
+        &kGlobalMaxPool,
+        &kGreater,
+        &kGreaterOrEqual,
+        &kHardSigmoid,
+        &kHardSwish,
+        &kIdentity,
+        &kInstanceNormalization,
+        &kIsInf,
+        &kIsNaN,
+        &kLSTM,
+        &kLayerNormalization,
+        &kLeakyRelu,
+        &kLess,
+        &kLessOrEqual,
+        &kLog,
+        &kLogSoftmax,
+        &kMatMul,
         &kMatMulInteger,
         &kMatMulIntegerToFloat,
+        &kMax,
+        &kMaxPool,
+        &kMean,
+        &kMin,
+        &kMish,
+        &kMod,
+        &kMul,
+        &kNeg,
+        &kNot,
+        &kOr,
+        &kPRelu,
+        &kPow,
         &kQGemm,
         &kQLinearAveragePool,
         &kQLinearConcat,
@@ -106,11 +209,40 @@ const std::vector<const Operator*>& sorted() {
         &kQLinearSigmoid,
         &kQLinearSoftmax,
         &kQuantizeLinear,
-        &kResize,
-        &kUpsample,
-        &kLSTM,
-        &kGRU,
         &kRNN,
+        &kReciprocal,
+        &kReduceL1,
+        &kReduceL2,
+        &kReduceLogSum,
+        &kReduceLogSumExp,
+        &kReduceMax,
+        &kReduceMean,
+        &kReduceMin,
+        &kReduceProd,
+        &kReduceSum,
+        &kReduceSumSquare,
+        &kRelu,
+        &kResize,
+        &kRound,
+        &kSelu,
+        &kSigmoid,
+        &kSign,
+        &kSin,
+        &kSinh,
+        &kSoftmax,
+        &kSoftplus,
+        &kSoftsign,
+        &kSqrt,
+        &kSub,
+        &kSum,
+        &kSwish,
+        &kTan,
+        &kTanh,
+        &kThresholdedRelu,
+        &kTopK,
+        &kUpsample,
+        &kWhere,
+        &kXor,
     };
     std::sort(all.begin(), all.end(), [](const Operator* a, const Operator* b) {
       return std::tie(a->domain, a->name) < std::tie(b->domain, b->name);

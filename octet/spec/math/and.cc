@@ -1,0 +1,20 @@
+// and.cc: the meaning of And.
+//
+//   c = a and b, with broadcasting
+//
+//   and_c1  a and b are bool.
+//   and_c2  The shapes broadcast.
+#include "octet/spec/support/binary.h"
+
+namespace octet {
+
+extern const Operator kAnd = {
+    .name = "And",
+    .versions = {1, 7},
+    .formula = "c = a and b",
+    .constraints = {{"and_c1", "a and b are bool"}, {"and_c2", "the shapes broadcast"}},
+    .infer = [](Inference& i) { infer_binary(i, "and", TypeKind::kBool); },
+    .compute = [](Call& call) { zip_inputs<bool, bool>(call, [](bool a, bool b) { return a && b; }); },
+};
+
+}  // namespace octet

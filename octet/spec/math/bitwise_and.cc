@@ -1,0 +1,21 @@
+// bitwise_and.cc: the meaning of BitwiseAnd.
+//
+//   c = a & b, bit by bit, with broadcasting
+//
+//   bitwise_and_c1  a and b are of one integer type of 8 to 64 bits.
+//   bitwise_and_c2  The shapes broadcast.
+#include "octet/spec/support/binary.h"
+
+namespace octet {
+
+extern const Operator kBitwiseAnd = {
+    .name = "BitwiseAnd",
+    .versions = {18},
+    .formula = "c = a & b, bit by bit",
+    .constraints = {{"bitwise_and_c1", "a and b are of one integer type of 8 to 64 bits"},
+                    {"bitwise_and_c2", "the shapes broadcast"}},
+    .infer = [](Inference& i) { infer_binary(i, "bitwise_and", TypeKind::kInteger); },
+    .compute = [](Call& call) { zip_integer(call, [](auto a, auto b) { return a & b; }); },
+};
+
+}  // namespace octet

@@ -1,0 +1,31 @@
+// celu.cc: the meaning of Celu.
+//
+//   y = max(0, x) + min(0, alpha * (exp(x / alpha) - 1))
+//
+//   celu_c1  x is floating point.
+#include <algorithm>
+#include <cmath>
+
+#include "octet/spec/support/unary.h"
+
+namespace octet {
+namespace {
+
+void compute(Call& call) {
+  const float alpha = call.attributes().get_float("alpha", 1.0F);
+  map_float(call,
+            [=]<typename T>(T x) { return std::max(T(0), x) + std::min(T(0), alpha * (std::exp(x / alpha) - 1)); });
+}
+
+}  // namespace
+
+extern const Operator kCelu = {
+    .name = "Celu",
+    .versions = {12},
+    .formula = "y = max(0, x) + min(0, alpha * (exp(x / alpha) - 1))",
+    .constraints = {{"celu_c1", "x is floating point"}},
+    .infer = [](Inference& i) { infer_unary(i, TypeKind::kFloat, "celu_c1"); },
+    .compute = compute,
+};
+
+}  // namespace octet

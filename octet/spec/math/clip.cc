@@ -1,0 +1,61 @@
+// clip.cc: the meaning of Clip.
+//
+//   y = min(max(x, low), high)
+//
+// The bounds are attributes before opset 11 and inputs since; an absent one is the least or greatest finite value of
+// the type. Where low > high, y is high. NaN stays NaN.
+//
+//   clip_c1  x is floating point or an integer of 8 to 64 bits.
+//   clip_c2  min and max are of x's type and have one element.
+#include <limits>
+
+#include "octet/spec/check.h"
+#include "octet/spec/support/unary.h"
+
+namespace octet {
+namespace {
+
+void infer(Inference& i) {
+  infer_unary(i, TypeKind::kNumeric, "clip_c1");
+  if (i.opset() < 11) return;
+  for (std::size_t bound : {1, 2}) {
+    if (!i.has(bound)) continue;
+    require_same_type(i, 0, bound, "clip_c2");
+    if (!i.has_shape(bound)) continue;
+    Dim count = 1;
+    for (const Dim& dim : i.shape(bound)) count = count * dim;
+    if (surely_different(count, 1))
+      fail_constraint("clip_c2", "input {} has shape {}, wanted one element", bound, to_string(i.shape(bound)));
+  }
+}
+
+template <typename T>
+T bound(const Call& call, std::size_t input, const char* attribute, T otherwise) {
+  if (call.opset() >= 11) return call.has(input) ? call.input(input).as<T>()[0] : otherwise;
+  return call.attributes().has(attribute) ? static_cast<T>(call.attributes().get_float(attribute, 0)) : otherwise;
+}
+
+void compute(Call& call) {
+  visit_numeric(call.input(0).dtype(), [&]<typename T>() {
+    const T low = bound(call, 1, "min", std::numeric_limits<T>::lowest());
+    const T high = bound(call, 2, "max", std::numeric_limits<T>::max());
+    map_elements<T, T>(call, [=](T x) {
+      const T raised = x < low ? low : x;
+      return raised > high ? high : raised;
+    });
+  });
+}
+
+}  // namespace
+
+extern const Operator kClip = {
+    .name = "Clip",
+    .versions = {1, 6, 11, 12, 13},
+    .formula = "y = min(max(x, low), high)",
+    .constraints = {{"clip_c1", "x is floating point or an integer of 8 to 64 bits"},
+                    {"clip_c2", "min and max are of x's type and have one element"}},
+    .infer = infer,
+    .compute = compute,
+};
+
+}  // namespace octet

@@ -1,0 +1,23 @@
+// greater.cc: the meaning of Greater.
+//
+//   c = a > b, with broadcasting
+//
+// c is bool. A comparison with NaN is false.
+//
+//   greater_c1  a and b are of one type, floating point or an integer of 8 to 64 bits.
+//   greater_c2  The shapes broadcast.
+#include "octet/spec/support/binary.h"
+
+namespace octet {
+
+extern const Operator kGreater = {
+    .name = "Greater",
+    .versions = {1, 7, 9, 13},
+    .formula = "c = a > b",
+    .constraints = {{"greater_c1", "a and b are of one type, floating point or an integer of 8 to 64 bits"},
+                    {"greater_c2", "the shapes broadcast"}},
+    .infer = [](Inference& i) { infer_binary(i, "greater", TypeKind::kNumeric, DType::kBool); },
+    .compute = [](Call& call) { compare_numeric(call, [](auto a, auto b) { return a > b; }); },
+};
+
+}  // namespace octet

@@ -1,0 +1,23 @@
+// greater_or_equal.cc: the meaning of GreaterOrEqual.
+//
+//   c = a >= b, with broadcasting
+//
+// c is bool. A comparison with NaN is false.
+//
+//   greater_or_equal_c1  a and b are of one type, floating point or an integer of 8 to 64 bits.
+//   greater_or_equal_c2  The shapes broadcast.
+#include "octet/spec/support/binary.h"
+
+namespace octet {
+
+extern const Operator kGreaterOrEqual = {
+    .name = "GreaterOrEqual",
+    .versions = {12, 16},
+    .formula = "c = a >= b",
+    .constraints = {{"greater_or_equal_c1", "a and b are of one type, floating point or an integer of 8 to 64 bits"},
+                    {"greater_or_equal_c2", "the shapes broadcast"}},
+    .infer = [](Inference& i) { infer_binary(i, "greater_or_equal", TypeKind::kNumeric, DType::kBool); },
+    .compute = [](Call& call) { compare_numeric(call, [](auto a, auto b) { return a >= b; }); },
+};
+
+}  // namespace octet

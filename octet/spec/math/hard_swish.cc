@@ -1,0 +1,24 @@
+// hard_swish.cc: the meaning of HardSwish.
+//
+//   y = x * max(0, min(1, x / 6 + 1/2))
+//
+//   hard_swish_c1  x is floating point.
+#include <algorithm>
+
+#include "octet/spec/support/unary.h"
+
+namespace octet {
+
+extern const Operator kHardSwish = {
+    .name = "HardSwish",
+    .versions = {14, 22},
+    .formula = "y = x * max(0, min(1, x / 6 + 1/2))",
+    .constraints = {{"hard_swish_c1", "x is floating point"}},
+    .infer = [](Inference& i) { infer_unary(i, TypeKind::kFloat, "hard_swish_c1"); },
+    .compute =
+        [](Call& call) {
+          map_float(call, []<typename T>(T x) { return x * std::max(T(0), std::min(T(1), x / 6 + T(0.5))); });
+        },
+};
+
+}  // namespace octet

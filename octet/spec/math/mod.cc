@@ -1,0 +1,59 @@
+// mod.cc: the meaning of Mod.
+//
+//   c = a - b * floor(a / b), of b's sign          fmod = 0, the default
+//   c = a - b * trunc(a / b), of a's sign          fmod = 1
+//
+// with broadcasting. An integer modulo zero gives 0.
+//
+//   mod_c1  a and b are of one type, floating point or an integer of 8 to 64 bits.
+//   mod_c2  The shapes broadcast.
+//   mod_c3  fmod is 1 where a and b are floating point.
+#include <cmath>
+#include <type_traits>
+
+#include "octet/spec/check.h"
+#include "octet/spec/support/binary.h"
+
+namespace octet {
+namespace {
+
+void infer(Inference& i) {
+  infer_binary(i, "mod", TypeKind::kNumeric);
+  if (is_float(i.dtype(0)) && i.attributes().get_int("fmod", 0) != 1)
+    fail_constraint("mod_c3", "fmod is {} and the inputs are {}, wanted 1", i.attributes().get_int("fmod", 0),
+                    name(i.dtype(0)));
+}
+
+template <typename T>
+T remainder(T a, T b, bool sign_of_divisor) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return std::fmod(a, b);
+  } else {
+    if (b == 0) return 0;
+    if constexpr (std::is_signed_v<T>) {
+      if (b == -1) return 0;  // the smallest integer divided by -1 traps
+    }
+    const T rest = static_cast<T>(a % b);
+    return sign_of_divisor && rest != 0 && (rest < T(0)) != (b < T(0)) ? static_cast<T>(rest + b) : rest;
+  }
+}
+
+void compute(Call& call) {
+  const bool sign_of_divisor = call.attributes().get_int("fmod", 0) == 0;
+  zip_numeric(call, [=](auto a, auto b) { return remainder(a, b, sign_of_divisor); });
+}
+
+}  // namespace
+
+extern const Operator kMod = {
+    .name = "Mod",
+    .versions = {10, 13},
+    .formula = "c = a - b * floor(a / b), or with trunc where fmod is 1",
+    .constraints = {{"mod_c1", "a and b are of one type, floating point or an integer of 8 to 64 bits"},
+                    {"mod_c2", "the shapes broadcast"},
+                    {"mod_c3", "fmod is 1 where a and b are floating point"}},
+    .infer = infer,
+    .compute = compute,
+};
+
+}  // namespace octet

@@ -1,0 +1,21 @@
+// tan.cc: the meaning of Tan.
+//
+//   y = tan(x)
+//
+//   tan_c1  x is floating point.
+#include <cmath>
+
+#include "octet/spec/support/unary.h"
+
+namespace octet {
+
+extern const Operator kTan = {
+    .name = "Tan",
+    .versions = {7, 22},
+    .formula = "y = tan(x)",
+    .constraints = {{"tan_c1", "x is floating point"}},
+    .infer = [](Inference& i) { infer_unary(i, TypeKind::kFloat, "tan_c1"); },
+    .compute = [](Call& call) { map_float(call, [](auto x) { return std::tan(x); }); },
+};
+
+}  // namespace octet

@@ -1,0 +1,82 @@
+// where.cc: the meaning of Where.
+//
+//   y = condition ? a : b, with broadcasting
+//
+//   where_c1  condition is bool, a and b are of one type.
+//   where_c2  The shapes broadcast.
+#include "octet/spec/check.h"
+#include "octet/spec/support/broadcast_runs.h"
+#include "octet/spec/support/integers.h"
+#include "octet/spec/support/storage.h"
+#include "octet/spec/support/types.h"
+
+namespace octet {
+namespace {
+
+// Of integer scalars and vectors made from shapes: the chosen elements where the condition is known.
+void choose_elements(Inference& i) {
+  const std::vector<Dim>* a = i.elements(1);
+  const std::vector<Dim>* b = i.elements(2);
+  if (!a || !b || !i.has_shape(0) || i.shape(0).size() > 1) return;
+  const std::optional<std::vector<Dim>> condition = dims_from(i, 0);
+  if (!condition) return;
+  std::size_t count = 1;
+  for (const std::vector<Dim>* part : {&*condition, a, b})
+    if (part->size() != 1) count = part->size();
+  for (const std::vector<Dim>* part : {&*condition, a, b})
+    if (part->size() != 1 && part->size() != count) return;
+  const auto at = [](const std::vector<Dim>& part, std::size_t k) { return part[part.size() == 1 ? 0 : k]; };
+  std::vector<Dim> chosen(count);
+  for (std::size_t k = 0; k < count; ++k)
+    if (const Dim chooses = at(*condition, k); chooses.known()) chosen[k] = at(chooses.is(0) ? *b : *a, k);
+  i.set_elements(0, std::move(chosen));
+}
+
+void infer(Inference& i) {
+  require_type(i, 0, TypeKind::kBool, "where_c1");
+  require_same_type(i, 1, 2, "where_c1");
+  std::optional<SymbolicShape> shape = i.input(0).shape;
+  for (std::size_t k : {1, 2}) {
+    if (!shape || !i.has_shape(k)) {
+      shape.reset();
+      break;
+    }
+    std::optional<SymbolicShape> joined = broadcast(*shape, i.shape(k));
+    if (!joined)
+      fail_constraint("where_c2", "input {} of shape {} does not broadcast with {}", k, to_string(i.shape(k)),
+                      to_string(*shape));
+    shape = std::move(joined);
+  }
+  i.set_output(0, i.dtype(1), std::move(shape));
+  choose_elements(i);
+}
+
+void compute(Call& call) {
+  const BroadcastRuns runs({call.input(0).shape(), call.input(1).shape(), call.input(2).shape()}, call.output_shape(0));
+  const bool* const conditions = call.input(0).as<bool>().data();
+  visit_storage(call.input(1).dtype(), [&]<typename E>() {
+    const E* const as = stored<E>(call.input(1));
+    const E* const bs = stored<E>(call.input(2));
+    E* const ys = mutable_stored<E>(call.output(0));
+    runs.for_each(call.parallel(), [&](const BroadcastRuns::Run& run) {
+      const std::int64_t steps[] = {runs.moves(0), runs.moves(1), runs.moves(2)};
+      for (std::int64_t k = 0; k < run.count; ++k)
+        ys[run.output + k] = conditions[run.inputs[0] + k * steps[0]] ? as[run.inputs[1] + k * steps[1]]
+                                                                      : bs[run.inputs[2] + k * steps[2]];
+    });
+  });
+}
+
+}  // namespace
+
+extern const Operator kWhere = {
+    .name = "Where",
+    .versions = {9, 16},
+    .formula = "y = condition ? a : b",
+    .constraints = {{"where_c1", "condition is bool, a and b are of one type"}, {"where_c2", "the shapes broadcast"}},
+    .infer = infer,
+    .compute = compute,
+    .halves = Halves::kAsIs,
+};
+
+}  // namespace octet
