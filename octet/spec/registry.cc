@@ -27,24 +27,38 @@ extern const Operator kBitwiseAnd;
 extern const Operator kBitwiseNot;
 extern const Operator kBitwiseOr;
 extern const Operator kBitwiseXor;
+extern const Operator kCast;
+extern const Operator kCastLike;
 extern const Operator kCeil;
 extern const Operator kCelu;
 extern const Operator kClip;
+extern const Operator kConcat;
+extern const Operator kConstant;
+extern const Operator kConstantOfShape;
 extern const Operator kConv;
 extern const Operator kConvInteger;
 extern const Operator kConvTranspose;
 extern const Operator kCos;
 extern const Operator kCosh;
+extern const Operator kCumSum;
+extern const Operator kDepthToSpace;
 extern const Operator kDequantizeLinear;
 extern const Operator kDiv;
+extern const Operator kDropout;
 extern const Operator kDynamicQuantizeLinear;
 extern const Operator kDynamicQuantizeMatMul;
 extern const Operator kElu;
 extern const Operator kEqual;
 extern const Operator kErf;
 extern const Operator kExp;
+extern const Operator kExpand;
+extern const Operator kEyeLike;
+extern const Operator kFlatten;
 extern const Operator kFloor;
 extern const Operator kGRU;
+extern const Operator kGather;
+extern const Operator kGatherElements;
+extern const Operator kGatherND;
 extern const Operator kGelu;
 extern const Operator kGemm;
 extern const Operator kGlobalAveragePool;
@@ -75,9 +89,12 @@ extern const Operator kMish;
 extern const Operator kMod;
 extern const Operator kMul;
 extern const Operator kNeg;
+extern const Operator kNonZero;
 extern const Operator kNot;
+extern const Operator kOneHot;
 extern const Operator kOr;
 extern const Operator kPRelu;
+extern const Operator kPad;
 extern const Operator kPow;
 extern const Operator kQGemm;
 extern const Operator kQLinearAveragePool;
@@ -90,6 +107,7 @@ extern const Operator kQLinearSigmoid;
 extern const Operator kQLinearSoftmax;
 extern const Operator kQuantizeLinear;
 extern const Operator kRNN;
+extern const Operator kRange;
 extern const Operator kReciprocal;
 extern const Operator kReduceL1;
 extern const Operator kReduceL2;
@@ -102,24 +120,38 @@ extern const Operator kReduceProd;
 extern const Operator kReduceSum;
 extern const Operator kReduceSumSquare;
 extern const Operator kRelu;
+extern const Operator kReshape;
 extern const Operator kResize;
 extern const Operator kRound;
+extern const Operator kScatter;
+extern const Operator kScatterElements;
+extern const Operator kScatterND;
 extern const Operator kSelu;
+extern const Operator kShape;
 extern const Operator kSigmoid;
 extern const Operator kSign;
 extern const Operator kSin;
 extern const Operator kSinh;
+extern const Operator kSize;
+extern const Operator kSlice;
 extern const Operator kSoftmax;
 extern const Operator kSoftplus;
 extern const Operator kSoftsign;
+extern const Operator kSpaceToDepth;
+extern const Operator kSplit;
 extern const Operator kSqrt;
+extern const Operator kSqueeze;
 extern const Operator kSub;
 extern const Operator kSum;
 extern const Operator kSwish;
 extern const Operator kTan;
 extern const Operator kTanh;
 extern const Operator kThresholdedRelu;
+extern const Operator kTile;
 extern const Operator kTopK;
+extern const Operator kTranspose;
+extern const Operator kTrilu;
+extern const Operator kUnsqueeze;
 extern const Operator kUpsample;
 extern const Operator kWhere;
 extern const Operator kXor;
@@ -147,24 +179,38 @@ const std::vector<const Operator*>& sorted() {
         &kBitwiseNot,
         &kBitwiseOr,
         &kBitwiseXor,
+        &kCast,
+        &kCastLike,
         &kCeil,
         &kCelu,
         &kClip,
+        &kConcat,
+        &kConstant,
+        &kConstantOfShape,
         &kConv,
         &kConvInteger,
         &kConvTranspose,
         &kCos,
         &kCosh,
+        &kCumSum,
+        &kDepthToSpace,
         &kDequantizeLinear,
         &kDiv,
+        &kDropout,
         &kDynamicQuantizeLinear,
         &kDynamicQuantizeMatMul,
         &kElu,
         &kEqual,
         &kErf,
         &kExp,
+        &kExpand,
+        &kEyeLike,
+        &kFlatten,
         &kFloor,
         &kGRU,
+        &kGather,
+        &kGatherElements,
+        &kGatherND,
         &kGelu,
         &kGemm,
         &kGlobalAveragePool,
@@ -195,9 +241,12 @@ const std::vector<const Operator*>& sorted() {
         &kMod,
         &kMul,
         &kNeg,
+        &kNonZero,
         &kNot,
+        &kOneHot,
         &kOr,
         &kPRelu,
+        &kPad,
         &kPow,
         &kQGemm,
         &kQLinearAveragePool,
@@ -210,6 +259,7 @@ const std::vector<const Operator*>& sorted() {
         &kQLinearSoftmax,
         &kQuantizeLinear,
         &kRNN,
+        &kRange,
         &kReciprocal,
         &kReduceL1,
         &kReduceL2,
@@ -222,24 +272,38 @@ const std::vector<const Operator*>& sorted() {
         &kReduceSum,
         &kReduceSumSquare,
         &kRelu,
+        &kReshape,
         &kResize,
         &kRound,
+        &kScatter,
+        &kScatterElements,
+        &kScatterND,
         &kSelu,
+        &kShape,
         &kSigmoid,
         &kSign,
         &kSin,
         &kSinh,
+        &kSize,
+        &kSlice,
         &kSoftmax,
         &kSoftplus,
         &kSoftsign,
+        &kSpaceToDepth,
+        &kSplit,
         &kSqrt,
+        &kSqueeze,
         &kSub,
         &kSum,
         &kSwish,
         &kTan,
         &kTanh,
         &kThresholdedRelu,
+        &kTile,
         &kTopK,
+        &kTranspose,
+        &kTrilu,
+        &kUnsqueeze,
         &kUpsample,
         &kWhere,
         &kXor,

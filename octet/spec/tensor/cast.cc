@@ -1,0 +1,36 @@
+// cast.cc: the meaning of Cast.
+//
+//   y = x in the type `to`
+//
+// Floating point to integer drops the fraction; outside the type it does what x86 does: up to 32 bits (but for uint32)
+// through int32, whose minimum stands for everything that does not fit, then the low bits; the others through int64.
+// Integer to narrower integer keeps the low bits. Anything to bool is x != 0. To float16 and bfloat16: to nearest, ties
+// to even; overflow gives infinity. Strings, float8 and float4 are not converted.
+//
+//   cast_c1  `to` is a type of the format.
+#include "octet/spec/support/cast.h"
+
+#include "octet/spec/check.h"
+
+namespace octet {
+namespace {
+
+void infer(Inference& i) {
+  const std::int64_t to = i.attributes().get_int("to", 0);
+  if (to <= 0 || to >= kDTypeCount) fail_constraint("cast_c1", "to is {}, wanted 1 to {}", to, kDTypeCount - 1);
+  infer_cast(i, static_cast<DType>(to));
+}
+
+}  // namespace
+
+extern const Operator kCast = {
+    .name = "Cast",
+    .versions = {1, 6, 9, 13, 19, 21, 23, 24, 25},
+    .formula = "y = x in the type `to`",
+    .constraints = {{"cast_c1", "`to` is a type of the format"}},
+    .infer = infer,
+    .compute = compute_cast,
+    .halves = Halves::kAsIs,
+};
+
+}  // namespace octet

@@ -1,0 +1,30 @@
+// size.cc: the meaning of Size.
+//
+//   y = the number of elements of x, as an int64 scalar
+#include "octet/spec/operator.h"
+
+namespace octet {
+namespace {
+
+void infer(Inference& i) {
+  i.set_output(0, DType::kInt64, SymbolicShape{});
+  if (!i.input(0).shape) return;
+  Dim count = 1;
+  for (const Dim& dim : i.shape(0)) count = count * dim;
+  i.set_elements(0, {count});
+}
+
+void compute(Call& call) { call.set_output(0, Tensor::scalar(call.input(0).size())); }
+
+}  // namespace
+
+extern const Operator kSize = {
+    .name = "Size",
+    .versions = {1, 13, 19, 21, 23, 24, 25},
+    .formula = "y = the number of elements of x",
+    .infer = infer,
+    .compute = compute,
+    .halves = Halves::kAsIs,
+};
+
+}  // namespace octet

@@ -1,0 +1,48 @@
+// space_to_depth.cc: the meaning of SpaceToDepth.
+//
+//   y[n, (i * b + j) * C + c, h, w] = x[n, c, h * b + i, w * b + j]
+//
+// with blocks of b = blocksize, 0 <= i, j < b, and C channels in x.
+//
+//   space_to_depth_c1  x has four axes.
+//   space_to_depth_c2  blocksize is positive and divides height and width.
+#include "octet/spec/check.h"
+#include "octet/spec/support/require.h"
+#include "octet/spec/support/view.h"
+
+namespace octet {
+namespace {
+
+void infer(Inference& i) {
+  const std::int64_t block = i.attributes().get_int("blocksize", 0);
+  if (block <= 0) fail_constraint("space_to_depth_c2", "blocksize is {}, wanted a positive number", block);
+  require_rank(i, 0, 4, "space_to_depth_c1");
+  if (!i.has_shape(0)) return i.set_output(0, i.dtype(0), SymbolicShape(4));
+  const SymbolicShape& x = i.shape(0);
+  for (std::size_t k : {2, 3})
+    if (x[k].known() && x[k].value() % block != 0)
+      fail_constraint("space_to_depth_c2", "length {} of axis {} does not divide by {}", x[k].value(), k, block);
+  i.set_output(0, i.dtype(0),
+               SymbolicShape{x[0], x[1] * (Dim(block) * block), floor_divide(x[2], block), floor_divide(x[3], block)});
+}
+
+void compute(Call& call) {
+  const Shape& x = call.input(0).shape();
+  const std::int64_t b = call.attributes().get_int("blocksize", 1);
+  copy_permuted(call, {x[0], x[1], x[2] / b, b, x[3] / b, b}, std::vector<std::size_t>{0, 3, 5, 1, 2, 4});
+}
+
+}  // namespace
+
+extern const Operator kSpaceToDepth = {
+    .name = "SpaceToDepth",
+    .versions = {1, 13},
+    .formula = "y[n, (i * b + j) * C + c, h, w] = x[n, c, h * b + i, w * b + j]",
+    .constraints = {{"space_to_depth_c1", "x has four axes"},
+                    {"space_to_depth_c2", "blocksize is positive and divides height and width"}},
+    .infer = infer,
+    .compute = compute,
+    .halves = Halves::kAsIs,
+};
+
+}  // namespace octet
