@@ -7,23 +7,24 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <new>
 #include <system_error>
 
 #include "octet/base/fail.h"
+#include "octet/base/memory.h"
 
 namespace octet {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::align_val_t kAlignment{64};
 constexpr std::size_t kChunk = std::size_t{1} << 16;
 
 std::shared_ptr<std::byte> allocate(const fs::path& path, std::size_t bytes) {
-  void* memory = ::operator new(bytes, kAlignment, std::nothrow);
-  if (!memory) fail(ErrorCode::kLimit, "{}: {} bytes do not fit in memory", path.string(), bytes);
-  return {static_cast<std::byte*>(memory), [](std::byte* p) { ::operator delete(p, kAlignment); }};
+  try {
+    return allocate_bytes(bytes);
+  } catch (const Error& error) {
+    throw error.at(path.string());
+  }
 }
 
 [[noreturn]] void fail_reading(const fs::path& path, int error) {

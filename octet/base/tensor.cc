@@ -6,18 +6,11 @@
 #include <limits>
 
 #include "octet/base/fail.h"
+#include "octet/base/memory.h"
 #include "octet/base/visit.h"
 
 namespace octet {
 namespace {
-
-constexpr std::size_t kAlignment = 64;
-
-std::shared_ptr<void> allocate(std::size_t bytes) {
-  if (bytes == 0) return nullptr;
-  return {::operator new(bytes, std::align_val_t(kAlignment)),
-          [](void* p) { ::operator delete(p, std::align_val_t(kAlignment)); }};
-}
 
 std::size_t byte_count(DType dtype, std::int64_t elements) {
   std::size_t bytes;
@@ -38,8 +31,8 @@ Tensor Tensor::uninitialized(DType dtype, Shape shape) {
   if (dtype == DType::kString) {
     tensor.owner_ = std::make_shared<std::vector<std::string>>(static_cast<std::size_t>(tensor.size_));
   } else {
-    std::shared_ptr<void> memory = allocate(byte_count(dtype, tensor.size_));
-    tensor.data_ = static_cast<const std::byte*>(memory.get());
+    std::shared_ptr<std::byte> memory = allocate_bytes(byte_count(dtype, tensor.size_));
+    tensor.data_ = memory.get();
     tensor.owner_ = std::move(memory);
   }
   return tensor;
@@ -81,9 +74,9 @@ void Tensor::require_storage(bool ok) const {
 std::byte* Tensor::mutable_data() {
   if (data_ && (!writable_ || owner_.use_count() > 1)) {
     const std::size_t bytes = byte_size();
-    std::shared_ptr<void> memory = allocate(bytes);
+    std::shared_ptr<std::byte> memory = allocate_bytes(bytes);
     std::memcpy(memory.get(), data_, bytes);
-    data_ = static_cast<const std::byte*>(memory.get());
+    data_ = memory.get();
     owner_ = std::move(memory);
     writable_ = true;
   }
