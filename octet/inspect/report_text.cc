@@ -122,10 +122,10 @@ std::string nodes_text(const ModelReport& report, const TextOptions& options) {
 // Exporters import domains by the dozen: those that no node uses are not worth a reader's time.
 std::string header_text(const ModelReport& report) {
   std::string opsets;
-  for (const auto& [domain, version] : report.opsets) {
-    const auto uses = [&](const OperatorCount& op) { return op.domain == domain; };
+  for (const auto& import : report.opsets) {
+    const auto uses = [&](const OperatorCount& op) { return op.domain == import.first; };
     if (std::any_of(report.summary.operators.begin(), report.summary.operators.end(), uses))
-      opsets += fmt::format(", {} {}", domain_name(domain), version);
+      opsets += fmt::format(", {} {}", domain_name(import.first), import.second);
   }
   std::string text = report.path;
   if (!report.path.empty())
