@@ -97,14 +97,17 @@ extern const Operator kPRelu;
 extern const Operator kPad;
 extern const Operator kPow;
 extern const Operator kQGemm;
+extern const Operator kQLinearAdd;
 extern const Operator kQLinearAveragePool;
 extern const Operator kQLinearConcat;
 extern const Operator kQLinearConv;
 extern const Operator kQLinearGlobalAveragePool;
 extern const Operator kQLinearLeakyRelu;
 extern const Operator kQLinearMatMul;
+extern const Operator kQLinearMul;
 extern const Operator kQLinearSigmoid;
 extern const Operator kQLinearSoftmax;
+extern const Operator kQLinearWhere;
 extern const Operator kQuantizeLinear;
 extern const Operator kRNN;
 extern const Operator kRange;
@@ -249,14 +252,17 @@ const std::vector<const Operator*>& sorted() {
         &kPad,
         &kPow,
         &kQGemm,
+        &kQLinearAdd,
         &kQLinearAveragePool,
         &kQLinearConcat,
         &kQLinearConv,
         &kQLinearGlobalAveragePool,
         &kQLinearLeakyRelu,
         &kQLinearMatMul,
+        &kQLinearMul,
         &kQLinearSigmoid,
         &kQLinearSoftmax,
+        &kQLinearWhere,
         &kQuantizeLinear,
         &kRNN,
         &kRange,

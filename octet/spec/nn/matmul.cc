@@ -5,8 +5,8 @@
 // with numpy's rules for leading dimensions and vectors (matmul_shape.h). The sum is in the type of a (float32 for the
 // half types), over k in order; integers wrap.
 #include "octet/base/visit.h"
+#include "octet/spec/matmul_shape.h"
 #include "octet/spec/operator.h"
-#include "octet/spec/support/matmul_shape.h"
 #include "octet/spec/support/product.h"
 #include "octet/spec/support/types.h"
 

@@ -16,7 +16,7 @@
 #include "octet/base/parallel.h"
 #include "octet/base/tensor.h"
 #include "octet/spec/arithmetic.h"
-#include "octet/spec/support/window.h"
+#include "octet/spec/window.h"
 
 namespace octet {
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "octet/base/parallel.h"
+#include "octet/spec/matmul_shape.h"
 #include "octet/spec/operator.h"
-#include "octet/spec/support/matmul_shape.h"
 
 namespace octet {
 

@@ -22,7 +22,7 @@
 #pragma once
 
 #include "octet/spec/quantized/parameters.h"
-#include "octet/spec/support/window.h"
+#include "octet/spec/window.h"
 
 namespace octet {
 

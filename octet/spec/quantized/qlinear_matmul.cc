@@ -36,30 +36,33 @@ void require_quantized(const Inference& i, std::size_t input, std::string_view l
   if (!is_minifloat(dtype)) require_8bit(i, input, label);
 }
 
+enum Input : std::size_t { kA, kAScale, kAZeroPoint, kB, kBScale, kBZeroPoint, kYScale, kYZeroPoint };
+
 void infer(Inference& i) {
-  for (const std::size_t operand : {0, 3, 7}) require_quantized(i, operand, "qlinear_matmul_c1");
-  require_dtype(i, 2, i.dtype(0), "qlinear_matmul_c1");
-  require_dtype(i, 5, i.dtype(3), "qlinear_matmul_c1");
-  for (const std::size_t scale : {1, 4, 6})
+  for (const std::size_t operand : {kA, kB, kYZeroPoint}) require_quantized(i, operand, "qlinear_matmul_c1");
+  require_dtype(i, kAZeroPoint, i.dtype(kA), "qlinear_matmul_c1");
+  require_dtype(i, kBZeroPoint, i.dtype(kB), "qlinear_matmul_c1");
+  for (const std::size_t scale : {kAScale, kBScale, kYScale})
     if (!is_float(i.dtype(scale)) || i.dtype(scale) == DType::kDouble)
       fail_constraint("qlinear_matmul_c2", "input {} is {}, wanted float32, float16 or bfloat16", scale,
                       name(i.dtype(scale)));
-  const auto y = infer_matmul(i.input(0).shape, i.input(3).shape, "qlinear_matmul_c3");
-  require_lines(i, 1, 0, Line::kRow, "qlinear_matmul_c4");
-  require_lines(i, 2, 0, Line::kRow, "qlinear_matmul_c4");
-  require_lines(i, 4, 3, Line::kColumn, "qlinear_matmul_c4");
-  require_lines(i, 5, 3, Line::kColumn, "qlinear_matmul_c4");
-  require_one_element(i, 6, "qlinear_matmul_c5");
-  require_one_element(i, 7, "qlinear_matmul_c5");
-  i.set_output(0, i.dtype(7), y);
+  const auto y = infer_matmul(i.input(kA).shape, i.input(kB).shape, "qlinear_matmul_c3");
+  for (const std::size_t parameter : {kAScale, kAZeroPoint})
+    require_lines(i, parameter, kA, Line::kRow, "qlinear_matmul_c4");
+  for (const std::size_t parameter : {kBScale, kBZeroPoint})
+    require_lines(i, parameter, kB, Line::kColumn, "qlinear_matmul_c4");
+  for (const std::size_t parameter : {kYScale, kYZeroPoint}) require_one_element(i, parameter, "qlinear_matmul_c5");
+  i.set_output(0, i.dtype(kYZeroPoint), y);
 }
 
 void compute(Call& call) {
   refuse_minifloat(call);
-  const QuantizedLines a = {line_scales(call, 1, 0, Line::kRow), line_zero_points(call, 2, 0, Line::kRow)};
-  const QuantizedLines b = {line_scales(call, 4, 3, Line::kColumn), line_zero_points(call, 5, 3, Line::kColumn)};
-  qlinear_matmul(call.input(0), a, call.input(3), b, quantization_at(call, 6, 7), call.output(0), call.arithmetic(),
-                 call.parallel());
+  const QuantizedLines a = {line_scales(call, kAScale, kA, Line::kRow),
+                            line_zero_points(call, kAZeroPoint, kA, Line::kRow)};
+  const QuantizedLines b = {line_scales(call, kBScale, kB, Line::kColumn),
+                            line_zero_points(call, kBZeroPoint, kB, Line::kColumn)};
+  qlinear_matmul(call.input(kA), a, call.input(kB), b, quantization_at(call, kYScale, kYZeroPoint), call.output(0),
+                 call.arithmetic(), call.parallel());
 }
 
 }  // namespace

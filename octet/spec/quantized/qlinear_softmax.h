@@ -1,7 +1,7 @@
 // qlinear_softmax.h: the meaning of com.microsoft QLinearSoftmax.
 //
-//   h = max(0, ln(FLT_MAX / D) - 5) / X_scale               D is the length of a row; the logarithm float32, then float64
-//   T[i] = f32(exp((i - 255 + h) * X_scale))                0 <= i <= 255; float64, then rounded to float32
+//   h = max(0, ln(FLT_MAX / D) - 5) / X_scale               D is the length of a row; the logarithm float32, then
+//   float64 T[i] = f32(exp((i - 255 + h) * X_scale))                0 <= i <= 255; float64, then rounded to float32
 //   e[d] = T[255 - (max of the row - x[d])],  sum = e[0] + e[1] + ...                 float32, in the row's order
 //   Y = saturate(round(e * K / sum) + y_zero_point)         K = floor(1 / y_scale); float32, the zero point after
 //   rounding

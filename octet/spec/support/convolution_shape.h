@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "octet/spec/attributes.h"
-#include "octet/spec/support/window.h"
+#include "octet/spec/window.h"
 
 namespace octet {
 

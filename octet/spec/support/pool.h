@@ -11,7 +11,7 @@
 #include "octet/base/parallel.h"
 #include "octet/base/shape.h"
 #include "octet/spec/operator.h"
-#include "octet/spec/support/window.h"
+#include "octet/spec/window.h"
 
 namespace octet {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "octet/base/shape.h"
-#include "octet/spec/support/window.h"
+#include "octet/spec/window.h"
 
 namespace octet {
 

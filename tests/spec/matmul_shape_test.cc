@@ -1,4 +1,4 @@
-#include "octet/spec/support/matmul_shape.h"
+#include "octet/spec/matmul_shape.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "octet/spec/support/window.h"
+#include "octet/spec/window.h"
 
 #include <algorithm>
 

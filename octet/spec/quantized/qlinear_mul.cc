@@ -1,0 +1,46 @@
+#include "octet/spec/quantized/qlinear_mul.h"
+
+#include "octet/spec/quantized/quantized_binary.h"
+
+namespace octet {
+
+std::function<std::int32_t(std::int32_t a, std::int32_t b)> qlinear_mul(const Quantization& a, const Quantization& b,
+                                                                        const Quantization& c, IntegerRange range,
+                                                                        const Arithmetic& arithmetic) {
+  const QuantizedOutput output = {c.zero_point, range, ZeroPoint::kBeforeRounding, true};
+  const Requantizer requantize(arithmetic, a.scale * b.scale / c.scale, output);
+  return [=, a_zero = a.zero_point, b_zero = b.zero_point](std::int32_t x, std::int32_t y) {
+    return requantize((x - a_zero) * (y - b_zero));
+  };
+}
+
+namespace {
+
+constexpr BinaryLabels kLabels = {{"qlinear_mul_c1", "qlinear_mul_c2"}, "qlinear_mul_c3"};
+
+void infer(Inference& i) { infer_quantized_binary(i, kLabels); }
+
+void compute(Call& call) {
+  const auto [a, b, c] = quantized_operands(call);
+  compute_quantized_binary(call, qlinear_mul(a, b, c, integer_range(call.output_dtype(0)), call.arithmetic()));
+}
+
+}  // namespace
+
+extern const Operator kQLinearMul = {
+    .name = "QLinearMul",
+    .domain = "com.microsoft",
+    .versions = {1},
+    .formula =
+        "C = saturate(round((A - A_zero_point) * (B - B_zero_point) * ((A_scale * B_scale) / C_scale) + "
+        "C_zero_point))",
+    .constraints = {{"qlinear_mul_c1",
+                     "A, B and C are all int8 or all uint8, so are the zero points; the scales are "
+                     "float32"},
+                    {"qlinear_mul_c2", "each scale and zero point has one element"},
+                    {"qlinear_mul_c3", "A and B broadcast"}},
+    .infer = infer,
+    .compute = compute,
+};
+
+}  // namespace octet
