@@ -19,7 +19,7 @@ namespace {
 
 void infer(Inference& i) {
   require_type(i, 0, TypeKind::kFloat, "layer_normalization_c1");
-  for (std::size_t input : {1, 2}) {
+  for (std::size_t input : {1U, 2U}) {
     if (input == 2 && !i.has(2)) continue;
     require_same_type(i, input, 0, "layer_normalization_c1");
     if (!i.has_shape(0) || !i.has_shape(input)) continue;

@@ -31,7 +31,7 @@ const RecurrentKind& kind() {
 
 void infer(Inference& i) {
   const SymbolicShape state = infer_recurrent(i, kind());
-  for (std::size_t input : {6, 7})
+  for (std::size_t input : {6U, 7U})
     if (i.has(input)) require_same_type(i, input, 0, "lstm_c1");
   require_shape(i, 6, state, "lstm_c2");
   const Dim directions = i.has_shape(1) ? i.shape(1)[0] : Dim();

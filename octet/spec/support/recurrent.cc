@@ -49,7 +49,7 @@ void check_lengths(const Inference& i, const Dim& steps, std::string_view label)
 
 SymbolicShape infer_recurrent(Inference& i, const RecurrentKind& kind) {
   require_type(i, 0, TypeKind::kFloat, kind.types);
-  for (std::size_t input : {1, 2, 3, 5})
+  for (std::size_t input : {1U, 2U, 3U, 5U})
     if (input < 3 || i.has(input)) require_same_type(i, input, 0, kind.types);
   const Attributes& attributes = i.attributes();
   const std::int64_t directions = directions_of(attributes, kind.attributes);
@@ -57,7 +57,7 @@ SymbolicShape infer_recurrent(Inference& i, const RecurrentKind& kind) {
   if (layout != 0 && layout != 1) fail_constraint(kind.attributes, "layout is {}, wanted 0 or 1", layout);
   all_activations(attributes, kind, directions);
 
-  for (std::size_t input : {0, 1, 2}) require_rank(i, input, 3, kind.shapes);
+  for (std::size_t input : {0U, 1U, 2U}) require_rank(i, input, 3, kind.shapes);
   Dim steps, batch, size, hidden;
   if (i.has_shape(0)) {
     steps = i.shape(0)[0];
