@@ -17,7 +17,7 @@ namespace {
 struct Options {
   std::string model, json;
   std::vector<std::string> dims;
-  bool layers = false, values = false;
+  bool layers = false, attributes = false, values = false;
 };
 
 int run(const Options& options) {
@@ -28,7 +28,7 @@ int run(const Options& options) {
   const std::uintmax_t size = std::filesystem::file_size(options.model, ignored);
   report.file_bytes = ignored ? 0 : size;
   if (options.json.empty())
-    print(report_text(report, {terminal_width(), options.layers, options.values}));
+    print(report_text(report, {terminal_width(), options.layers, options.attributes, options.values}));
   else
     write_json(report_json(report), options.json);
   return kFine;
@@ -43,6 +43,7 @@ Command inspect_command(CLI::App& app) {
   sub->add_option("model", options->model, "The .onnx file")->required()->type_name("");
   sub->add_flag("--layers", options->layers,
                 "Leave out conversions and constants; show at each node how its tensors are quantized");
+  sub->add_flag("--attributes", options->attributes, "Print every node's attributes");
   sub->add_flag("--values", options->values, "Print every scale and zero point, not their range");
   add_dim_option(*sub, options->dims);
   add_json_option(*sub, options->json);

@@ -28,10 +28,10 @@ const CLI::App& named(const CLI::App& app) {
   return app.get_subcommands().empty() ? app : *app.get_subcommands().front();
 }
 
-std::string unknown_command(const std::string& name, const std::vector<Command>& commands) {
-  std::string known;
-  for (const Command& command : commands) known += (known.empty() ? "" : ", ") + command.app->get_name();
-  return "there is no command " + name + "; the commands are " + known;
+std::string names_of(const std::vector<Command>& commands) {
+  std::string names;
+  for (const Command& command : commands) names += (names.empty() ? "" : ", ") + command.app->get_name();
+  return names;
 }
 
 int run(int argc, char** argv) {
@@ -44,9 +44,13 @@ int run(int argc, char** argv) {
   const std::vector<Command> commands = {inspect_command(app), run_command(app), ops_command(app),
                                          version_command(app)};
 
+  if (argc < 2) {
+    print_error("name a command: " + names_of(commands) + " (octet --help says more)");
+    return kBadInput;
+  }
   const auto is_named = [&](const Command& command) { return command.app->get_name() == argv[1]; };
-  if (argc > 1 && argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), is_named)) {
-    print_error(unknown_command(argv[1], commands));
+  if (argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), is_named)) {
+    print_error(std::string("there is no command ") + argv[1] + "; the commands are " + names_of(commands));
     return kBadInput;
   }
   try {

@@ -1,6 +1,7 @@
 // run.cc: octet run
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "cli/command.h"
@@ -32,14 +33,23 @@ struct Options {
   bool all = false;
 };
 
+// "x.npz holds 5 arrays that the model has no inputs for: a, b, c, …".
+std::string ignored_text(const std::string& file, const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 3;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(kShown, names.size()); ++i) list += (i ? ", " : "") + names[i];
+  return fmt::format("{} holds {} that the model has no inputs for: {}{}", file,
+                     counted(static_cast<std::int64_t>(names.size()), "array"), list,
+                     names.size() > kShown ? ", …" : "");
+}
+
 NamedTensors inputs_for(const Model& model, const Options& options) {
   NamedTensors inputs;
   std::vector<std::string> ignored;
   if (!options.input.empty()) inputs = read_inputs(model, options.input, ignored);
   if (options.seed) add_random_inputs(model, *options.seed, inputs);
   require_all_inputs(model, inputs);
-  for (const std::string& name : ignored)
-    print_error(fmt::format("note: {} holds {}, which is no input of the model", options.input, name));
+  if (!ignored.empty()) print_error(fmt::format("note: {}", ignored_text(options.input, ignored)));
   return inputs;
 }
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <system_error>
 
-#include "octet/base/fail.h"
+#include "octet/base/error.h"
 
 namespace octet {
 namespace {
@@ -51,7 +51,7 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::fail_writing(int error) const {
-  fail(ErrorCode::kIo, "{} can't be written: {}", path_.string(), std::generic_category().message(error));
+  throw Error(ErrorCode::kIo, "can't be written: " + std::generic_category().message(error), path_.string());
 }
 
 void AtomicFile::write(std::span<const std::byte> bytes) {

@@ -19,16 +19,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kChunk = std::size_t{1} << 16;
 
-std::shared_ptr<std::byte> allocate(const fs::path& path, std::size_t bytes) {
-  try {
-    return allocate_bytes(bytes);
-  } catch (const Error& error) {
-    throw error.at(path.string());
-  }
-}
-
-[[noreturn]] void fail_reading(const fs::path& path, int error) {
-  fail(ErrorCode::kIo, "{} can't be read: {}", path.string(), std::generic_category().message(error));
+[[noreturn]] void fail_reading(int error) {
+  fail(ErrorCode::kIo, "can't be read: {}", std::generic_category().message(error));
 }
 
 struct Descriptor {
@@ -39,35 +31,41 @@ struct Descriptor {
   }
 };
 
-}  // namespace
-
-FileBytes read_file(const fs::path& path, std::uint64_t limit) {
+FileBytes read_whole(const fs::path& path, std::uint64_t limit) {
   const Descriptor file(path);
   struct stat status = {};
-  if (file.value < 0 || ::fstat(file.value, &status) != 0) fail_reading(path, errno);
-  if (S_ISDIR(status.st_mode)) fail_reading(path, EISDIR);
+  if (file.value < 0 || ::fstat(file.value, &status) != 0) fail_reading(errno);
+  if (S_ISDIR(status.st_mode)) fail_reading(EISDIR);
 
   // One byte more than the file is said to have, so that its end is seen without growing.
   std::size_t capacity = S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) + 1 : kChunk;
-  if (capacity > limit + 1)
-    fail(ErrorCode::kLimit, "{} has {} bytes, at most {} are read", path.string(), status.st_size, limit);
-  std::shared_ptr<std::byte> memory = allocate(path, capacity);
+  if (capacity > limit + 1) fail(ErrorCode::kLimit, "there are {} bytes, at most {} are read", status.st_size, limit);
+  std::shared_ptr<std::byte> memory = allocate_bytes(capacity);
   std::size_t size = 0;
   for (;;) {
     const ssize_t got = ::read(file.value, memory.get() + size, capacity - size);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail_reading(path, errno);
+    if (got < 0) fail_reading(errno);
     if (got == 0) break;
     size += static_cast<std::size_t>(got);
-    if (size > limit)
-      fail(ErrorCode::kLimit, "{} has more than the {} bytes that are read at most", path.string(), limit);
+    if (size > limit) fail(ErrorCode::kLimit, "there are more than the {} bytes that are read at most", limit);
     if (size < capacity) continue;
     capacity = std::max(capacity * 2, kChunk);
-    std::shared_ptr<std::byte> larger = allocate(path, capacity);
+    std::shared_ptr<std::byte> larger = allocate_bytes(capacity);
     std::memcpy(larger.get(), memory.get(), size);
     memory = std::move(larger);
   }
   return {{memory.get(), size}, memory};
+}
+
+}  // namespace
+
+FileBytes read_file(const fs::path& path, std::uint64_t limit) {
+  try {
+    return read_whole(path, limit);
+  } catch (const Error& error) {
+    throw error.at(path.string());
+  }
 }
 
 }  // namespace octet

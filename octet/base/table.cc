@@ -1,14 +1,13 @@
 #include "octet/base/table.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "octet/base/utf8.h"
 
 namespace octet {
 namespace {
 
-constexpr std::size_t kGap = 2;
+constexpr std::size_t kGap = 2, kIndent = 2;
 
 std::string encode(std::u32string_view points) {
   std::string text;
@@ -16,15 +15,16 @@ std::string encode(std::u32string_view points) {
   return text;
 }
 
-// Lines of at most `width` characters, broken at spaces where there are any. 0: one line.
+// Lines of at most `width` characters, broken at spaces where there are any, all but the first indented. 0: one line.
 std::vector<std::string> wrap(const std::string& text, std::size_t width) {
   std::u32string rest = decode_utf8(text);
   std::vector<std::string> lines;
   while (width > 0 && rest.size() > width) {
     std::size_t cut = rest.rfind(U' ', width);
-    if (cut == std::u32string::npos || cut == 0) cut = width;
+    if (cut == std::u32string::npos || cut <= kIndent) cut = width;
     lines.push_back(encode(rest.substr(0, cut)));
     rest.erase(0, cut + (rest[cut] == U' ' ? 1 : 0));
+    rest.insert(0, kIndent, U' ');
   }
   lines.push_back(encode(rest));
   return lines;
@@ -45,17 +45,20 @@ void Table::add(std::vector<std::string> row) {
   rows_.push_back(std::move(row));
 }
 
-// Each column as wide as its longest text; then, while the line is too long, the widest column that may be cut gives
-// way.
+// Each column as wide as its longest text, 0 where there is none; then, while the line is too long, the widest column
+// that may be cut gives way.
 std::vector<std::size_t> Table::widths(std::size_t width) const {
   std::vector<std::size_t> result;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    result.push_back(decode_utf8(columns_[i].title).size());
+    result.push_back(0);
     for (const auto& row : rows_) result[i] = std::max(result[i], decode_utf8(row[i]).size());
+    if (result[i] > 0) result[i] = std::max(result[i], decode_utf8(columns_[i].title).size());
   }
   if (width == 0) return result;
   for (;;) {
-    const std::size_t line = std::accumulate(result.begin(), result.end(), kGap * (result.size() - 1));
+    std::size_t line = 0;
+    for (const std::size_t column : result)
+      if (column > 0) line += (line > 0 ? kGap : 0) + column;
     if (line <= width) return result;
     std::size_t widest = columns_.size();
     for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -73,9 +76,10 @@ std::string Table::text(std::size_t width) const {
   const auto add_line = [&](const auto& cell_at) {
     std::string line;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (room[i] == 0) continue;
       const std::string cell = cell_at(i);
       const std::string padding(room[i] - std::min(room[i], decode_utf8(cell).size()), ' ');
-      if (i > 0) line.append(kGap, ' ');
+      if (!line.empty()) line.append(kGap, ' ');
       line += columns_[i].right ? padding + cell : cell + padding;
     }
     line.erase(line.find_last_not_of(' ') + 1);

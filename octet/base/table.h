@@ -27,8 +27,8 @@ class Table {
   void add(std::vector<std::string> row);
   bool empty() const { return rows_.empty(); }
 
-  // Titles and rows, two spaces between columns, no line longer than `width` where the columns' fits allow it. A width
-  // of 0 cuts nothing.
+  // Titles and rows, two spaces between columns, no line longer than `width` where the columns' fits allow it; columns
+  // in which no row has a text are left out. A width of 0 cuts nothing.
   std::string text(std::size_t width) const;
 
  private:

@@ -119,6 +119,7 @@ class Inspector {
   Form form_of(const Node& node) const {
     if (is_conversion(node)) return Form::kConversion;
     if (is_quantized_operator(node)) return Form::kInteger;
+    if (is_operator(node, "Shape") || is_operator(node, "Size")) return Form::kOther;
     bool floats = false, dequantized = true, quantized = false;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const Fact* fact = index_.fact(node.inputs[i]);

@@ -6,118 +6,13 @@
 
 #include "octet/base/table.h"
 #include "octet/base/utf8.h"
+#include "octet/inspect/support/node_table.h"
 #include "octet/inspect/support/numbers.h"
 
 namespace octet {
 namespace {
 
 std::string domain_name(const std::string& domain) { return domain.empty() ? "ai.onnx" : domain; }
-
-std::string type_text(const ValueReport& value) {
-  if (value.dtype == DType::kUndefined) return "?";
-  return fmt::format("{} {}", name(value.dtype), value.shape ? to_string(*value.shape) : "of unknown rank");
-}
-
-// The value itself where all are the same, else the smallest and the largest, floats to four digits.
-std::string range_text(const Tensor& values) {
-  std::int64_t low = 0, high = 0;
-  for (std::int64_t i = 1; i < values.size(); ++i) {
-    if (values.number_at(i) < values.number_at(low)) low = i;
-    if (values.number_at(i) > values.number_at(high)) high = i;
-  }
-  const std::string first = element_text(values, low), last = element_text(values, high);
-  if (first == last) return first;
-  if (is_integer(values.dtype())) return first + ".." + last;
-  return fmt::format("{:.4g}..{:.4g}", values.number_at(low), values.number_at(high));
-}
-
-bool has_numbers(const Tensor& values) { return !values.empty() && values.size() > 0 && !is_minifloat(values.dtype()); }
-
-// "scale 0.0123", "64 scales 0.001..0.02", "scale at run time".
-std::string parameter_text(const std::string& what, const ParameterReport& parameter) {
-  const Tensor& values = parameter.values;
-  if (values.empty()) return what + " at run time";
-  if (!has_numbers(values)) return fmt::format("{} of {}", what, name(values.dtype()));
-  const std::string range = range_text(values);
-  const bool equal = range.find("..") == std::string::npos;
-  return equal ? fmt::format("{} {}", what, range) : fmt::format("{} {}s {}", values.size(), what, range);
-}
-
-std::string quantization_text(const QuantizationReport& q) {
-  std::string text = q.role + ":";
-  if (q.scale.origin != Origin::kAbsent) text += fmt::format(" {}", parameter_text("scale", q.scale));
-  if (q.granularity == Granularity::kAxis) text += fmt::format(" on axis {}", q.axis);
-  if (q.granularity == Granularity::kBlocked) text += fmt::format(" in blocks of {} on axis {}", q.block, q.axis);
-  if (q.zero_point.origin == Origin::kAbsent) return text;
-  return text + (text.back() == ':' ? " " : ", ") + parameter_text("zero", q.zero_point);
-}
-
-std::string all_values(const std::string& what, const ParameterReport& parameter) {
-  if (!has_numbers(parameter.values) || parameter.values.size() < 2) return {};
-  std::string text = what + "s";
-  for (std::int64_t i = 0; i < parameter.values.size(); ++i)
-    text += fmt::format(" {}", element_text(parameter.values, i));
-  return text;
-}
-
-// "int8 [32,3,3,3], int32 [32]": the first few.
-std::string weights_text(const NodeReport& node) {
-  constexpr std::size_t kShown = 3;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(kShown, node.weights.size()); ++i)
-    text += fmt::format("{}{} {}", i ? ", " : "", name(node.weights[i].dtype), to_string(node.weights[i].shape));
-  return node.weights.size() <= kShown ? text : fmt::format("{} and {} more", text, node.weights.size() - kShown);
-}
-
-std::string label_of(const NodeReport& node) {
-  return node.name.empty() && !node.outputs.empty() ? node.outputs.front().name : node.name;
-}
-
-std::string output_text(const NodeReport& node) {
-  if (node.outputs.empty()) return {};
-  const std::string first = type_text(node.outputs.front());
-  return node.outputs.size() == 1 ? first : fmt::format("{} + {} more", first, node.outputs.size() - 1);
-}
-
-// What stands in the last column: the weights, a line for each tensor that is quantized, then notes.
-std::vector<std::string> remarks(const NodeReport& node, const TextOptions& options) {
-  std::vector<std::string> lines;
-  if (!node.weights.empty()) lines.push_back(weights_text(node));
-  for (const QuantizationReport& q : options.layers && !node.around.empty() ? node.around : node.quantization) {
-    lines.push_back(quantization_text(q));
-    if (!options.values) continue;
-    for (const std::string& values : {all_values("scale", q.scale), all_values("zero", q.zero_point)})
-      if (!values.empty()) lines.push_back(values);
-  }
-  for (const auto& [attribute, nodes] : node.subgraphs)
-    lines.push_back(fmt::format("{}: {}", attribute, counted(static_cast<std::int64_t>(nodes), "node")));
-  if (!node.runs) lines.push_back("! not run");
-  for (const std::string& note : node.notes) lines.push_back(fmt::format("! {}", note));
-  return lines;
-}
-
-bool is_layer(const NodeReport& node) {
-  return node.form != Form::kConversion && !(node.domain.empty() && node.op_type == "Constant");
-}
-
-std::string nodes_text(const ModelReport& report, const TextOptions& options) {
-  Table table({{"#", Table::Fit::kWhole, true},
-               {"node", Table::Fit::kShorten, false, 16},
-               {"operator"},
-               {"output", Table::Fit::kShorten, false, 24},
-               {"MACs", Table::Fit::kWhole, true},
-               {"weights, quantization", Table::Fit::kWrap, false, 32}});
-  for (std::size_t i = 0; i < report.nodes.size(); ++i) {
-    const NodeReport& node = report.nodes[i];
-    if (options.layers && !is_layer(node)) continue;
-    std::vector<std::string> lines = remarks(node, options);
-    const std::string macs = node.macs ? grouped(*node.macs) : node.counts_macs ? "?" : "";
-    table.add({fmt::format("{}", i), label_of(node), node.op_type, output_text(node), macs,
-               lines.empty() ? "" : lines.front()});
-    for (std::size_t line = 1; line < lines.size(); ++line) table.add({"", "", "", "", "", lines[line]});
-  }
-  return table.text(options.width);
-}
 
 // Exporters import domains by the dozen: those that no node uses are not worth a reader's time.
 std::string header_text(const ModelReport& report) {
@@ -159,11 +54,12 @@ std::string operators_text(const Summary& s, bool run) {
 
 std::string quantized_text(const Summary& s) {
   const std::int64_t quantized = s.integer_nodes + s.qdq_nodes;
-  std::string text =
-      fmt::format("{} of {} computing nodes ({})", quantized, quantized + s.float_nodes, percent(s.quantized_share()));
-  if (quantized > 0)
+  std::string text = fmt::format("{} of {} ({})", quantized, counted(quantized + s.float_nodes, "computing node"),
+                                 percent(s.quantized_share()));
+  if (s.integer_nodes > 0) text += fmt::format(": {} on integers", s.integer_nodes);
+  if (s.qdq_nodes > 0)
     text +=
-        fmt::format(": {} on integers, {} between DequantizeLinear and QuantizeLinear", s.integer_nodes, s.qdq_nodes);
+        fmt::format("{}{} between DequantizeLinear and QuantizeLinear", s.integer_nodes > 0 ? ", " : ": ", s.qdq_nodes);
   return text;
 }
 
@@ -203,7 +99,11 @@ std::string summary_text(const ModelReport& report, std::size_t width) {
   table.add({"weights", weights_summary(s)});
   table.add({"MACs", macs_summary(s)});
   const std::string missing = operators_text(s, false);
-  table.add({"runs", missing.empty() ? "every operator" : "not without " + missing});
+  const auto noted = std::count_if(report.nodes.begin(), report.nodes.end(),
+                                   [](const NodeReport& node) { return !node.notes.empty(); });
+  std::string runs = missing.empty() ? "every operator" : fmt::format("not without {}", missing);
+  if (noted > 0) runs += fmt::format("; {} with notes (!)", counted(noted, "node"));
+  table.add({"runs", runs});
   for (const std::string& note : report.notes) table.add({"!", note});
   return table.text(width);
 }
@@ -211,7 +111,7 @@ std::string summary_text(const ModelReport& report, std::size_t width) {
 }  // namespace
 
 std::string report_text(const ModelReport& report, const TextOptions& options) {
-  return header_text(report) + values_text(report, options.width) + "\n" + nodes_text(report, options) + "\n" +
+  return header_text(report) + values_text(report, options.width) + "\n" + node_table(report, options) + "\n" +
          summary_text(report, options.width);
 }
 

@@ -11,6 +11,7 @@ namespace octet {
 struct TextOptions {
   std::size_t width = 120;  // of a line; 0 cuts nothing
   bool layers = false;      // leave out conversions and constants, and show at each node how its tensors are quantized
+  bool attributes = false;  // of every node
   bool values = false;      // every scale and zero point, not their range
 };
 

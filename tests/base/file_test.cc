@@ -64,12 +64,12 @@ TEST(AtomicFile, SaysWhyAFileCannotBeWritten) {
   const auto message = [](const fs::path& path) {
     const Error error = failure_of([&] { write_file(path, "x"); });
     EXPECT_EQ(error.code(), ErrorCode::kIo);
-    return error.message();
+    return std::string(error.what());
   };
-  EXPECT_EQ(message(folder.path()), folder.path().string() + " can't be written: Is a directory");
+  EXPECT_EQ(message(folder.path()), folder.path().string() + ": can't be written: Is a directory");
   EXPECT_EQ(message(folder / "no" / "a"),
-            (folder / "no" / "a").string() + " can't be written: No such file or directory");
-  EXPECT_EQ(message("/dev/full"), "/dev/full can't be written: No space left on device");
+            (folder / "no" / "a").string() + ": can't be written: No such file or directory");
+  EXPECT_EQ(message("/dev/full"), "/dev/full: can't be written: No space left on device");
   EXPECT_EQ(folder.entries(), 0);
 }
 
@@ -98,8 +98,8 @@ TEST(ReadFile, SaysWhyAFileCannotBeRead) {
   };
   write_file(folder / "a", "12345");
   EXPECT_STREQ(failure(folder / "b", 10).what(),
-               ((folder / "b").string() + " can't be read: No such file or directory").c_str());
-  EXPECT_STREQ(failure(folder.path(), 10).what(), (folder.path().string() + " can't be read: Is a directory").c_str());
+               ((folder / "b").string() + ": can't be read: No such file or directory").c_str());
+  EXPECT_STREQ(failure(folder.path(), 10).what(), (folder.path().string() + ": can't be read: Is a directory").c_str());
   EXPECT_EQ(failure(folder / "a", 4).code(), ErrorCode::kLimit);
   EXPECT_EQ(failure("/dev/zero", 100000).code(), ErrorCode::kLimit);
   EXPECT_NO_THROW(read_file(folder / "a", 5));

@@ -23,8 +23,14 @@ TEST(Table, ShortensTheWidestColumnUntilTheLineFits) {
 TEST(Table, WrapsTheLastColumnAtSpaces) {
   Table table({{""}, {"", Table::Fit::kWrap}});
   table.add({"x", "twelve chars and some more"});
-  EXPECT_EQ(table.text(16), "x  twelve chars\n   and some more\n");
+  EXPECT_EQ(table.text(16), "x  twelve chars\n     and some\n     more\n");
   EXPECT_EQ(table.text(0), "x  twelve chars and some more\n");
+}
+
+TEST(Table, LeavesOutColumnsWithoutText) {
+  Table table({{"a"}, {"b"}, {"c"}});
+  table.add({"1", "", "3"});
+  EXPECT_EQ(table.text(80), "a  c\n1  3\n");
 }
 
 TEST(Table, CountsCharactersNotBytes) {

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include <cmath>
+#include <algorithm>
 
 namespace octet {
 
@@ -19,9 +19,7 @@ std::string counted(std::int64_t value, const std::string& what) {
 
 std::string percent(double share) {
   if (share == 0 || share == 1) return fmt::format("{:.0f} %", share * 100);
-  // Rounded toward the middle: what is not all is not shown as all, what is not nothing not as nothing.
-  const double tenths = share < 0.5 ? std::ceil(share * 1000) : std::floor(share * 1000);
-  return fmt::format("{:.1f} %", tenths / 10);
+  return fmt::format("{:.1f} %", std::clamp(share * 100, 0.1, 99.9));
 }
 
 std::string element_text(const Tensor& tensor, std::int64_t index) {
