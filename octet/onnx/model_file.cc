@@ -17,8 +17,8 @@
 namespace octet {
 namespace {
 
-Model finish(format::ModelProto& message, ExternalData external, const LoadOptions& options) {
-  Model model = read_model(message, external);
+Model finish(format::ModelProto& message, const Skeleton& skeleton, ExternalData external, const LoadOptions& options) {
+  Model model = read_model(message, skeleton, external);
   message.Clear();
   if (options.validate) validate(model);
   return model;
@@ -57,16 +57,17 @@ std::string serialized(const google::protobuf::MessageLite& message) {
 Model load_model(const std::filesystem::path& path, const LoadOptions& options) {
   return read_from(path, [&] {
     format::ModelProto message;
-    parse_file(path, message);
-    return finish(message, options.external_data ? ExternalData(path.parent_path()) : ExternalData(), options);
+    const Skeleton skeleton = parse_file(path, message);
+    return finish(message, skeleton, options.external_data ? ExternalData(path.parent_path()) : ExternalData(),
+                  options);
   });
 }
 
 Model parse_model(std::span<const std::byte> bytes, const LoadOptions& options) {
   return read_from("", [&] {
     format::ModelProto message;
-    parse_bytes(bytes, message);
-    return finish(message, ExternalData(), options);
+    const Skeleton skeleton = parse_bytes(bytes, message);
+    return finish(message, skeleton, ExternalData(), options);
   });
 }
 
@@ -97,9 +98,9 @@ void save_model(const Model& model, const std::filesystem::path& path, const Sav
 Tensor load_tensor(const std::filesystem::path& path) {
   return read_from(path, [&] {
     format::TensorProto message;
-    parse_file(path, message);
+    const Skeleton skeleton = parse_file(path, message);
     ExternalData external(path.parent_path());
-    return read_tensor(message, external);
+    return read_tensor(message, external, &skeleton);
   });
 }
 

@@ -147,7 +147,7 @@ TEST(HostileBytes, ClaimMoreThanTheMessageAroundThem) {
 
 TEST(HostileBytes, HoldANumberThatDoesNotEnd) {
   expect_refused("\x08\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01"s, ErrorCode::kFormat,
-                 "byte 1: a number does not end: damaged, truncated or not an ONNX file");
+                 "byte 11: a number does not end: damaged, truncated or not an ONNX file");
 }
 
 TEST(HostileBytes, HoldFieldZero) {
@@ -322,6 +322,13 @@ TEST(HostileModel, GivesAnAttributeTwice) {
   expect_refused(message, ErrorCode::kModel, "y (Neg): attribute axis is given twice");
 }
 
+TEST(HostileModel, GivesAnAttributeTwiceOnceInAKindOctetDoesNotKnow) {
+  format::ModelProto message = small_message();
+  message.mutable_graph()->mutable_node(0)->add_attribute()->set_type(AttributeProto::TYPE_PROTO);
+  message.mutable_graph()->mutable_node(0)->add_attribute()->set_type(AttributeProto::INT);
+  expect_refused(message, ErrorCode::kModel, "y (Neg): attribute  is given twice");
+}
+
 TEST(HostileModel, GivesADefaultTwice) {
   format::ModelProto message = small_message();
   format::FunctionProto& function = *message.add_functions();
@@ -330,7 +337,7 @@ TEST(HostileModel, GivesADefaultTwice) {
     attribute.set_name("axis");
     attribute.set_type(AttributeProto::INT);
   }
-  expect_refused(message, ErrorCode::kModel, "attribute axis of a function is given twice");
+  expect_refused(message, ErrorCode::kModel, "attribute axis is given twice");
 }
 
 TEST(HostileModel, HasACycle) {

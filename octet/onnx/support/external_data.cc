@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "octet/base/fail.h"
+#include "octet/base/memory.h"
 #include "octet/onnx/support/file_descriptor.h"
 
 namespace octet {
@@ -48,7 +49,7 @@ FileDescriptor open_below(const std::filesystem::path& folder, const std::string
 
 }  // namespace
 
-ExternalData::Bytes ExternalData::read(const ExternalEntry& entry, std::int64_t size) {
+FileBytes ExternalData::read(const ExternalEntry& entry, std::int64_t size) {
   if (!folder_)
     fail(ErrorCode::kFormat, "the elements are in another file ({}), which may not be read", entry.location);
   const std::int64_t offset = parse_number(entry.offset, "offset", 0);
@@ -69,7 +70,7 @@ ExternalData::Bytes ExternalData::read(const ExternalEntry& entry, std::int64_t 
     fail(ErrorCode::kLimit, "tensors read {} bytes of external data from {}, which has {}", read, entry.location,
          status.st_size);
 
-  std::shared_ptr<std::byte[]> memory = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(size));
+  std::shared_ptr<std::byte> memory = allocate_bytes(static_cast<std::size_t>(size));
   const std::span<std::byte> bytes(memory.get(), static_cast<std::size_t>(size));
   if (read_at(file, offset, bytes) != bytes.size())
     fail(ErrorCode::kIo, "external data at {} became shorter while it was read", entry.location);

@@ -1,14 +1,13 @@
 // external_data.h: tensors stored in other files beside the model.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <optional>
-#include <span>
 #include <string>
+
+#include "octet/base/read_file.h"
 
 namespace octet {
 
@@ -20,11 +19,6 @@ struct ExternalEntry {
 
 class ExternalData {
  public:
-  struct Bytes {
-    std::span<const std::byte> bytes;
-    std::shared_ptr<const void> owner;
-  };
-
   // Refuses every entry.
   ExternalData() = default;
   explicit ExternalData(std::filesystem::path folder) : folder_(std::move(folder)) {}
@@ -32,7 +26,7 @@ class ExternalData {
   // The `size` bytes of an entry. Throws kFormat for an entry that leaves the folder, goes through a symbolic link, is
   // no regular file, or does not hold them; kIo when it can't be read; kLimit when entries read the same bytes over and
   // over.
-  Bytes read(const ExternalEntry& entry, std::int64_t size);
+  FileBytes read(const ExternalEntry& entry, std::int64_t size);
 
  private:
   std::optional<std::filesystem::path> folder_;

@@ -1,5 +1,8 @@
 #include "octet/onnx/support/graph_reader.h"
 
+#include <string_view>
+#include <unordered_set>
+
 #include "octet/base/fail.h"
 #include "octet/onnx/onnx.pb.h"
 #include "octet/onnx/support/attribute.h"
@@ -15,16 +18,24 @@ namespace {
 using format::AttributeProto;
 using google::protobuf::RepeatedPtrField;
 
+void require_unique_names(const RepeatedPtrField<AttributeProto>& attributes) {
+  std::unordered_set<std::string_view> names;
+  for (const AttributeProto& attribute : attributes)
+    if (!names.insert(attribute.name()).second)
+      fail(ErrorCode::kModel, "attribute {} is given twice", attribute.name());
+}
+
 // Reads one model; `external` is where its tensors may be.
 class Reader {
  public:
   explicit Reader(ExternalData& external) : external_(external) {}
 
-  Graph graph(format::GraphProto& message) {
+  // The initializers of the main graph are in its skeleton.
+  Graph graph(format::GraphProto& message, const Skeleton* skeleton = nullptr) {
     Graph graph;
     graph.name = take_name(message);
     graph.nodes = nodes(*message.mutable_node());
-    graph.initializers = initializers(message);
+    graph.initializers = initializers(message, skeleton);
     graph.inputs = values(*message.mutable_input());
     graph.outputs = values(*message.mutable_output());
     graph.value_info = values(*message.mutable_value_info());
@@ -71,6 +82,7 @@ class Reader {
     node.inputs = take_strings(message.mutable_input());
     node.outputs = take_strings(message.mutable_output());
     try {
+      require_unique_names(message.attribute());
       for (AttributeProto& attribute : *message.mutable_attribute()) add_attribute(node, attribute);
     } catch (const Error& error) {
       throw error.at(describe(node));
@@ -83,9 +95,6 @@ class Reader {
   }
 
   void add_attribute(Node& node, AttributeProto& message) {
-    const std::string& name = message.name();
-    if (node.attributes.has(name) || node.subgraphs.contains(name) || node.references.contains(name))
-      fail(ErrorCode::kModel, "attribute {} is given twice", name);
     const int type = attribute_type(message);
     if (!message.ref_attr_name().empty()) {
       std::string key = take_name(message);
@@ -94,7 +103,7 @@ class Reader {
       std::string key = take_name(message);
       node.subgraphs.emplace(std::move(key), subgraphs(message, type == AttributeProto::GRAPHS));
     } else if (std::optional<Attribute> attribute = read_attribute(message, external_)) {
-      node.attributes.set(name, *std::move(attribute));
+      node.attributes.set(message.name(), *std::move(attribute));
     } else {
       node.other_attributes.push_back(other_attribute(message));
     }
@@ -134,10 +143,11 @@ class Reader {
     return message.SerializeAsString();
   }
 
-  std::vector<Initializer> initializers(format::GraphProto& message) {
+  std::vector<Initializer> initializers(format::GraphProto& message, const Skeleton* skeleton) {
     std::vector<Initializer> initializers;
     initializers.reserve(static_cast<std::size_t>(message.initializer_size() + message.sparse_initializer_size()));
-    for (format::TensorProto& member : *message.mutable_initializer()) initializers.push_back(initializer(member));
+    for (format::TensorProto& member : *message.mutable_initializer())
+      initializers.push_back(initializer(member, skeleton));
     message.clear_initializer();
     for (format::SparseTensorProto& member : *message.mutable_sparse_initializer()) {
       fetch(member);
@@ -147,11 +157,11 @@ class Reader {
     return initializers;
   }
 
-  Initializer initializer(format::TensorProto& message) {
+  Initializer initializer(format::TensorProto& message, const Skeleton* skeleton) {
     Initializer initializer;
     initializer.name = take_name(message);
     try {
-      initializer.tensor = read_tensor(message, external_);
+      initializer.tensor = read_tensor(message, external_, skeleton);
     } catch (const Error& error) {
       throw error.at("initializer " + initializer.name);
     }
@@ -197,11 +207,10 @@ class Reader {
 
   // Defaults that are graphs or types stay in the message, and with it among the unknown fields.
   std::map<std::string, Attribute, std::less<>> defaults(RepeatedPtrField<AttributeProto>& messages) {
+    require_unique_names(messages);
     std::map<std::string, Attribute, std::less<>> defaults;
     RepeatedPtrField<AttributeProto> others;
     for (AttributeProto& message : messages) {
-      if (defaults.contains(message.name()))
-        fail(ErrorCode::kModel, "attribute {} of a function is given twice", message.name());
       if (std::optional<Attribute> attribute = read_attribute(message, external_))
         defaults.emplace(message.name(), *std::move(attribute));
       else
@@ -216,7 +225,7 @@ class Reader {
 
 }  // namespace
 
-Model read_model(format::ModelProto& message, ExternalData& external) {
+Model read_model(format::ModelProto& message, const Skeleton& skeleton, ExternalData& external) {
   if (!message.has_graph()) fail(ErrorCode::kFormat, "is not an ONNX model: it has no graph");
   Reader reader(external);
   Model model;
@@ -232,7 +241,7 @@ Model read_model(format::ModelProto& message, ExternalData& external) {
   model.model_version = message.model_version();
   message.clear_model_version();
   model.doc = take_doc(message);
-  model.graph = reader.graph(*message.mutable_graph());
+  model.graph = reader.graph(*message.mutable_graph(), &skeleton);
   message.clear_graph();
   model.functions.reserve(static_cast<std::size_t>(message.functions_size()));
   for (format::FunctionProto& function : *message.mutable_functions())

@@ -7,6 +7,8 @@
 #include <limits>
 #include <span>
 
+#include "octet/onnx/support/skeleton.h"
+
 namespace octet {
 
 namespace format {
@@ -17,10 +19,10 @@ class TensorProto;
 // The format holds no more bytes in one file.
 inline constexpr std::int64_t kLargestFile = std::numeric_limits<std::int32_t>::max();
 
-// Throw kIo, kFormat or kLimit (see wire_check.h). A file is streamed: each tensor's bytes go from a small buffer to
-// their own memory, and the file is never in memory as a whole.
-void parse_file(const std::filesystem::path& path, format::ModelProto& message);
-void parse_file(const std::filesystem::path& path, format::TensorProto& message);
-void parse_bytes(std::span<const std::byte> bytes, format::ModelProto& message);
+// Fill `message` from a skeleton of the bytes (see skeleton.h), which is returned for its elements. Throw kIo, kFormat
+// or kLimit.
+Skeleton parse_file(const std::filesystem::path& path, format::ModelProto& message);
+Skeleton parse_file(const std::filesystem::path& path, format::TensorProto& message);
+Skeleton parse_bytes(std::span<const std::byte> bytes, format::ModelProto& message);
 
 }  // namespace octet

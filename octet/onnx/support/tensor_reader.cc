@@ -8,6 +8,7 @@
 #include "octet/onnx/onnx.pb.h"
 #include "octet/onnx/support/external_data.h"
 #include "octet/onnx/support/packing.h"
+#include "octet/onnx/support/skeleton.h"
 
 namespace octet {
 namespace {
@@ -30,13 +31,13 @@ void require_size(std::string_view field, std::int64_t found, std::string_view u
 }
 
 // Bytes as a file stores them, kept alive by somebody, become a tensor; they are copied only where the two differ.
-Tensor from_bytes(DType dtype, Shape shape, const ExternalData::Bytes& stored) {
+Tensor from_bytes(DType dtype, Shape shape, const FileBytes& stored) {
   if (bits(dtype) < 8) {
     Tensor tensor = Tensor::uninitialized(dtype, std::move(shape));
     unpack(stored.bytes, dtype, tensor.mutable_bytes());
     return tensor;
   }
-  Tensor tensor(dtype, std::move(shape), stored.bytes, stored.owner);
+  Tensor tensor(dtype, std::move(shape), stored.bytes, stored.memory);
   // Any byte but 0 means true; a C++ bool holds nothing but 0 and 1.
   const auto is_bool = [](std::byte byte) { return byte <= std::byte{1}; };
   if (dtype == DType::kBool && !std::ranges::all_of(stored.bytes, is_bool))
@@ -44,10 +45,17 @@ Tensor from_bytes(DType dtype, Shape shape, const ExternalData::Bytes& stored) {
   return tensor;
 }
 
-Tensor from_raw(TensorProto& message, DType dtype, Shape shape, std::int64_t count) {
-  const std::shared_ptr<const std::string> raw(message.release_raw_data());
-  require_size("raw_data", static_cast<std::int64_t>(raw->size()), "bytes", packed_size(dtype, count), dtype, shape);
-  return from_bytes(dtype, std::move(shape), {std::as_bytes(std::span(*raw)), raw});
+Tensor from_raw(TensorProto& message, DType dtype, Shape shape, std::int64_t count, const Skeleton* skeleton) {
+  FileBytes stored;
+  if (skeleton) {
+    stored = skeleton->resolve(message.raw_data());
+  } else {
+    const std::shared_ptr<const std::string> raw(message.release_raw_data());
+    stored = {std::as_bytes(std::span(*raw)), raw};
+  }
+  require_size("raw_data", static_cast<std::int64_t>(stored.bytes.size()), "bytes", packed_size(dtype, count), dtype,
+               shape);
+  return from_bytes(dtype, std::move(shape), stored);
 }
 
 Tensor from_external(TensorProto& message, DType dtype, Shape shape, std::int64_t count, ExternalData& external) {
@@ -137,7 +145,7 @@ void clear_elements(TensorProto& message) {
   message.clear_data_location();
 }
 
-Tensor read_elements(TensorProto& message, ExternalData& external) {
+Tensor read_elements(TensorProto& message, ExternalData& external, const Skeleton* skeleton) {
   const DType dtype = element_type(message);
   Shape shape(message.dims().begin(), message.dims().end());
   if (std::ranges::any_of(shape, [](std::int64_t dim) { return dim < 0; }))
@@ -154,7 +162,7 @@ Tensor read_elements(TensorProto& message, ExternalData& external) {
   if (dtype == DType::kString && (is_external || is_raw))
     fail(ErrorCode::kFormat, "strings are stored as raw bytes, wanted string_data");
   if (is_external) return from_external(message, dtype, std::move(shape), count, external);
-  if (is_raw) return from_raw(message, dtype, std::move(shape), count);
+  if (is_raw) return from_raw(message, dtype, std::move(shape), count, skeleton);
   if (!is_typed && count > 0)
     fail(ErrorCode::kFormat, "{} of shape {} has no elements stored", name(dtype), to_string(shape));
   return from_typed_field(message, dtype, std::move(shape), count);
@@ -162,8 +170,8 @@ Tensor read_elements(TensorProto& message, ExternalData& external) {
 
 }  // namespace
 
-Tensor read_tensor(format::TensorProto& message, ExternalData& external) {
-  Tensor tensor = read_elements(message, external);
+Tensor read_tensor(format::TensorProto& message, ExternalData& external, const Skeleton* skeleton) {
+  Tensor tensor = read_elements(message, external, skeleton);
   clear_elements(message);
   return tensor;
 }
