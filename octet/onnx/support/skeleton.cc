@@ -22,11 +22,7 @@ struct Range {
 constexpr std::int64_t kAlignment = 64;
 constexpr std::size_t kLengthBytes = 5;  // of a length that is not known yet
 
-std::string encoded(std::uint64_t value) {
-  std::string bytes;
-  for (; value >= 128; value >>= 7) bytes += static_cast<char>(value | 128);
-  return bytes + static_cast<char>(value);
-}
+std::int64_t aligned(std::int64_t size) { return (size + kAlignment - 1) / kAlignment * kAlignment; }
 
 class Builder {
  public:
@@ -35,7 +31,7 @@ class Builder {
   Skeleton build(wire::Kind root) {
     message(root, 0, source_.size());
     copy_up_to(source_.size());
-    return {std::move(messages_), read_elements()};
+    return {std::move(messages_), read_elements(), elements_size_};
   }
 
  private:
@@ -150,10 +146,11 @@ class Builder {
 
   void refer_to_elements(std::int64_t offset, std::int64_t size) {
     const Range range{elements_size_, size};
-    messages_ += encoded(sizeof range);
+    static_assert(sizeof range < 128);
+    messages_ += static_cast<char>(sizeof range);
     messages_.append(reinterpret_cast<const char*>(&range), sizeof range);
     in_file_.push_back({offset, size});
-    elements_size_ += (size + kAlignment - 1) / kAlignment * kAlignment;
+    elements_size_ += aligned(size);
   }
 
   std::shared_ptr<std::byte> read_elements() {
@@ -161,7 +158,7 @@ class Builder {
     std::int64_t begin = 0;
     for (const Range& range : in_file_) {
       source_.read(range.offset, {memory.get() + begin, static_cast<std::size_t>(range.size)});
-      begin += (range.size + kAlignment - 1) / kAlignment * kAlignment;
+      begin += aligned(range.size);
     }
     return memory;
   }
@@ -180,8 +177,10 @@ class Builder {
 }  // namespace
 
 FileBytes Skeleton::resolve(const std::string& reference) const {
-  Range range;
-  std::memcpy(&range, reference.data(), sizeof range);
+  Range range{};
+  if (reference.size() == sizeof range) std::memcpy(&range, reference.data(), sizeof range);
+  if (range.size <= 0 || range.offset < 0 || range.offset > elements_size || range.size > elements_size - range.offset)
+    fail(ErrorCode::kFormat, "changed while it was read");
   return {{elements.get() + range.offset, static_cast<std::size_t>(range.size)}, elements};
 }
 

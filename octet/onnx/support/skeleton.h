@@ -5,6 +5,8 @@
 // a reference stands for them.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -18,8 +20,11 @@ enum class RootMessage { kModel, kTensor };
 struct Skeleton {
   std::string messages;                 // what the parser may see
   std::shared_ptr<std::byte> elements;  // each tensor's at a 64-byte boundary
+  std::int64_t elements_size = 0;
 
-  // What a main graph's initializer, or a tensor that is a file of its own, has in raw_data, when it has anything.
+  // The elements for which `reference` stands: what a main graph's initializer, or a tensor that is a file of its own,
+  // has in raw_data when it has anything. Throws kFormat when it is no reference: the file was changed between the
+  // check and the copy.
   FileBytes resolve(const std::string& reference) const;
 };
 
