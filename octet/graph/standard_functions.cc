@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
 
 #include "octet/graph/function_text.h"
 
@@ -11,12 +10,6 @@ namespace {
 
 // The bodies are written for this version of the standard, whatever version of the operator they define.
 constexpr int kBodyOpset = 18;
-
-struct StandardFunction {
-  std::string_view name;
-  int since;
-  std::string_view text;
-};
 
 // Of one operator's versions only those that mean something different. Variances are means of squared deviations: the
 // standard's bodies subtract two large numbers.
@@ -286,6 +279,8 @@ Shrink <bias: float = 0, lambd: float = 0.5> (X) => (Y) {
 };
 
 }  // namespace
+
+std::span<const StandardFunction> standard_functions() { return kFunctions; }
 
 std::optional<Function> standard_function(const Node& call, int opset) {
   if (!call.domain.empty()) return std::nullopt;

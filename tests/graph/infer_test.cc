@@ -92,6 +92,90 @@ TEST(Infer, StopsBeforeShapesFillTheMemory) {
   EXPECT_EQ(error_of([&] { infer(model); }), ErrorCode::kLimit);
 }
 
+TEST(Infer, CarriesTheBatchThroughANetwork) {
+  Model model = model_from(R"(
+main (x) => (y) {
+   a = Conv <pads: ints = [1, 1, 1, 1], strides: ints = [2, 2]> (x, w)
+   b = Relu (a)
+   c = MaxPool <kernel_shape: ints = [2, 2], strides: ints = [2, 2]> (b)
+   d = Flatten (c)
+   y = Gemm (d, v)
+})",
+                           {value("x", DType::kFloat, {{N(), 3, 32, 32}})});
+  add_initializer(model, "w", Tensor(DType::kFloat, {8, 3, 3, 3}));
+  add_initializer(model, "v", Tensor(DType::kFloat, {8 * 8 * 8, 10}));
+  const Facts facts = infer(model);
+  EXPECT_EQ(shape_of(facts, "a"), "float32[N,8,16,16]");
+  EXPECT_EQ(shape_of(facts, "c"), "float32[N,8,8,8]");
+  EXPECT_EQ(shape_of(facts, "d"), "float32[N,512]");
+  EXPECT_EQ(shape_of(facts, "y"), "float32[N,10]");
+}
+
+TEST(Infer, CarriesSymbolsThroughShapeArithmetic) {
+  const Model model = model_from(R"(
+main (x) => (y) {
+   shape = Shape (x)
+   zero = Constant <value_ints: ints = [0]> ()
+   batch = Gather (shape, zero)
+   rest = Constant <value_ints: ints = [-1]> ()
+   wanted = Concat <axis: int = 0> (batch, rest)
+   y = Reshape (x, wanted)
+})",
+                                 {value("x", DType::kFloat, {{N(), 3, 4}})});
+  const Facts facts = infer(model);
+  ASSERT_TRUE(facts.at("wanted").elements);
+  EXPECT_EQ(*facts.at("wanted").elements, (std::vector<Dim>{N(), -1}));
+  EXPECT_EQ(shape_of(facts, "y"), "float32[N,12]");
+}
+
+TEST(Infer, ComputesWhatFollowsFromKnownShapes) {
+  const Model model = model_from(R"(
+main (x) => (y) {
+   shape = Shape (x)
+   one = Constant <value_int: int = 1> ()
+   larger = Add (shape, one)
+   y = Expand (one, larger)
+})",
+                                 {value("x", DType::kFloat, {{2, 3}})});
+  const Facts facts = infer(model);
+  EXPECT_TRUE(facts.at("larger").constant.identical(Tensor::from<std::int64_t>({2}, {3, 4})));
+  EXPECT_EQ(shape_of(facts, "y"), "int64[3,4]");
+}
+
+TEST(Infer, LeavesLargeConstantsToTheEngine) {
+  Model model = model_from("main () => (y) { a = Identity (w)\n y = Relu (a) }", {});
+  add_initializer(model, "w", Tensor(DType::kFloat, {1025}));
+  const Facts facts = infer(model);
+  EXPECT_FALSE(facts.at("a").constant.empty());
+  EXPECT_TRUE(facts.at("y").constant.empty());
+  EXPECT_EQ(shape_of(facts, "y"), "float32[1025]");
+}
+
+TEST(Infer, StopsFoldingWhenItHasCostEnough) {
+  Model model = model_from("main () => (y) { y = Identity (w) }", {});
+  add_initializer(model, "w", Tensor(DType::kFloat, {1024}));
+  for (int i = 0; i < 5000; ++i) {
+    Node node;
+    node.op_type = "Relu";
+    node.inputs = {"w"};
+    node.outputs = {fmt::format("v{}", i)};
+    model.graph.nodes.push_back(node);
+  }
+  const Facts facts = infer(model);
+  EXPECT_FALSE(facts.at("v0").constant.empty());
+  EXPECT_TRUE(facts.at("v4999").constant.empty());
+  EXPECT_EQ(shape_of(facts, "v4999"), "float32[1024]");
+}
+
+TEST(Infer, PlacesBrokenConstraintsAtTheNode) {
+  Model model = model_from("main (x) => (y) { y = Conv (x, w) }", {value("x", DType::kFloat, {{N(), 3, 8, 8}})});
+  model.graph.nodes[0].name = "conv_1";
+  add_initializer(model, "w", Tensor(DType::kFloat, {8, 4, 3, 3}));
+  std::string what;
+  EXPECT_EQ(error_of([&] { infer(model); }, &what), ErrorCode::kConstraint);
+  EXPECT_TRUE(what.starts_with("conv_1 (Conv): ")) << what;
+}
+
 TEST(WithInferredTypes, FillsInWhatTheFileLeavesOut) {
   Model model =
       model_from("main (x) => (y) { a = Identity (x)\n y = Identity (a) }", {value("x", DType::kInt8, {{N()}})});

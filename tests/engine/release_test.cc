@@ -1,0 +1,75 @@
+// Values are released after their last use. Tensors allocate with an alignment, so counting the bytes that pass through
+// the aligned operator new counts the tensors that are alive.
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "octet/engine/reference_engine.h"
+#include "tests/support/models.h"
+
+namespace {
+
+std::atomic<std::ptrdiff_t> live{0}, peak{0};
+
+// The size is kept in front of the memory that is handed out.
+void* allocate(std::size_t size, std::size_t alignment) {
+  char* const memory = static_cast<char*>(std::aligned_alloc(alignment, (size / alignment + 2) * alignment));
+  if (!memory) throw std::bad_alloc();
+  *reinterpret_cast<std::size_t*>(memory) = size;
+  live += static_cast<std::ptrdiff_t>(size);
+  peak = std::max(peak.load(), live.load());
+  return memory + alignment;
+}
+
+void release(void* p, std::size_t alignment) {
+  if (!p) return;
+  char* const memory = static_cast<char*>(p) - alignment;
+  live -= static_cast<std::ptrdiff_t>(*reinterpret_cast<std::size_t*>(memory));
+  std::free(memory);
+}
+
+}  // namespace
+
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return allocate(size, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* p, std::align_val_t alignment) noexcept { release(p, static_cast<std::size_t>(alignment)); }
+void operator delete(void* p, std::size_t, std::align_val_t alignment) noexcept {
+  release(p, static_cast<std::size_t>(alignment));
+}
+
+namespace octet {
+namespace {
+
+TEST(Values, AreReleasedAfterTheirLastUse) {
+  constexpr std::int64_t kSide = 256, kBytes = kSide * kSide * 4;
+  Model model = model_from("main (x) => (v49) { }", {value("x", DType::kFloat, {{kSide, kSide}})});
+  for (int i = 0; i < 50; ++i) {
+    Node node;
+    node.op_type = "Relu";
+    node.inputs = {i == 0 ? "x" : fmt::format("v{}", i - 1)};
+    node.outputs = {fmt::format("v{}", i)};
+    model.graph.nodes.push_back(node);
+  }
+  const ReferenceEngine engine(model, {.threads = 1});
+  const NamedTensors inputs = {{"x", Tensor(DType::kFloat, {kSide, kSide})}};
+
+  peak = live.load();
+  std::ptrdiff_t before = live;
+  engine.run(inputs);
+  EXPECT_GE(peak - before, 2 * kBytes) << "the count does not see tensors";
+  EXPECT_LT(peak - before, 3 * kBytes);
+
+  peak = live.load();
+  before = live;
+  engine.run(inputs, {.keep_all = true});
+  EXPECT_GE(peak - before, 50 * kBytes);
+  EXPECT_EQ(live, before);
+}
+
+}  // namespace
+}  // namespace octet

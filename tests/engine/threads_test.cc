@@ -1,0 +1,64 @@
+#include <gtest/gtest.h>
+
+#include <random>
+#include <thread>
+
+#include "octet/engine/reference_engine.h"
+#include "tests/support/models.h"
+
+namespace octet {
+namespace {
+
+Tensor random_tensor(Shape shape, std::uint32_t seed) {
+  std::mt19937 generator(seed);
+  std::normal_distribution<float> normal;
+  Tensor tensor(DType::kFloat, std::move(shape));
+  for (float& v : tensor.mutable_as<float>()) v = normal(generator);
+  return tensor;
+}
+
+// Float and integer operators on tensors large enough for many blocks, odd sizes so that blocks end anywhere.
+Model network() {
+  Model model = model_from(R"(
+main (x) => (y, q) {
+   a = Conv <pads: ints = [1, 1, 1, 1]> (x, w, b)
+   c = Relu (a)
+   d = Conv <group: int = 6> (c, depthwise)
+   e = GlobalAveragePool (d)
+   f = Flatten (e)
+   s = Softmax (f)
+   y = MatMul (s, v)
+   q, q_scale, q_zero = DynamicQuantizeLinear (d)
+})",
+                           {value("x", DType::kFloat, {{N(), 3, 37, 41}})});
+  add_initializer(model, "w", random_tensor({6, 3, 3, 3}, 1));
+  add_initializer(model, "b", random_tensor({6}, 2));
+  add_initializer(model, "depthwise", random_tensor({6, 1, 5, 5}, 3));
+  add_initializer(model, "v", random_tensor({6, 301}, 4));
+  return model;
+}
+
+TEST(Threads, DoNotChangeABit) {
+  const NamedTensors inputs = {{"x", random_tensor({3, 3, 37, 41}, 5)}};
+  const NamedTensors alone = ReferenceEngine(network(), {.threads = 1}).run(inputs, {.keep_all = true});
+  for (const int threads : {2, 3, 8}) {
+    const NamedTensors together = ReferenceEngine(network(), {.threads = threads}).run(inputs, {.keep_all = true});
+    ASSERT_EQ(together.size(), alone.size());
+    for (const auto& [name, tensor] : alone)
+      EXPECT_TRUE(tensor.identical(together.at(name))) << name << " with " << threads << " threads";
+  }
+}
+
+TEST(Threads, MayShareAnEngine) {
+  const ReferenceEngine engine(network(), {.threads = 2});
+  const NamedTensors inputs = {{"x", random_tensor({1, 3, 37, 41}, 6)}};
+  const Tensor expected = engine.run(inputs).at("y");
+  std::vector<std::thread> callers;
+  std::vector<Tensor> results(4);
+  for (Tensor& result : results) callers.emplace_back([&] { result = engine.run(inputs).at("y"); });
+  for (std::thread& caller : callers) caller.join();
+  for (const Tensor& result : results) EXPECT_TRUE(result.identical(expected));
+}
+
+}  // namespace
+}  // namespace octet
