@@ -1,16 +1,25 @@
-# make test   installs what is missing on a fresh Debian or Ubuntu machine, builds, and runs every test
-# make        the release build
+# make demo   on a fresh Debian or Ubuntu machine: installs what is missing, builds, shows the tool at work
+# make test   the same, then every test
+# make        the release build alone: build/octet
+# make bench  measures Octet beside the onnx package
+# make judge  the long comparison with ONNX Runtime: CASES=24000
+# make fuzz   the long run of a fuzz target: SECONDS=1800
 # make tidy, make format, make clean
 
 JOBS ?= $(shell nproc)
 BUILD = cmake --build --parallel $(JOBS) --preset
 CONFIGURE = cmake --log-level=WARNING --preset
 
-.PHONY: release test tidy format clean
+.PHONY: release demo test bench judge fuzz tidy format clean
 
 release:
 	$(CONFIGURE) release
 	$(BUILD) release
+
+demo:
+	tools/setup.sh build
+	$(MAKE) release
+	tools/demo.sh
 
 # One CTest run over the release build and the one with sanitizers, so that the last lines speak for everything.
 test:
@@ -22,6 +31,24 @@ test:
 	mkdir -p build/all
 	echo 'subdirs("$(CURDIR)/build" "$(CURDIR)/build-sanitize")' >build/all/CTestTestfile.cmake
 	ctest --test-dir build/all --output-on-failure --no-tests=error --parallel $(JOBS)
+
+bench:
+	tools/setup.sh bench
+	$(CONFIGURE) bench
+	$(BUILD) bench
+	.venv/bin/python benchmarks/run.py
+
+CASES ?= 24000
+judge:
+	tools/setup.sh test
+	$(CONFIGURE) test
+	$(BUILD) test --target run_cases
+	.venv/bin/python tests/judge/quantized.py --cases $(CASES) --run-cases build/tests/run_cases
+
+SECONDS ?= 1800
+fuzz:
+	tools/setup.sh test
+	tools/fuzz.sh $(SECONDS)
 
 tidy:
 	tools/setup.sh lint
