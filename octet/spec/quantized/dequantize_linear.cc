@@ -2,8 +2,8 @@
 
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
-#include "octet/spec/quantized/granularity.h"
 #include "octet/spec/quantized/minifloat.h"
+#include "octet/spec/quantized/parameter_map.h"
 
 namespace octet {
 namespace {
@@ -23,7 +23,7 @@ void infer(Inference& i) {
     fail_constraint("dequantize_linear_c2", "x_scale is {}, wanted float32, float16, bfloat16 or float8e8m0",
                     name(scale));
   require_dtype(i, 2, x, "dequantize_linear_c3");
-  require_granularity(i, "dequantize_linear_c4");
+  require_parameter_map(i, "dequantize_linear_c4");
   const DType said = dtype_attribute(i.attributes(), "output_dtype");
   const DType y = said == DType::kUndefined ? scale : said;
   if (!is_scale(y)) fail_constraint("dequantize_linear_c5", "y is {}, wanted float32, float16 or bfloat16", name(y));
@@ -35,14 +35,14 @@ void compute(Call& call) {
   const Tensor& x = call.input(0);
   const Tensor scale = convert(call.input(1), DType::kFloat);
   const std::vector<std::int32_t> zero_points = zero_points_at(call, 2);
-  const Granularity granularity(call.attributes(), x.shape(), scale.shape());
+  const ParameterMap granularity(call.attributes(), x.shape(), scale.shape());
   const std::span<const float> scales = scale.as<float>();
   Tensor y = Tensor::uninitialized(DType::kFloat, x.shape());
   const std::span<float> to = y.mutable_as<float>();
   visit_integer(x.dtype(), [&]<typename T>() {
     const std::span<const T> from = x.as<T>();
     call.parallel().for_each_block(x.size(), 4096, [&](std::int64_t begin, std::int64_t end) {
-      granularity.for_each_run(begin, end, [&](const Granularity::Run& run) {
+      granularity.for_each_run(begin, end, [&](const ParameterMap::Run& run) {
         for (std::int64_t k = 0; k < run.count; ++k) {
           const auto element = static_cast<std::size_t>(run.begin + k);
           const auto parameter = static_cast<std::size_t>(run.parameter + k * run.step);

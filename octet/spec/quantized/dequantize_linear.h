@@ -6,7 +6,7 @@
 // point is subtracted too, where the standard wants it to be 0. float16 and bfloat16 scales are widened; the float32
 // product is then rounded to y's type once.
 //
-// Scale and zero point are per tensor, per axis or blocked (granularity.h).
+// Scale and zero point are per tensor, per axis or blocked (parameter_map.h).
 //
 //   dequantize_linear_c1  x is an integer of 2, 4, 8, 16 or 32 bits (not uint32), a float8 or float4e2m1.
 //   dequantize_linear_c2  x_scale is float32, float16, bfloat16 or float8e8m0.

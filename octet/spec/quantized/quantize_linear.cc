@@ -2,8 +2,8 @@
 
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
-#include "octet/spec/quantized/granularity.h"
 #include "octet/spec/quantized/minifloat.h"
+#include "octet/spec/quantized/parameter_map.h"
 
 namespace octet {
 namespace {
@@ -24,7 +24,7 @@ void infer(Inference& i) {
     fail_constraint("quantize_linear_c3", "y is {}, wanted an integer of 2, 4, 8 or 16 bits", name(y));
   if (said != DType::kUndefined && said != y)
     fail_constraint("quantize_linear_c3", "output_dtype is {}, y_zero_point {}: wanted the same", name(said), name(y));
-  require_granularity(i, "quantize_linear_c4");
+  require_parameter_map(i, "quantize_linear_c4");
   const DType precision = dtype_attribute(i.attributes(), "precision");
   if (precision != DType::kUndefined && !is_float(precision))
     fail_constraint("quantize_linear_c5", "precision is {}, wanted a floating-point type", name(precision));
@@ -51,7 +51,7 @@ template <typename Real, typename Round>
 void quantize(Call& call, Round round) {
   const Tensor x = convert(call.input(0), dtype_of<Real>()), scale = convert(call.input(1), dtype_of<Real>());
   const std::vector<std::int32_t> zero_points = zero_points_at(call, 2);
-  const Granularity granularity(call.attributes(), x.shape(), scale.shape());
+  const ParameterMap granularity(call.attributes(), x.shape(), scale.shape());
   const std::span<const Real> from = x.as<Real>(), scales = scale.as<Real>();
   Tensor& y = call.output(0);
   const IntegerRange range = integer_range(y.dtype());
@@ -59,7 +59,7 @@ void quantize(Call& call, Round round) {
   visit_integer(y.dtype(), [&]<typename T>() {
     T* to = y.mutable_as<T>().data();
     call.parallel().for_each_block(x.size(), 4096, [&](std::int64_t begin, std::int64_t end) {
-      granularity.for_each_run(begin, end, [&](const Granularity::Run& run) {
+      granularity.for_each_run(begin, end, [&](const ParameterMap::Run& run) {
         for (std::int64_t k = 0; k < run.count; ++k) {
           const auto element = static_cast<std::size_t>(run.begin + k);
           const auto parameter = static_cast<std::size_t>(run.parameter + k * run.step);

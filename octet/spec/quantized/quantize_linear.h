@@ -13,7 +13,7 @@
 // `precision`, which ONNX Runtime ignores, x and scale are rounded to that type, divided, and the quotient rounded to
 // it. int32 x, which ONNX Runtime does not take, is divided in float64, as the onnx package does.
 //
-// Scale and zero point are per tensor, per axis or blocked (granularity.h). `saturate` concerns float8 outputs only.
+// Scale and zero point are per tensor, per axis or blocked (parameter_map.h). `saturate` concerns float8 outputs only.
 //
 //   quantize_linear_c1  x is float32, float16, bfloat16 or int32.
 //   quantize_linear_c2  y_scale is float32, float16, bfloat16, int32 or float8e8m0.

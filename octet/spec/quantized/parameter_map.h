@@ -1,4 +1,4 @@
-// granularity.h: which element of a scale and zero point belongs to which element of the tensor they quantize.
+// parameter_map.h: which element of a scale and zero point belongs to which element of the tensor they quantize.
 //
 //   per tensor   one element, a scalar or [1], for all
 //   per axis     a vector of x's length on `axis`: x[.., a, ..] has element a
@@ -17,12 +17,12 @@ namespace octet {
 
 // Reads axis (1 unless said otherwise) and block_size; inputs are x, scale, zero point (may be absent). Throws
 // kConstraint with `label` for shapes that are none of the three; what is not known passes.
-void require_granularity(const Inference& i, std::string_view label);
+void require_parameter_map(const Inference& i, std::string_view label);
 
 // The same for shapes that have passed.
-class Granularity {
+class ParameterMap {
  public:
-  Granularity(const Attributes& attributes, const Shape& x, const Shape& scale);
+  ParameterMap(const Attributes& attributes, const Shape& x, const Shape& scale);
 
   // `count` elements of x from `begin` on; element begin + k has parameter + k * step.
   struct Run {

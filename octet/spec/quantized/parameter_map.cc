@@ -1,4 +1,4 @@
-#include "octet/spec/quantized/granularity.h"
+#include "octet/spec/quantized/parameter_map.h"
 
 #include "octet/spec/check.h"
 #include "octet/spec/support/axes.h"
@@ -16,7 +16,7 @@ bool may_be_equal(const SymbolicShape& a, const SymbolicShape& b) {
 
 }  // namespace
 
-void require_granularity(const Inference& i, std::string_view label) {
+void require_parameter_map(const Inference& i, std::string_view label) {
   const std::int64_t block = i.attributes().get_int("block_size", 0);
   if (block < 0) fail_constraint(label, "block_size is {}, wanted 0 or more", block);
   if (!i.has_shape(1)) return;
@@ -37,7 +37,7 @@ void require_granularity(const Inference& i, std::string_view label) {
                     to_string(wanted));
 }
 
-Granularity::Granularity(const Attributes& attributes, const Shape& x, const Shape& scale) {
+ParameterMap::ParameterMap(const Attributes& attributes, const Shape& x, const Shape& scale) {
   inner_ = std::max<std::int64_t>(1, element_count(x));
   if (element_count(scale) == 1) return;
   const std::size_t axis = normalize_axis(attributes.get_int("axis", 1), x.size(), "");
