@@ -61,6 +61,14 @@ std::vector<T> values(const Tensor& tensor) {
   return {elements.begin(), elements.end()};
 }
 
+// Shapes, axes and indices.
+inline Tensor int64s(Shape shape, const std::vector<std::int64_t>& elements) {
+  return Tensor::from<std::int64_t>(std::move(shape), elements);
+}
+inline Tensor int64s(const std::vector<std::int64_t>& elements) {
+  return int64s({static_cast<std::int64_t>(elements.size())}, elements);
+}
+
 // 0, 1, 2, ... : inputs on which results are easily worked out by hand.
 template <typename T>
 Tensor counting(Shape shape, T first = T(0)) {
