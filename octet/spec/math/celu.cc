@@ -14,7 +14,7 @@ namespace {
 void compute(Call& call) {
   const float alpha = call.attributes().get_float("alpha", 1.0F);
   map_float(call,
-            [=]<typename T>(T x) { return std::max(T(0), x) + std::min(T(0), alpha * (std::exp(x / alpha) - 1)); });
+            [=]<typename T>(T x) { return std::max(x, T(0)) + std::min(alpha * (std::exp(x / alpha) - 1), T(0)); });
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 void compute(Call& call) {
   const float alpha = call.attributes().get_float("alpha", 0.2F);
   const float beta = call.attributes().get_float("beta", 0.5F);
-  map_float(call, [=]<typename T>(T x) { return std::max(T(0), std::min(T(1), alpha * x + beta)); });
+  map_float(call, [=]<typename T>(T x) { return std::clamp(alpha * x + beta, T(0), T(1)); });
 }
 
 }  // namespace

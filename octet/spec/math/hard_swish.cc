@@ -16,9 +16,7 @@ extern const Operator kHardSwish = {
     .constraints = {{"hard_swish_c1", "x is floating point"}},
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kFloat, "hard_swish_c1"); },
     .compute =
-        [](Call& call) {
-          map_float(call, []<typename T>(T x) { return x * std::max(T(0), std::min(T(1), x / 6 + T(0.5))); });
-        },
+        [](Call& call) { map_float(call, []<typename T>(T x) { return x * std::clamp(x / 6 + T(0.5), T(0), T(1)); }); },
 };
 
 }  // namespace octet

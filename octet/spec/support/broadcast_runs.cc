@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "octet/spec/support/unary.h"
+#include "octet/spec/support/grain.h"
 
 namespace octet {
 
@@ -30,7 +30,7 @@ BroadcastRuns::BroadcastRuns(const std::vector<Shape>& operands, const Shape& ta
 
 void BroadcastRuns::for_each(const Parallel& parallel, const std::function<void(const Run&)>& f) const {
   const std::int64_t length = shape_.back();
-  parallel.for_each_block(element_count(shape_), kElementwiseGrain, [&](std::int64_t begin, std::int64_t end) {
+  parallel.for_each_block(element_count(shape_), kElementGrain, [&](std::int64_t begin, std::int64_t end) {
     while (begin < end) {
       const std::int64_t column = begin % length;
       Run run = {.output = begin, .count = std::min(end - begin, length - column), .inputs = {}};

@@ -6,6 +6,7 @@
 
 #include "octet/base/visit.h"
 #include "octet/spec/operator.h"
+#include "octet/spec/support/grain.h"
 #include "octet/spec/support/types.h"
 
 namespace octet {
@@ -13,14 +14,11 @@ namespace octet {
 // The first output has the shape and the type of the first input, which must be of `kind`.
 void infer_unary(Inference& i, TypeKind kind, std::string_view label);
 
-// Elements per block: enough that handing a block to a thread costs nothing against it.
-inline constexpr std::int64_t kElementwiseGrain = 16384;
-
 template <typename X, typename Y, typename F>
 void map_elements(Call& call, F f) {
   const X* x = call.input(0).as<X>().data();
   Y* y = call.output(0).mutable_as<Y>().data();
-  call.parallel().for_each_block(call.input(0).size(), kElementwiseGrain, [=](std::int64_t begin, std::int64_t end) {
+  call.parallel().for_each_block(call.input(0).size(), kElementGrain, [=](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin; k < end; ++k) y[k] = static_cast<Y>(f(x[k]));
   });
 }

@@ -2,13 +2,11 @@
 
 #include <algorithm>
 
+#include "octet/spec/support/grain.h"
 #include "octet/spec/support/storage.h"
 
 namespace octet {
 namespace {
-
-// Elements per block of work.
-constexpr std::int64_t kGrain = 16384;
 
 // One axis of the copy: its length and how far a step goes in either tensor.
 struct Axis {
@@ -75,7 +73,7 @@ void copy_elements(const Parallel& parallel, const Shape& shape, const Tensor& f
     const E* source = stored<E>(from) + from_view.offset;
     E* target = mutable_stored<E>(to) + to_view.offset;
     parallel.for_each_block(
-        count / inner.length, std::max(kGrain / inner.length, std::int64_t{1}),
+        count / inner.length, std::max(kElementGrain / inner.length, std::int64_t{1}),
         [&](std::int64_t begin, std::int64_t end) { copy_rows(source, target, outer, inner, begin, end); });
   });
 }

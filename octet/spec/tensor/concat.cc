@@ -35,7 +35,9 @@ void join(SymbolicShape& y, const SymbolicShape& x, std::size_t axis, std::size_
   }
 }
 
+// Of integer vectors made from shapes. A few unknown elements among known ones are worth keeping.
 void propagate_vectors(Inference& i) {
+  constexpr std::int64_t kMostUnknown = 64;
   std::vector<Dim> all;
   for (std::size_t n = 0; n < i.input_count(); ++n) {
     if (!i.has_shape(n) || i.shape(n).size() != 1) return;
@@ -43,7 +45,7 @@ void propagate_vectors(Inference& i) {
     const Dim& count = i.shape(n)[0];
     if (elements)
       all.insert(all.end(), elements->begin(), elements->end());
-    else if (count.known() && count.value() <= 64)  // a few unknown dimensions among known ones
+    else if (count.known() && count.value() <= kMostUnknown)
       all.resize(all.size() + static_cast<std::size_t>(count.value()));
     else
       return;

@@ -11,6 +11,7 @@
 
 #include "octet/spec/check.h"
 #include "octet/spec/support/axes.h"
+#include "octet/spec/support/grain.h"
 #include "octet/spec/support/integers.h"
 #include "octet/spec/support/storage.h"
 
@@ -61,7 +62,7 @@ void compute(Call& call) {
     const E* from = stored<E>(x);
     E* to = mutable_stored<E>(call.output(0));
     const std::int64_t blocks = call.output(0).size() / inner;
-    call.parallel().for_each_block(blocks, 16384 / inner, [&](std::int64_t begin, std::int64_t end) {
+    call.parallel().for_each_block(blocks, kElementGrain / inner, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t block = begin; block < end; ++block) {
         const std::int64_t index = indices[static_cast<std::size_t>(block % count)];
         std::copy_n(from + (block / count * size + index) * inner, inner, to + block * inner);

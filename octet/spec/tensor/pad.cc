@@ -23,6 +23,7 @@
 
 #include "octet/spec/check.h"
 #include "octet/spec/support/axes.h"
+#include "octet/spec/support/grain.h"
 #include "octet/spec/support/integers.h"
 #include "octet/spec/support/storage.h"
 #include "octet/spec/support/types.h"
@@ -163,7 +164,7 @@ void compute(Call& call) {
     const E* in = stored<E>(x);
     const E value = *stored<E>(constant);
     E* out = mutable_stored<E>(call.output(0));
-    call.parallel().for_each_block(element_count(shape) / length, 16384 / length,
+    call.parallel().for_each_block(element_count(shape) / length, kElementGrain / length,
                                    [&](std::int64_t begin, std::int64_t end) {
                                      for (std::int64_t row = begin; row < end; ++row) {
                                        std::int64_t rest = row, base = 0;

@@ -25,10 +25,7 @@ Bounds bounds(int opset, const Attributes& attributes, std::size_t rank) {
 }
 
 void infer(Inference& i) {
-  if (!i.has_shape(0)) {
-    i.input(0);
-    return i.set_output(0, DType::kInt64, SymbolicShape(1));
-  }
+  if (!i.input(0).shape) return i.set_output(0, DType::kInt64, SymbolicShape(1));
   const SymbolicShape& x = i.shape(0);
   const auto [start, end] = bounds(i.opset(), i.attributes(), x.size());
   i.set_output(0, DType::kInt64, SymbolicShape{end - start});

@@ -73,7 +73,8 @@ TEST(Unary, ReadsItsParametersFromAttributes) {
 }
 
 TEST(Unary, NaNStaysNaN) {
-  for (const char* name : {"Relu", "Abs", "Neg", "Sign", "Round", "Sigmoid", "Elu", "Selu", "LeakyRelu", "Softplus"})
+  for (const char* name : {"Relu", "Abs", "Neg", "Sign", "Round", "Sigmoid", "Elu", "Selu", "LeakyRelu", "Softplus",
+                           "Celu", "HardSigmoid", "HardSwish"})
     EXPECT_TRUE(std::isnan(apply(name, {kNaN})[0])) << name;
 }
 
