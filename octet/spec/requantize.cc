@@ -56,16 +56,27 @@ std::int64_t fixed_product(std::int32_t value, const FixedMultiplier& by, std::i
 }
 
 Requantizer::Requantizer(const Arithmetic& arithmetic, float multiplier, const QuantizedOutput& output)
-    : arithmetic_(arithmetic), multiplier_(multiplier), output_(resolve(output, arithmetic)) {
+    : arithmetic_(arithmetic),
+      multiplier_(multiplier),
+      output_(resolve(output, arithmetic)),
+      plain_(arithmetic.product == Product::kFloat32 && arithmetic.rounding == Rounding::kTiesEven &&
+             !output_.converts_first),
+      before_(output_.place == ZeroPoint::kBeforeRounding ? static_cast<float>(output_.zero_point) : 0.0F),
+      after_(output_.place == ZeroPoint::kBeforeRounding ? 0 : output_.zero_point) {
+  low_ = static_cast<float>(output_.range.min - after_);
+  high_ = static_cast<float>(output_.range.max - after_);
   if (arithmetic.product == Product::kFixedSingle || arithmetic.product == Product::kFixedDouble)
     fixed_ = fixed_multiplier(multiplier, arithmetic.multiplier_bits);
 }
 
-std::int32_t Requantizer::fixed_point(std::int32_t accumulator) const {
+std::int32_t Requantizer::general(std::int32_t accumulator) const {
+  if (arithmetic_.product == Product::kFloat32)
+    return quantize_real(static_cast<float>(accumulator) * multiplier_, output_, arithmetic_.rounding);
+  if (arithmetic_.product == Product::kFloat64)
+    return quantize_real(double{multiplier_} * accumulator, output_, arithmetic_.rounding);
   const bool before = output_.place == ZeroPoint::kBeforeRounding;
-  const std::int32_t zero_point = output_.zero_point;
-  const std::int64_t t = fixed_product(accumulator, fixed_, before ? zero_point : 0, arithmetic_);
-  return static_cast<std::int32_t>(std::clamp(before ? t : t + zero_point, output_.range.min, output_.range.max));
+  const std::int64_t t = fixed_product(accumulator, fixed_, before ? output_.zero_point : 0, arithmetic_);
+  return static_cast<std::int32_t>(std::clamp(t + after_, output_.range.min, output_.range.max));
 }
 
 }  // namespace octet

@@ -74,21 +74,25 @@ class Requantizer {
   Requantizer(const Arithmetic& arithmetic, float multiplier, const QuantizedOutput& output);
 
   std::int32_t operator()(std::int32_t accumulator) const {
-    if (arithmetic_.product == Product::kFloat32)
-      return quantize_real(static_cast<float>(accumulator) * multiplier_, output_, arithmetic_.rounding);
-    if (arithmetic_.product == Product::kFloat64)
-      return quantize_real(static_cast<double>(accumulator) * static_cast<double>(multiplier_), output_,
-                           arithmetic_.rounding);
-    return fixed_point(accumulator);
+    if (!plain_) return general(accumulator);
+    float t = static_cast<float>(accumulator) * multiplier_ + before_;
+    t = t > low_ ? t : low_;
+    t = t < high_ ? t : high_;
+    return round_small_ties_even(t) + after_;
   }
 
  private:
-  std::int32_t fixed_point(std::int32_t accumulator) const;
+  std::int32_t general(std::int32_t accumulator) const;
 
   Arithmetic arithmetic_;
   float multiplier_;
   FixedMultiplier fixed_{};
   QuantizedOutput output_;
+  // quantize_real's steps for what is by far the most common: a float32 product, ties to even, saturation first. One of
+  // before_ and after_ is the zero point.
+  bool plain_;
+  float before_, low_, high_;
+  std::int32_t after_;
 };
 
 }  // namespace octet

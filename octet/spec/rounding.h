@@ -7,10 +7,11 @@
 //   round_toward_zero    -2    -1     0     0     1     2      drops the fraction
 //   round_floor          -3    -2    -1     0     1     2      toward minus infinity
 //
-// All are constexpr, exact, and independent of the processor's rounding mode: they compare x - trunc(x), which has no
-// rounding error, with one half. Arguments must be finite and within int64.
+// All are constexpr and exact: they compare x - trunc(x), which has no rounding error, with one half. Arguments must be
+// finite and within int64.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 namespace octet {
@@ -36,6 +37,11 @@ constexpr std::int64_t round_ties_even(Real x) {
   if (fraction > Real(0.5) || (fraction == Real(0.5) && odd)) return whole + 1;
   if (fraction < Real(-0.5) || (fraction == Real(-0.5) && odd)) return whole - 1;
   return whole;
+}
+
+// The same for |x| <= 2^22, in two operations: adding 1.5 * 2^23 leaves no bits for a fraction.
+constexpr std::int32_t round_small_ties_even(float x) {
+  return std::bit_cast<std::int32_t>(x + 0x1.8p23F) - std::bit_cast<std::int32_t>(0x1.8p23F);
 }
 
 template <typename Real>

@@ -84,6 +84,20 @@ TEST(Requantizer, TakesInfinityToTheEndsAndNaNToTheMinimum) {
   }
 }
 
+// The requantizer has a short way for the default arithmetic; quantize_real is the definition.
+TEST(Requantizer, AgreesWithItsDefinition) {
+  for (const ZeroPoint place : {ZeroPoint::kBeforeRounding, ZeroPoint::kAfterRounding})
+    for (const float multiplier : {0.5F, 0.25F, 0.037F, 1.0F, -0.5F, 0.0F, 1e30F, std::nanf("")})
+      for (const std::int32_t zero_point : {-128, -7, 0, 127}) {
+        const QuantizedOutput output = {zero_point, kInt8, place};
+        const Requantizer requantizer({}, multiplier, output);
+        for (std::int32_t accumulator = -4000; accumulator < 4000; ++accumulator)
+          ASSERT_EQ(requantizer(accumulator),
+                    quantize_real(static_cast<float>(accumulator) * multiplier, output, Rounding::kTiesEven))
+              << accumulator << " * " << multiplier << " + " << zero_point;
+      }
+}
+
 TEST(Requantizer, ConvertsBeforeItSaturatesWhereOnnxRuntimeDoes) {
   QuantizedOutput output = kBefore;
   output.converts_first = true;

@@ -5,7 +5,8 @@
 namespace octet {
 namespace {
 
-static_assert(round_ties_even(2.5F) == 2 && round_ties_even(3.5F) == 4 && round_ties_even(-2.5) == -2);
+static_assert(round_small_ties_even(2.5F) == 2 && round_ties_even(2.5F) == 2 && round_ties_even(3.5F) == 4 &&
+              round_ties_even(-2.5) == -2);
 
 TEST(Rounding, FollowsTheTableInItsHeader) {
   const double x[6] = {-2.5, -1.5, -0.5, 0.5, 1.5, 2.5};
@@ -24,6 +25,17 @@ TEST(Rounding, FollowsTheTableInItsHeader) {
     EXPECT_EQ(shift_right(Rounding::kTowardZero, doubled, 1), zero[i]);
     EXPECT_EQ(shift_right(Rounding::kFloor, doubled, 1), floor[i]);
   }
+}
+
+TEST(Rounding, TheShortWayIsTheSameUpToItsLimit) {
+  for (int eighths = -(1 << 16); eighths <= 1 << 16; ++eighths) {
+    const float x = static_cast<float>(eighths) / 8;
+    EXPECT_EQ(round_small_ties_even(x), round_ties_even(x)) << x;
+  }
+  EXPECT_EQ(round_small_ties_even(0.49999997F), 0);
+  EXPECT_EQ(round_small_ties_even(-0.49999997F), 0);
+  EXPECT_EQ(round_small_ties_even(4194303.5F), 4194304);
+  EXPECT_EQ(round_small_ties_even(-4194304.0F), -4194304);
 }
 
 TEST(Rounding, JustBelowATieStaysBelow) {

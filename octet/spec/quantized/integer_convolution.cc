@@ -28,6 +28,37 @@ std::vector<std::int16_t> widened(const Tensor& tensor, const std::vector<std::i
   return result;
 }
 
+// The pixels that the taps of one output position read, looked up for several positions at a time.
+class Offsets {
+ public:
+  explicit Offsets(const Taps& taps)
+      : taps_(taps),
+        table_(static_cast<std::size_t>(taps.taps() * kPositions)),
+        here_(static_cast<std::size_t>(taps.taps())) {}
+
+  // One per tap; -1 in padding. Positions are cheapest in ascending order.
+  std::span<const std::int64_t> at(std::int64_t position) {
+    if (position < first_ || position >= first_ + count_) {
+      first_ = position;
+      count_ = std::min(kPositions, taps_.windows() - position);
+      taps_.offsets(first_, count_, table_.data());
+    }
+    const std::int64_t* column = table_.data() + (position - first_);
+    for (std::int64_t& offset : here_) {
+      offset = *column;
+      column += count_;
+    }
+    return here_;
+  }
+
+ private:
+  static constexpr std::int64_t kPositions = 64;
+
+  const Taps& taps_;
+  std::int64_t first_ = 0, count_ = 0;
+  std::vector<std::int64_t> table_, here_;
+};
+
 }  // namespace
 
 void convolve_integers(const IntegerConvolution& convolution, const Tensor& x, const Tensor& w,
@@ -42,28 +73,28 @@ void convolve_integers(const IntegerConvolution& convolution, const Tensor& x, c
   const std::int64_t depth = channels * taps.taps(), plane = taps.input_size();
 
   with_accumulator(arithmetic, [&](auto accumulator) {
-    parallel.for_each_block(
-        x.shape()[0] * taps.windows(), kWorkPerBlock / (depth * outputs), [&](std::int64_t begin, std::int64_t end) {
-          std::vector<std::int64_t> offsets(static_cast<std::size_t>(taps.taps()));
-          std::vector<std::int16_t> patch(static_cast<std::size_t>(depth));
-          std::vector<std::int32_t> accumulators(static_cast<std::size_t>(outputs));
-          for (std::int64_t index = begin; index < end; ++index) {
-            const std::int64_t image = index / taps.windows(), position = index % taps.windows();
-            taps.offsets(position, 1, offsets.data());
-            for (std::int64_t g = 0; g < convolution.group; ++g) {
-              const std::int16_t* channel = pixels.data() + (image * convolution.group + g) * channels * plane;
-              std::int16_t* to = patch.data();
-              for (std::int64_t c = 0; c < channels; ++c, channel += plane)
-                for (const std::int64_t offset : offsets) *to++ = offset < 0 ? std::int16_t{0} : channel[offset];
-              for (std::int64_t m = g * outputs_per_group; m < (g + 1) * outputs_per_group; ++m) {
-                const auto output = static_cast<std::size_t>(m);
-                const std::int32_t start = convolution.bias.empty() ? 0 : convolution.bias[output];
-                accumulators[output] = accumulator.dot(start, patch.data(), weights.data() + m * depth, depth);
-              }
-            }
-            store(image, position, accumulators);
+    const auto convolve = [&](std::int64_t begin, std::int64_t end) {
+      Offsets offsets(taps);
+      std::vector<std::int16_t> patch(static_cast<std::size_t>(depth));
+      std::vector<std::int32_t> accumulators(static_cast<std::size_t>(outputs));
+      for (std::int64_t index = begin; index < end; ++index) {
+        const std::int64_t image = index / taps.windows(), position = index % taps.windows();
+        const std::span<const std::int64_t> here = offsets.at(position);
+        for (std::int64_t g = 0; g < convolution.group; ++g) {
+          const std::int16_t* channel = pixels.data() + (image * convolution.group + g) * channels * plane;
+          std::int16_t* to = patch.data();
+          for (std::int64_t c = 0; c < channels; ++c, channel += plane)
+            for (const std::int64_t offset : here) *to++ = offset < 0 ? std::int16_t{0} : channel[offset];
+          for (std::int64_t m = g * outputs_per_group; m < (g + 1) * outputs_per_group; ++m) {
+            const auto output = static_cast<std::size_t>(m);
+            const std::int32_t start = convolution.bias.empty() ? 0 : convolution.bias[output];
+            accumulators[output] = accumulator.dot(start, patch.data(), weights.data() + m * depth, depth);
           }
-        });
+        }
+        store(image, position, accumulators);
+      }
+    };
+    parallel.for_each_block(x.shape()[0] * taps.windows(), kWorkPerBlock / (depth * outputs), convolve);
   });
 }
 
