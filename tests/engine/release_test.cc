@@ -37,6 +37,11 @@ void release(void* p, std::size_t alignment) {
 void* operator new(std::size_t size, std::align_val_t alignment) {
   return allocate(size, static_cast<std::size_t>(alignment));
 }
+void* operator new(std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept try {
+  return allocate(size, static_cast<std::size_t>(alignment));
+} catch (const std::bad_alloc&) {
+  return nullptr;
+}
 void operator delete(void* p, std::align_val_t alignment) noexcept { release(p, static_cast<std::size_t>(alignment)); }
 void operator delete(void* p, std::size_t, std::align_val_t alignment) noexcept {
   release(p, static_cast<std::size_t>(alignment));

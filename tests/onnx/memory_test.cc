@@ -38,6 +38,11 @@ void* operator new(std::size_t size, std::align_val_t alignment) {
   const auto multiple = static_cast<std::size_t>(alignment);
   return counted(std::aligned_alloc(multiple, (size + multiple - 1) / multiple * multiple));
 }
+void* operator new(std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept try {
+  return ::operator new(size, alignment);
+} catch (const std::bad_alloc&) {
+  return nullptr;
+}
 void operator delete(void* memory) noexcept { discount(memory); }
 void operator delete(void* memory, std::size_t) noexcept { discount(memory); }
 void operator delete(void* memory, std::align_val_t) noexcept { discount(memory); }

@@ -46,8 +46,10 @@ def untyped(attribute):
 def normalize(model):
     """Takes out what may differ: returns the elements of all tensors that Octet interprets, in order, and clears them;
     fields that say what their absence says; the order of attributes; the long name of the standard domain."""
-    kept_as_bytes = {id(t) for m in messages(model) if isinstance(m, (onnx.SparseTensorProto, onnx.TrainingInfoProto))
-                     for t in messages(m)}
+    # Python's objects for messages are made on demand: while these are held, their identity is the message's.
+    held = [t for m in messages(model) if isinstance(m, (onnx.SparseTensorProto, onnx.TrainingInfoProto))
+            for t in messages(m)]
+    kept_as_bytes = {id(t) for t in held}
     for message in messages(model):
         if isinstance(message, (onnx.NodeProto, onnx.FunctionProto, onnx.OperatorSetIdProto)):
             message.domain = "" if message.domain == "ai.onnx" else message.domain

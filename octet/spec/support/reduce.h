@@ -78,7 +78,7 @@ void reduce_as(Call& call, int axes_input, F f) {
   const std::int64_t grain = 4096 / (layout.elements() + 1);
   call.parallel().for_each_block(layout.outputs(), grain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t output = begin; output < end; ++output)
-      y[output] = f(ReducedElements<T>(x + layout.start(output), layout));
+      y[output] = f(ReducedElements<T>(layout.elements() == 0 ? x : x + layout.start(output), layout));
   });
 }
 
