@@ -1,0 +1,60 @@
+#include <map>
+
+#include "octet/base/error.h"
+#include "octet/graph/rewrite/rewrite.h"
+#include "octet/spec/operator.h"
+#include "octet/spec/registry.h"
+
+namespace octet {
+namespace {
+
+constexpr std::int64_t kLargestResult = std::int64_t{64} << 20;
+
+bool says_how_it_is_quantized(const Node& node) {
+  return node.op_type == "QuantizeLinear" || node.op_type == "DequantizeLinear";
+}
+
+}  // namespace
+
+Model fold_constants(Model model) {
+  Graph& graph = model.graph;
+  const Arithmetic arithmetic;
+  const Parallel parallel;
+  const Environment environment{arithmetic, parallel, kLargestResult};
+
+  std::map<std::string, Tensor> constants;
+  for (const Initializer& initializer : graph.initializers)
+    if (!initializer.tensor.empty()) constants[initializer.name] = initializer.tensor;
+  for (const Value& input : graph.inputs) constants.erase(input.name);  // a default that the caller may replace
+
+  std::vector<Node> kept;
+  for (Node& node : graph.nodes) {
+    const Operator* op = find_operator(node.domain, node.op_type);
+    std::vector<Tensor> inputs;
+    bool constant = op && node.subgraphs.empty() && node.other_attributes.empty() && !says_how_it_is_quantized(node);
+    for (const std::string& input : node.inputs) {
+      const auto it = constants.find(input);
+      constant = constant && (input.empty() || it != constants.end());
+      inputs.push_back(constant && !input.empty() ? it->second : Tensor());
+    }
+    if (constant) {
+      try {
+        std::vector<Tensor> outputs =
+            execute(*op, model.opset(node.domain), node.attributes, inputs, node.outputs.size(), environment);
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+          if (node.outputs[i].empty()) continue;
+          constants[node.outputs[i]] = outputs[i];
+          graph.initializers.push_back({.name = node.outputs[i], .tensor = std::move(outputs[i])});
+        }
+        continue;
+      } catch (const Error&) {
+        // Too large, or not valid: whoever runs the node says so, at the node.
+      }
+    }
+    kept.push_back(std::move(node));
+  }
+  graph.nodes = std::move(kept);
+  return remove_unused(std::move(model));
+}
+
+}  // namespace octet

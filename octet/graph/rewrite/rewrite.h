@@ -1,0 +1,24 @@
+// rewrite.h: passes that leave a model's meaning and make it simpler. Each is in the file of its name.
+#pragma once
+
+#include "octet/graph/model.h"
+
+namespace octet {
+
+// Conv, ConvTranspose or Gemm followed by nothing but an inference-mode BatchNormalization: with
+// g = gamma / sqrt(variance + epsilon), the weights of output channel m become w * g[m] and the bias
+// beta[m] + (b[m] - mean[m]) * g[m], computed in float64 and rounded once to the weights' type.
+Model fold_batch_norm(Model model);
+
+// Nodes whose inputs are all constants become initializers, Constant nodes among them. QuantizeLinear and
+// DequantizeLinear of weights stay: they say how a model is quantized. Results above 64 MiB are not folded.
+Model fold_constants(Model model);
+
+// Identity, and Dropout in inference mode whose mask nobody reads, are removed. Graph inputs and outputs keep their
+// names; an Identity between the two stays.
+Model remove_identities(Model model);
+
+// Nodes that no graph output depends on, and initializers and value_info that nobody reads.
+Model remove_unused(Model model);
+
+}  // namespace octet
