@@ -19,6 +19,8 @@ struct Command {
 Command inspect_command(CLI::App& app);
 Command run_command(CLI::App& app);
 Command ops_command(CLI::App& app);
+Command quantize_command(CLI::App& app);
+Command evaluate_command(CLI::App& app);
 Command version_command(CLI::App& app);
 
 // `--json FILE` is the same everywhere: facts for machines instead of the text, "-" for standard output.

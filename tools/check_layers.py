@@ -19,12 +19,15 @@ USES = {
     "onnx": ONNX,
     "engine": GRAPH | {"engine"},
     "inspect": ONNX | {"inspect"},
-    "cli": ONNX | {"engine", "inspect", "cli"},
+    "data": GRAPH | {"data"},
+    "quantize": GRAPH | {"engine", "data", "quantize"},
+    "evaluate": GRAPH | {"engine", "data", "evaluate"},
+    "cli": ONNX | {"engine", "inspect", "data", "quantize", "evaluate", "cli"},
 }
 # A library's headers, and the layers that may include them.
 LIBRARIES = {
     "google/protobuf": {"onnx"},
-    "nlohmann": {"cli", "inspect"},
+    "nlohmann": {"cli", "inspect", "quantize"},
     "CLI": {"cli"},
     "zip.h": {"base"},
 }

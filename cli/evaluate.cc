@@ -1,0 +1,150 @@
+// evaluate.cc: octet evaluate
+#include "octet/evaluate/evaluate.h"
+
+#include <fmt/core.h>
+
+#include "cli/command.h"
+#include "cli/samples_options.h"
+#include "cli/terminal.h"
+#include "octet/base/fail.h"
+#include "octet/base/table.h"
+#include "octet/inspect/support/json.h"
+#include "octet/onnx/model_file.h"
+
+namespace octet::cli {
+namespace {
+
+struct Options {
+  std::string model, baseline, arithmetic = "onnxruntime", json;
+  SamplesOptions samples;
+  int threads = 0;
+  bool confusion = false;
+};
+
+struct Result {
+  Score score;
+  std::optional<Score> baseline;
+};
+
+Score score_of(const std::string& path, const Options& o, const char* label) {
+  const ReferenceEngine engine(load_model(path), {.arithmetic = arithmetic_named(o.arithmetic), .threads = o.threads});
+  const auto samples = o.samples.open(engine.model());
+  return evaluate(engine, *samples, {.batch = o.samples.batch, .progress = progress_line(label)});
+}
+
+double percent(std::int64_t part, std::int64_t whole) {
+  return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::vector<std::int64_t> per_class(const Score& score, bool right) {
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(score.classes()), 0);
+  for (std::size_t i = 0; i < score.labels().size(); ++i)
+    if (score.labels()[i] < score.classes() && (!right || score.labels()[i] == score.predictions()[i]))
+      ++counts[static_cast<std::size_t>(score.labels()[i])];
+  return counts;
+}
+
+Json facts(const Score& score) {
+  return {{"samples", score.samples()},
+          {"classes", score.classes()},
+          {"top1", score.top1()},
+          {"top5", score.top5()},
+          {"per_class", {{"samples", per_class(score, false)}, {"right", per_class(score, true)}}},
+          {"confusion", score.confusion()},
+          {"predictions", score.predictions()}};
+}
+
+Json facts(const Result& result) {
+  Json json = {{"schema", "octet.evaluate/1"}, {"model", facts(result.score)}};
+  if (result.baseline) {
+    const Agreement a = compare(*result.baseline, result.score);
+    json["baseline"] = facts(*result.baseline);
+    json["agreement"] = {{"same_prediction", a.same_prediction},
+                         {"only_baseline_right", a.only_first_right},
+                         {"only_model_right", a.only_second_right},
+                         {"p_value", json_number(a.p_value)}};
+  }
+  return json;
+}
+
+std::string counted(std::int64_t part, std::int64_t whole) {
+  return fmt::format("{} of {} ({:.2f} %)", part, whole, percent(part, whole));
+}
+
+std::string class_table(const Result& result) {
+  std::vector<Table::Column> columns = {{"class", Table::Fit::kWhole, true},
+                                        {"samples", Table::Fit::kWhole, true},
+                                        {"right", Table::Fit::kWhole, true},
+                                        {"share", Table::Fit::kWhole, true}};
+  if (result.baseline) columns.push_back({"baseline right", Table::Fit::kWhole, true});
+  Table table(columns);
+  const auto samples = per_class(result.score, false), right = per_class(result.score, true);
+  const auto before = result.baseline ? per_class(*result.baseline, true) : std::vector<std::int64_t>();
+  for (std::size_t c = 0; c < samples.size(); ++c) {
+    std::vector<std::string> row = {std::to_string(c), std::to_string(samples[c]), std::to_string(right[c]),
+                                    fmt::format("{:.1f} %", percent(right[c], samples[c]))};
+    if (c < before.size()) row.push_back(std::to_string(before[c]));
+    table.add(row);
+  }
+  return table.text(terminal_width());
+}
+
+std::string confusion_table(const Score& score) {
+  std::vector<Table::Column> columns = {{"label", Table::Fit::kWhole, true}};
+  for (std::int64_t c = 0; c < score.classes(); ++c) columns.push_back({std::to_string(c), Table::Fit::kWhole, true});
+  Table table(columns);
+  const auto confusion = score.confusion();
+  for (std::size_t label = 0; label < confusion.size(); ++label) {
+    std::vector<std::string> row = {std::to_string(label)};
+    for (std::int64_t count : confusion[label]) row.push_back(std::to_string(count));
+    table.add(row);
+  }
+  return "\npredicted class by label:\n" + table.text(0);
+}
+
+std::string text(const Result& result, bool confusion) {
+  const Score& s = result.score;
+  std::string out = class_table(result) + (confusion ? confusion_table(s) : "");
+  out += fmt::format("\ntop-1  {}\ntop-5  {}\n", counted(s.top1(), s.samples()), counted(s.top5(), s.samples()));
+  if (result.baseline) {
+    const Agreement a = compare(*result.baseline, s);
+    out += fmt::format(
+        "\nbaseline top-1  {}\nsame prediction {}\nright in the baseline only {}, right in the model only {}: a split "
+        "this "
+        "uneven by chance has p = {:.3f}\n",
+        counted(result.baseline->top1(), s.samples()), counted(a.same_prediction, a.samples), a.only_first_right,
+        a.only_second_right, a.p_value);
+  }
+  return out;
+}
+
+int run(const Options& o) {
+  if (!o.samples.given()) fail(ErrorCode::kUsage, "give labelled samples with --data");
+  Result result{.score = score_of(o.model, o, "evaluating")};
+  if (!o.baseline.empty()) result.baseline = score_of(o.baseline, o, "evaluating the baseline");
+  if (o.json.empty())
+    print(text(result, o.confusion));
+  else
+    write_json(json_text(facts(result)), o.json);
+  return kFine;
+}
+
+}  // namespace
+
+Command evaluate_command(CLI::App& app) {
+  CLI::App* sub = app.add_subcommand("evaluate", "Measure how often a classifier is right, also against a baseline");
+  auto o = std::make_shared<Options>();
+  sub->add_option("model", o->model, "The model")->required()->type_name("MODEL");
+  add_samples_options(*sub, o->samples);
+  sub->add_option("--baseline", o->baseline, "Compare with this model, sample by sample")->type_name("MODEL");
+  sub->add_option("--arithmetic", o->arithmetic, "Arithmetic of the quantized operators")
+      ->type_name("NAME")
+      ->capture_default_str();
+  sub->add_option("--threads", o->threads, "Threads; 0 is one per core. Results don't depend on it")->type_name("N");
+  sub->add_flag("--confusion", o->confusion, "Print the confusion matrix");
+  add_json_option(*sub, o->json);
+  add_example(*sub, "  octet evaluate int8.onnx --data test_batch.bin --baseline float.onnx");
+  return {sub, [o] { return run(*o); }};
+}
+
+}  // namespace octet::cli

@@ -1,0 +1,30 @@
+#include "cli/samples_options.h"
+
+namespace octet::cli {
+
+std::unique_ptr<SampleStream> SamplesOptions::open(const Model& model) const {
+  const PixelForm form{.divisor = pixels == "unit" ? 255.0F : 1.0F, .mean = mean, .deviation = deviation};
+  return std::make_unique<SampleStream>(model, data, form, samples);
+}
+
+void add_samples_options(CLI::App& app, SamplesOptions& options) {
+  app.add_option("--data", options.data, "Samples: a CIFAR-10 .bin, .npy or .npz file, or a folder of them")
+      ->type_name("PATH");
+  app.add_option("--pixels", options.pixels, "How a byte p of an image becomes an input: unit is p/255, byte is p")
+      ->check(CLI::IsMember({"unit", "byte"}))
+      ->type_name("FORM")
+      ->capture_default_str();
+  app.add_option("--mean", options.mean, "Subtracted from each channel after that")->delimiter(',')->type_name("R,G,B");
+  app.add_option("--deviation", options.deviation, "Divides each channel after that")
+      ->delimiter(',')
+      ->type_name("R,G,B");
+  app.add_option("--samples", options.samples, "Use at most this many samples; 0 is all")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("N");
+  app.add_option("--batch", options.batch, "Samples run together; results don't depend on it")
+      ->check(CLI::Range(1, 65536))
+      ->type_name("N")
+      ->capture_default_str();
+}
+
+}  // namespace octet::cli

@@ -1,0 +1,26 @@
+// samples_options.h: the options that say where samples come from and how bytes become inputs; the same everywhere.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "octet/data/samples.h"
+
+namespace octet::cli {
+
+struct SamplesOptions {
+  std::string data;
+  std::string pixels = "unit";
+  std::vector<float> mean, deviation;
+  std::int64_t samples = 0;
+  std::int64_t batch = 32;
+
+  bool given() const { return !data.empty(); }
+  std::unique_ptr<SampleStream> open(const Model& model) const;
+};
+
+void add_samples_options(CLI::App& app, SamplesOptions& options);
+
+}  // namespace octet::cli

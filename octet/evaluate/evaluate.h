@@ -1,0 +1,20 @@
+// evaluate.h: a model's predictions over a labelled stream of samples.
+#pragma once
+
+#include "octet/base/progress.h"
+#include "octet/data/samples.h"
+#include "octet/engine/reference_engine.h"
+#include "octet/evaluate/score.h"
+
+namespace octet {
+
+struct EvaluateOptions {
+  std::int64_t batch = 32;
+  Progress progress;
+};
+
+// Scores are the elements of the model's first output per sample. Throws kUsage when samples have no labels or the
+// output is not one row of scores per sample.
+Score evaluate(const ReferenceEngine& engine, SampleStream& samples, const EvaluateOptions& options = {});
+
+}  // namespace octet

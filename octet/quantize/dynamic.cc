@@ -1,0 +1,264 @@
+#include "octet/quantize/dynamic.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "octet/base/fail.h"
+#include "octet/graph/index.h"
+#include "octet/graph/infer.h"
+#include "octet/graph/rewrite/rewrite.h"
+#include "octet/spec/requantize.h"
+#include "octet/version.h"
+
+namespace octet {
+namespace {
+
+// The header's equations for constants.
+ScaleAndZeroPoint choose_dynamic(const Range& range, bool symmetric) {
+  const float low = std::min(0.0F, range.min), high = std::max(0.0F, range.max);
+  if (symmetric) {
+    const float scale = std::max(-low, high) / 127.0F;
+    return {scale > 0 ? scale : 1.0F, 0};
+  }
+  const float scale = (high - low) / 255.0F;
+  if (!(scale > 0)) return {1.0F, -128};
+  const float t = std::clamp(-128.0F - low / scale, -128.0F, 127.0F);
+  return {scale, static_cast<std::int32_t>(round_ties_even(t))};
+}
+
+Tensor transposed(const Tensor& matrix) {
+  const std::int64_t rows = matrix.shape()[0], columns = matrix.shape()[1];
+  Tensor result = Tensor::uninitialized(DType::kFloat, {columns, rows});
+  const auto in = matrix.as<float>();
+  const auto out = result.mutable_as<float>();
+  for (std::int64_t r = 0; r < rows; ++r)
+    for (std::int64_t c = 0; c < columns; ++c)
+      out[static_cast<std::size_t>(c * rows + r)] = in[static_cast<std::size_t>(r * columns + c)];
+  return result;
+}
+
+class DynamicWriter {
+ public:
+  DynamicWriter(Model model, const DynamicOptions& options, const Selection& selection)
+      : options_(options),
+        selection_(selection),
+        facts_(infer(model)),
+        source_(std::move(model)),
+        index_(source_.graph) {
+    result_.model = source_;
+    result_.model.graph.nodes.clear();
+    result_.model.producer_name = "octet";
+    result_.model.producer_version = kVersion;
+  }
+
+  DynamicResult run() {
+    bool any = false;
+    for (const Node& node : source_.graph.nodes) {
+      std::string reason = obstacle(node);
+      const bool quantize = reason.empty();
+      any = any || quantize;
+      if (quantize)
+        write_quantized(node, reason);
+      else
+        add(node);
+      result_.report.push_back(
+          {node.name.empty() && !node.outputs.empty() ? node.outputs[0] : node.name, node.op_type, quantize, reason});
+    }
+    if (!any) {
+      std::string why;
+      for (std::size_t i = 0; i < result_.report.size() && i < 3; ++i)
+        why += fmt::format("; {}: {}", result_.report[i].name, result_.report[i].reason);
+      fail(ErrorCode::kUsage, "nothing in this model can be quantized dynamically{}", why);
+    }
+    result_.model = remove_unused(std::move(result_.model));
+    return std::move(result_);
+  }
+
+ private:
+  const Tensor* constant(const std::string& name) const {
+    const Initializer* initializer = find_initializer(source_.graph, name);
+    return initializer && !initializer->tensor.empty() ? &initializer->tensor : nullptr;
+  }
+  bool is_float32(const std::string& value) const {
+    const auto it = facts_.find(value);
+    return it != facts_.end() && it->second.dtype == DType::kFloat;
+  }
+  bool comes_from_integers(const std::string& value) const {
+    const auto producer = index_.producer(value);
+    return producer && source_.graph.nodes[*producer].op_type == "DequantizeLinear";
+  }
+
+  std::string obstacle(const Node& node) const {
+    if (!node.domain.empty() || (node.op_type != "MatMul" && node.op_type != "Gemm" && node.op_type != "Conv"))
+      return "no dynamic form of " + node.op_type;
+    const NodeChoice choice = selection_.choose(node, facts_);
+    if (!choice.quantize) return choice.reason;
+    if (node.inputs.size() < 2 || !is_float32(node.inputs[0])) return "its input is not float32";
+    if (comes_from_integers(node.inputs[0]) || comes_from_integers(node.inputs[1])) return "already 8-bit";
+    const Tensor* weights = constant(node.inputs[1]);
+    if (!weights) return "its weights are not constant";
+    if (weights->dtype() != DType::kFloat || weights->size() == 0) return "its weights are not float32";
+    if (node.op_type != "Conv" && weights->rank() != 2) return "its weights are not a matrix";
+    if (node.op_type == "Gemm" && node.attributes.get_int("transA", 0) != 0) return "Gemm with transA";
+    return {};
+  }
+
+  void add(Node node) { result_.model.graph.nodes.push_back(std::move(node)); }
+  std::string add(const std::string& op, std::vector<std::string> inputs, const std::string& output,
+                  Attributes attributes = {}) {
+    add(Node{.name = output,
+             .op_type = op,
+             .inputs = std::move(inputs),
+             .outputs = {output},
+             .attributes = std::move(attributes)});
+    return output;
+  }
+  std::string add_constant(const std::string& name, Tensor tensor) {
+    if (constants_.insert(name).second)
+      result_.model.graph.initializers.push_back({.name = name, .tensor = std::move(tensor)});
+    return name;
+  }
+  std::string real(float value, const std::string& name) { return add_constant(name, Tensor::scalar(value)); }
+
+  // Writes x_quantized, x_scale and x_zero_point once for each activation.
+  void write_activation(const std::string& x) {
+    if (!activations_.insert(x).second) return;
+    const std::string quantized = x + "_quantized", scale = x + "_scale", zero_point = x + "_zero_point";
+    if (options_.uint8_activations) {
+      add(Node{.name = quantized,
+               .op_type = "DynamicQuantizeLinear",
+               .inputs = {x},
+               .outputs = {quantized, scale, zero_point}});
+      return;
+    }
+    Attributes whole;
+    whole.set("keepdims", std::int64_t{0});
+    const std::string zero = real(0, "octet_zero"), one = real(1, "octet_one");
+    std::string span;
+    if (options_.symmetric_activations) {
+      add("Abs", {x}, x + "_magnitude");
+      add("ReduceMax", {x + "_magnitude"}, x + "_largest", whole);
+      span = add("Div", {x + "_largest", real(127, "octet_127")}, x + "_span");
+    } else {
+      add("ReduceMin", {x}, x + "_min", whole);
+      add("ReduceMax", {x}, x + "_max", whole);
+      add("Min", {x + "_min", zero}, x + "_low");
+      add("Max", {x + "_max", zero}, x + "_high");
+      add("Sub", {x + "_high", x + "_low"}, x + "_width");
+      span = add("Div", {x + "_width", real(255, "octet_255")}, x + "_span");
+    }
+    add("Equal", {span, zero}, x + "_is_zero");
+    add("Where", {x + "_is_zero", one, span}, scale);
+    if (options_.symmetric_activations) {
+      zero_points_[x] = add_constant("octet_int8_zero", Tensor::scalar<std::int8_t>(0));
+    } else {
+      const std::string low = real(-128, "octet_minus_128"), high = real(127, "octet_127");
+      add("Div", {x + "_low", scale}, x + "_steps");
+      add("Sub", {low, x + "_steps"}, x + "_offset");
+      add("Clip", {x + "_offset", low, high}, x + "_saturated");
+      add("Round", {x + "_saturated"}, x + "_rounded");
+      Attributes to_int8;
+      to_int8.set("to", static_cast<std::int64_t>(DType::kInt8));
+      add("Cast", {x + "_rounded"}, zero_point, to_int8);
+    }
+    add("QuantizeLinear", {x, scale, zero_point_of(x)}, quantized);
+  }
+
+  std::string zero_point_of(const std::string& x) const {
+    const auto it = zero_points_.find(x);
+    return it == zero_points_.end() ? x + "_zero_point" : it->second;
+  }
+
+  void write_quantized(const Node& node, std::string& note) {
+    const std::string x = node.inputs[0], y = node.outputs[0];
+    write_activation(x);
+    const bool conv = node.op_type == "Conv";
+    const NodeChoice choice = selection_.choose(node, facts_);
+    const bool symmetric = choice.symmetric_weights.value_or(options_.symmetric_weights);
+    bool per_channel = choice.per_channel.value_or(options_.per_channel);
+    if (conv && per_channel && !symmetric) {
+      per_channel = false;
+      note = "weights per tensor: ConvInteger takes one weight zero point in ONNX Runtime";
+    }
+    const std::string w_scale = write_weights(node, y, symmetric, per_channel);
+
+    Node integer{.name = node.name,
+                 .op_type = conv ? "ConvInteger" : "MatMulInteger",
+                 .inputs = {x + "_quantized", y + "_weights", zero_point_of(x), y + "_weights_zero_point"},
+                 .outputs = {y + "_accumulator"}};
+    if (conv) integer.attributes = node.attributes;
+    add(std::move(integer));
+    Attributes to_float;
+    to_float.set("to", static_cast<std::int64_t>(DType::kFloat));
+    add("Cast", {y + "_accumulator"}, y + "_accumulator_float", to_float);
+    add("Mul", {x + "_scale", w_scale}, y + "_scales");
+    const bool has_bias = node.inputs.size() > 2 && !node.inputs[2].empty();
+    const float alpha = node.op_type == "Gemm" ? node.attributes.get_float("alpha", 1) : 1;
+    std::string scaled = has_bias || alpha != 1 ? y + "_scaled" : y;
+    add("Mul", {y + "_accumulator_float", y + "_scales"}, scaled);
+    if (alpha != 1) scaled = add("Mul", {scaled, real(alpha, y + "_alpha")}, has_bias ? y + "_product" : y);
+    if (has_bias) add("Add", {scaled, bias_of(node, conv)}, y);
+  }
+
+  // Returns the name of the weights' scale, shaped to multiply the accumulator.
+  std::string write_weights(const Node& node, const std::string& y, bool symmetric, bool per_channel) {
+    const bool conv = node.op_type == "Conv";
+    const Tensor& stored = *constant(node.inputs[1]);
+    const bool flip = node.op_type == "Gemm" && node.attributes.get_int("transB", 0) != 0;
+    const Tensor weights = flip ? transposed(stored) : stored;
+    Parameters parameters{.dtype = DType::kInt8};
+    if (per_channel) parameters.axis = conv ? 0 : 1;
+    for (const Range& range : ranges_of(weights, parameters.axis, node.inputs[1])) {
+      const auto [scale, zero_point] = choose_dynamic(range, symmetric);
+      parameters.scales.push_back(scale);
+      parameters.zero_points.push_back(zero_point);
+    }
+    add_constant(y + "_weights", quantize_constant(weights, parameters));
+    const auto count = static_cast<std::int64_t>(parameters.scales.size());
+    Shape shape = per_channel ? Shape{count} : Shape{};
+    const bool one_zero_point = !per_channel || (conv && symmetric);
+    add_constant(y + "_weights_zero_point",
+                 convert(one_zero_point
+                             ? Tensor::scalar(parameters.zero_points[0])
+                             : Tensor::from<std::int32_t>(shape, std::span<const std::int32_t>(parameters.zero_points)),
+                         DType::kInt8));
+    if (per_channel && conv) shape.resize(static_cast<std::size_t>(weights.rank()) - 1, 1);
+    return add_constant(y + "_weights_scale", Tensor::from<float>(shape, std::span<const float>(parameters.scales)));
+  }
+
+  std::string bias_of(const Node& node, bool conv) {
+    const std::string& bias = node.inputs[2];
+    if (conv) {
+      const auto spatial = static_cast<std::size_t>(constant(node.inputs[1])->rank()) - 2;
+      std::vector<std::int64_t> shape(spatial + 1, 1);
+      shape[0] = -1;
+      const auto count = static_cast<std::int64_t>(shape.size());
+      const std::string name = add_constant(node.outputs[0] + "_bias_shape",
+                                            Tensor::from<std::int64_t>({count}, std::span<const std::int64_t>(shape)));
+      return add("Reshape", {bias, name}, node.outputs[0] + "_bias");
+    }
+    const float beta = node.op_type == "Gemm" ? node.attributes.get_float("beta", 1) : 1;
+    return beta == 1 ? bias : add("Mul", {bias, real(beta, node.outputs[0] + "_beta")}, node.outputs[0] + "_bias");
+  }
+
+  DynamicOptions options_;
+  const Selection& selection_;
+  Facts facts_;
+  Model source_;
+  GraphIndex index_;
+  DynamicResult result_;
+  std::set<std::string> activations_, constants_;
+  std::map<std::string, std::string> zero_points_;
+};
+
+}  // namespace
+
+DynamicResult quantize_dynamic(Model model, const DynamicOptions& options, const Selection& selection) {
+  if (options.uint8_activations && options.symmetric_activations)
+    fail(ErrorCode::kUsage, "uint8 activations are asymmetric; symmetric ones are int8");
+  if (model.opset("") < 13)
+    fail(ErrorCode::kUsage, "the model's opset is {}; dynamic quantization wants 13 or later", model.opset(""));
+  return DynamicWriter(std::move(model), options, selection).run();
+}
+
+}  // namespace octet

@@ -1,0 +1,38 @@
+// histogram.h: how often each magnitude was seen, in bounded memory.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "octet/quantize/parameters.h"
+
+namespace octet {
+
+// Equal bins over [-limit, limit], limit a power of two that doubles when a number beyond it arrives: neighbouring bins
+// are then merged, exactly. At least half of the bins lie within the largest magnitude seen.
+class Histogram {
+ public:
+  static constexpr int kBins = 8192;
+
+  void add(std::span<const float> values);
+
+  bool empty() const { return total_ == 0; }
+  std::uint64_t total() const { return total_; }
+  Range seen() const { return seen_; }
+  const std::vector<std::uint64_t>& counts() const { return counts_; }
+  double bin_width() const { return 2.0 * limit_ / kBins; }
+  // The lower end of a bin, and its middle.
+  double edge(int bin) const { return (bin - kBins / 2) * bin_width(); }
+  double center(int bin) const { return edge(bin) + bin_width() / 2; }
+
+ private:
+  void grow();
+
+  std::vector<std::uint64_t> counts_ = std::vector<std::uint64_t>(kBins, 0);
+  double limit_ = 0;
+  std::uint64_t total_ = 0;
+  Range seen_;
+};
+
+}  // namespace octet

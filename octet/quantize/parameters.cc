@@ -1,0 +1,61 @@
+#include "octet/quantize/parameters.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "octet/spec/rounding.h"
+
+namespace octet {
+
+Range widened(const Range& a, const Range& b) { return {std::min(a.min, b.min), std::max(a.max, b.max)}; }
+
+IntegerRange used_integers(const Encoding& encoding) {
+  IntegerRange range = integer_range(encoding.dtype);
+  const bool is_signed = range.min < 0;
+  if (encoding.reduced) {
+    const std::int64_t half = (range.max - range.min + 1) / 4;
+    return is_signed ? IntegerRange{-half, half} : IntegerRange{0, 2 * half - 1};
+  }
+  if (encoding.symmetric && is_signed) range.min = -range.max;
+  return range;
+}
+
+namespace {
+
+float smallest_power_of_two_from(double scale) {
+  int exponent;
+  const double fraction = std::frexp(scale, &exponent);  // scale = fraction * 2^exponent, fraction in [0.5, 1)
+  return static_cast<float>(std::ldexp(1.0, fraction == 0.5 ? exponent - 1 : exponent));
+}
+
+}  // namespace
+
+ScaleAndZeroPoint choose(const Range& range, const Encoding& encoding) {
+  const auto [qmin, qmax] = used_integers(encoding);
+  double low = std::min(range.min, 0.0F), high = std::max(range.max, 0.0F);
+  const bool is_signed = integer_range(encoding.dtype).min < 0;
+  const bool at_minimum = encoding.zero_point_form == ZeroPointForm::kRestricted && !is_signed && low == 0;
+  const bool symmetric = encoding.symmetric || (encoding.zero_point_form == ZeroPointForm::kRestricted && !at_minimum);
+  const std::int64_t middle = round_ties_even(static_cast<double>(qmin + qmax) / 2.0);
+
+  double steps = static_cast<double>(qmax - qmin);
+  if (symmetric && !encoding.symmetric) {
+    // The zero point sits in the middle of an asymmetric type: the shorter side must hold the larger magnitude.
+    high = std::max(high, -low);
+    low = -high;
+    steps = 2.0 * static_cast<double>(std::min(qmax - middle, middle - qmin));
+  } else if (symmetric) {
+    high = std::max(high, -low);
+    low = -high;
+  }
+  double scale = (high - low) / steps;
+  if (scale < static_cast<double>(std::numeric_limits<float>::min())) return {1.0F, 0};
+  if (encoding.scale_form == ScaleForm::kPowerOfTwo) scale = static_cast<double>(smallest_power_of_two_from(scale));
+  const std::int64_t zero_point = symmetric    ? middle
+                                  : at_minimum ? qmin
+                                               : round_ties_even(static_cast<double>(qmin) - low / scale);
+  return {static_cast<float>(scale), static_cast<std::int32_t>(std::clamp(zero_point, qmin, qmax))};
+}
+
+}  // namespace octet

@@ -1,0 +1,336 @@
+#include "octet/quantize/plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "octet/base/fail.h"
+#include "octet/graph/expand_functions.h"
+#include "octet/graph/index.h"
+#include "octet/graph/infer.h"
+#include "octet/graph/rewrite/rewrite.h"
+#include "octet/quantize/clamp.h"
+
+namespace octet {
+
+Model simplify_for_quantization(Model model) {
+  return remove_unused(remove_identities(fold_batch_norm(fold_constants(expand_functions(std::move(model))))));
+}
+
+namespace {
+
+const Tensor* constant_of(const Graph& graph, const std::string& name) {
+  const Initializer* initializer = find_initializer(graph, name);
+  return initializer && !initializer->tensor.empty() ? &initializer->tensor : nullptr;
+}
+
+std::size_t data_inputs(const Rule& rule, const Node& node) {
+  return rule.data_inputs < 0 ? node.inputs.size()
+                              : std::min(node.inputs.size(), static_cast<std::size_t>(rule.data_inputs));
+}
+
+// The parameters' axis of input 1, when per channel is possible.
+std::optional<std::int64_t> channel_axis(const Node& node, const Tensor& weights) {
+  if (node.op_type == "Conv") return 0;
+  if (node.op_type == "ConvTranspose" && node.attributes.get_int("group", 1) == 1) return 1;
+  if (node.op_type == "Gemm") return node.attributes.get_int("transB", 0) ? 0 : 1;
+  if (node.op_type == "MatMul" && weights.rank() == 2) return 1;
+  return std::nullopt;
+}
+
+// Tensors that must have equal parameters, as a union-find over names.
+class Groups {
+ public:
+  const std::string& root(const std::string& name) {
+    std::string& parent = parents_.try_emplace(name, name).first->second;
+    if (parent != name) parent = root(std::string(parent));
+    return parent;
+  }
+  void join(const std::string& a, const std::string& b) {
+    const std::string from = root(b), to = root(a);
+    parents_[from] = to;
+  }
+
+ private:
+  std::map<std::string, std::string> parents_;
+};
+
+class Planner {
+ public:
+  Planner(Model model, const Ranges& ranges, const StaticOptions& options, const Selection& selection)
+      : ranges_(ranges), selection_(selection), facts_(infer(model)), index_(model.graph) {
+    plan_.model = std::move(model);
+    plan_.options = options;
+    plan_.nodes.resize(graph().nodes.size());
+    choices_.resize(graph().nodes.size());
+  }
+
+  Plan run() {
+    for (std::size_t i = 0; i < graph().nodes.size(); ++i) choose_node(i);
+    if (plan_.activations.empty() && tensors_.empty()) refuse();
+    share_residual_scales();
+    choose_activation_parameters();
+    for (std::size_t i = 0; i < graph().nodes.size(); ++i) quantize_weights(i);
+    drop_redundant_clamps();
+    return std::move(plan_);
+  }
+
+ private:
+  Graph& graph() { return plan_.model.graph; }
+  const StaticOptions& options() const { return plan_.options; }
+
+  bool is_float32(const std::string& value) const {
+    const auto it = facts_.find(value);
+    return it != facts_.end() && it->second.dtype == DType::kFloat;
+  }
+
+  // Why the node can't be quantized, or nothing.
+  std::string obstacle(std::size_t i) {
+    const Node& node = graph().nodes[i];
+    const Rule* rule = find_rule(node.domain, node.op_type);
+    if (!rule) return "no 8-bit form of " + node.op_type;
+    if (node.inputs.empty() || node.outputs.empty() || !node.subgraphs.empty()) return "not a plain node";
+    for (std::size_t k = 0; k < data_inputs(*rule, node); ++k)
+      if (!is_float32(node.inputs[k])) return "input " + node.inputs[k] + " is not float32";
+    if (!is_float32(node.outputs[0])) return "output " + node.outputs[0] + " is not float32";
+    const bool constant_input = constant_of(graph(), node.inputs[0]) != nullptr;
+    switch (rule->kind) {
+      case RuleKind::kWeighted: return weighted_obstacle(node, constant_input);
+      case RuleKind::kSoftmax:
+        if (index_.is_graph_output(node.outputs[0]))
+          return "its result is the network's: 8 bits would lose the order of close classes";
+        return {};
+      case RuleKind::kMove:
+        for (std::size_t k = 1; k < node.outputs.size(); ++k)
+          if (!node.outputs[k].empty()) return "it has a second output";
+        if (node.op_type == "MaxPool" && plan_.model.opset("") < 12)
+          return "MaxPool takes 8-bit numbers from opset 12 on";
+        return tensors_.contains(node.inputs[0]) ? "" : "its input is not quantized";
+      case RuleKind::kClamp: {
+        const auto [low, high] = clamp_bounds(graph(), node);
+        if ((low && std::isnan(*low)) || (high && std::isnan(*high))) return "its bounds are not constant";
+        const std::optional<std::size_t> producer = fused_producer(i);
+        return producer || tensors_.contains(node.inputs[0]) ? "" : "its input is not quantized";
+      }
+      case RuleKind::kElementwise: return {};
+    }
+    return {};
+  }
+
+  std::string weighted_obstacle(const Node& node, bool constant_input) {
+    if (constant_input || node.inputs.size() < 2) return "its first input is a constant";
+    const Tensor* weights = constant_of(graph(), node.inputs[1]);
+    const bool both_activations = !weights && node.op_type == "MatMul" && is_float32(node.inputs[1]);
+    if (!weights && !both_activations) return "its weights are not constant";
+    if (weights && (weights->dtype() != DType::kFloat || weights->size() == 0)) return "its weights are not float32";
+    if (node.op_type == "Gemm" &&
+        (node.attributes.get_int("transA", 0) != 0 || node.attributes.get_float("alpha", 1) != 1))
+      return "Gemm with transA or alpha";
+    if (node.inputs.size() > 2 && !node.inputs[2].empty()) {
+      const Tensor* bias = constant_of(graph(), node.inputs[2]);
+      if (!bias) return "its bias is not constant";
+      if (node.op_type == "Gemm" && bias->size() != 1 &&
+          (bias->shape().empty() || bias->size() != bias->shape().back()))
+        return "its bias is not one number per column";
+      if (node.op_type == "Gemm" && bias->size() == 1 && channels(node, *weights) != 1)
+        return "its bias is not one number per column";
+    }
+    return {};
+  }
+
+  static std::int64_t channels(const Node& node, const Tensor& weights) {
+    const std::optional<std::int64_t> axis = channel_axis(node, weights);
+    return axis ? weights.shape()[static_cast<std::size_t>(*axis)] : 1;
+  }
+
+  // The node whose result the clamp `i` can take before it is quantized.
+  std::optional<std::size_t> fused_producer(std::size_t i) const {
+    const std::string& input = plan_.model.graph.nodes[i].inputs[0];
+    const std::optional<std::size_t> producer = index_.producer(input);
+    if (!producer || !index_.has_one_use(input)) return std::nullopt;
+    const PlannedNode& planned = plan_.nodes[*producer];
+    const bool computes =
+        planned.rule && (planned.rule->kind == RuleKind::kWeighted || planned.rule->kind == RuleKind::kElementwise);
+    return computes && !planned.clamp ? producer : std::nullopt;
+  }
+
+  void choose_node(std::size_t i) {
+    const Node& node = graph().nodes[i];
+    PlannedNode& planned = plan_.nodes[i];
+    choices_[i] = selection_.choose(node, facts_);
+    planned.reason = choices_[i].quantize ? obstacle(i) : choices_[i].reason;
+    if (!planned.reason.empty()) return;
+    planned.rule = find_rule(node.domain, node.op_type);
+    if (planned.rule->kind == RuleKind::kClamp) {
+      if (const std::optional<std::size_t> producer = fused_producer(i)) {
+        plan_.nodes[*producer].clamp = i;
+        tensors_.erase(node.inputs[0]);
+        tensors_.insert(node.outputs[0]);
+        return;
+      }
+    }
+    for (std::size_t k = 0; k < data_inputs(*planned.rule, node); ++k) tensors_.insert(node.inputs[k]);
+    if (node.op_type == "MatMul" && !constant_of(graph(), node.inputs[1])) tensors_.insert(node.inputs[1]);
+    tensors_.insert(node.outputs[0]);
+    if (planned.rule->kind == RuleKind::kMove) groups_.join(node.inputs[0], node.outputs[0]);
+  }
+
+  [[noreturn]] void refuse() {
+    std::string why;
+    for (std::size_t i = 0; i < graph().nodes.size() && i < 3; ++i)
+      why += fmt::format("; {}: {}", describe(graph().nodes[i]), plan_.nodes[i].reason);
+    fail(ErrorCode::kUsage, "nothing in this model can be quantized{}", why);
+  }
+
+  const std::string& result_of(std::size_t i) {
+    const std::optional<std::size_t> clamp = plan_.nodes[i].clamp;
+    return graph().nodes[clamp ? *clamp : i].outputs[0];
+  }
+
+  void share_residual_scales() {
+    if (options().residual_form != ResidualForm::kSharedScale) return;
+    for (std::size_t i = 0; i < graph().nodes.size(); ++i) {
+      const Node& node = graph().nodes[i];
+      if (!plan_.nodes[i].rule || node.op_type != "Add") continue;
+      for (const std::string& input : node.inputs) groups_.join(result_of(i), input);
+    }
+  }
+
+  Range range_of(const std::string& tensor) {
+    if (const Tensor* constant = constant_of(graph(), tensor)) return ranges_of(*constant, std::nullopt, tensor)[0];
+    const auto it = ranges_.find(tensor);
+    if (it == ranges_.end())
+      fail(ErrorCode::kUsage, "there is no range for tensor {}; calibrate this model to get one", tensor);
+    const Range range = it->second;
+    if (!std::isfinite(range.min) || !std::isfinite(range.max) || range.min > range.max)
+      fail(ErrorCode::kModel, "the range of tensor {} is [{}, {}]; wanted finite numbers in order", tensor, range.min,
+           range.max);
+    return range;
+  }
+
+  void choose_activation_parameters() {
+    std::map<std::string, Range> by_group;
+    for (const std::string& tensor : tensors_) {
+      const Range range = range_of(tensor);
+      const auto [it, first] = by_group.try_emplace(groups_.root(tensor), range);
+      if (!first) it->second = widened(it->second, range);
+    }
+    const Encoding encoding = options().activation_encoding();
+    for (const std::string& tensor : tensors_) {
+      const Range range = by_group.at(groups_.root(tensor));
+      if (range.min == 0 && range.max == 0)
+        plan_.warnings.push_back(fmt::format("tensor {} is always 0; its scale is 1", tensor));
+      const auto [scale, zero_point] = choose(range, encoding);
+      plan_.activations[tensor] = {encoding.dtype, {scale}, {zero_point}, std::nullopt};
+    }
+    const auto [qmin, qmax] = integer_range(encoding.dtype);
+    const float unit = 1.0F / static_cast<float>(qmax - qmin + 1);
+    for (std::size_t i = 0; i < graph().nodes.size(); ++i)
+      if (plan_.nodes[i].rule && plan_.nodes[i].rule->kind == RuleKind::kSoftmax)
+        plan_.activations[graph().nodes[i].outputs[0]] = {
+            encoding.dtype, {unit}, {static_cast<std::int32_t>(qmin)}, std::nullopt};
+    for (const std::string& tensor : tensors_)
+      if (const Tensor* constant = constant_of(graph(), tensor))
+        plan_.constants[tensor] = quantize_constant(*constant, plan_.activations.at(tensor));
+  }
+
+  void quantize_weights(std::size_t i) {
+    const Node& node = graph().nodes[i];
+    PlannedNode& planned = plan_.nodes[i];
+    if (!planned.rule || planned.rule->kind != RuleKind::kWeighted) return;
+    const Tensor* weights = constant_of(graph(), node.inputs[1]);
+    if (!weights) return;
+    Encoding encoding = options().weight_encoding();
+    encoding.symmetric = choices_[i].symmetric_weights.value_or(encoding.symmetric);
+    const bool per_channel = choices_[i].per_channel.value_or(options().per_channel);
+    const std::optional<std::int64_t> axis = per_channel ? channel_axis(node, *weights) : std::nullopt;
+    planned.weights.emplace();
+    Parameters& parameters = planned.weights->parameters;
+    parameters = choose_weight_parameters(*weights, axis, encoding, node.inputs[1]);
+
+    const float x_scale = plan_.activations.at(node.inputs[0]).scales[0];
+    if (node.inputs.size() > 2 && !node.inputs[2].empty()) {
+      const Tensor bias = *constant_of(graph(), node.inputs[2]);
+      ranges_of(bias, std::nullopt, node.inputs[2]);
+      const float beta = node.op_type == "Gemm" ? node.attributes.get_float("beta", 1) : 1;
+      if (const int raised = fit_scales_to_bias(parameters, bias, x_scale))
+        plan_.warnings.push_back(
+            fmt::format("{}: {} weight scale(s) raised so that the bias fits int32", describe(node), raised));
+      planned.bias = quantize_bias(bias.reshaped({bias.size()}), x_scale, parameters, beta);
+    }
+    planned.weights->values = quantize_constant(*weights, parameters);
+  }
+
+  void drop_redundant_clamps() {
+    std::vector<Node> kept_nodes;
+    std::vector<PlannedNode> kept;
+    std::map<std::size_t, std::size_t> moved;
+    std::set<std::size_t> dropped;
+    for (std::size_t i = 0; i < plan_.nodes.size(); ++i) {
+      const std::optional<std::size_t> clamp = plan_.nodes[i].clamp;
+      if (!clamp) continue;
+      if (is_redundant(graph(), graph().nodes[*clamp], plan_.activations.at(graph().nodes[*clamp].outputs[0]))) {
+        graph().nodes[i].outputs[0] = graph().nodes[*clamp].outputs[0];
+        plan_.nodes[*clamp].reason = "absorbed: the saturation of " + describe(graph().nodes[i]) + " does it";
+        plan_.nodes[i].clamp.reset();
+        dropped.insert(*clamp);
+      } else {
+        plan_.nodes[*clamp].reason = "kept: the 8-bit range of its result reaches beyond its bounds";
+      }
+    }
+    for (std::size_t i = 0; i < plan_.nodes.size(); ++i) {
+      const Node& node = graph().nodes[i];
+      plan_.report.push_back({node.name.empty() ? node.outputs[0] : node.name, node.op_type,
+                              plan_.nodes[i].rule != nullptr, plan_.nodes[i].reason});
+    }
+    for (std::size_t i = 0; i < plan_.nodes.size(); ++i) {
+      if (dropped.contains(i)) continue;
+      moved[i] = kept.size();
+      kept_nodes.push_back(std::move(graph().nodes[i]));
+      kept.push_back(std::move(plan_.nodes[i]));
+    }
+    for (PlannedNode& node : kept)
+      if (node.clamp) node.clamp = moved.at(*node.clamp);
+    graph().nodes = std::move(kept_nodes);
+    plan_.nodes = std::move(kept);
+  }
+
+  const Ranges& ranges_;
+  const Selection& selection_;
+  Facts facts_;
+  GraphIndex index_;
+  Plan plan_;
+  std::vector<NodeChoice> choices_;
+  std::set<std::string> tensors_;  // that become 8-bit
+  Groups groups_;
+};
+
+}  // namespace
+
+std::set<std::string> tensors_to_observe(const Model& model) {
+  const Facts facts = infer(model);
+  std::set<std::string> tensors;
+  for (const Node& node : model.graph.nodes) {
+    const Rule* rule = find_rule(node.domain, node.op_type);
+    if (!rule) continue;
+    for (const auto* values : {&node.inputs, &node.outputs})
+      for (const std::string& value : *values) {
+        const auto it = facts.find(value);
+        if (it != facts.end() && it->second.dtype == DType::kFloat && it->second.constant.empty())
+          tensors.insert(value);
+      }
+  }
+  return tensors;
+}
+
+Plan plan(Model simplified, const Ranges& ranges, const StaticOptions& options, const Selection& selection) {
+  const auto [qmin, qmax] = integer_range(options.activations);
+  if (!is_integer(options.activations) || qmax - qmin < 255 || qmax - qmin > 65535)
+    fail(ErrorCode::kUsage, "activations of type {}; wanted int8, uint8, int16 or uint16", name(options.activations));
+  if (options.weights != DType::kInt8 && options.weights != DType::kUint8)
+    fail(ErrorCode::kUsage, "weights of type {}; wanted int8 or uint8", name(options.weights));
+  if (options.format == QuantizedFormat::kOperator && qmax - qmin > 255)
+    fail(ErrorCode::kUsage, "operator format has no 16-bit activations; use QDQ format");
+  return Planner(std::move(simplified), ranges, options, selection).run();
+}
+
+}  // namespace octet

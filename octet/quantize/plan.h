@@ -1,0 +1,67 @@
+// plan.h: static quantization decided: which nodes, which tensors, which parameters. The writers turn a plan into QDQ
+// or operator format; both say the same integers.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "octet/graph/model.h"
+#include "octet/quantize/options.h"
+#include "octet/quantize/parameters.h"
+#include "octet/quantize/rules.h"
+#include "octet/quantize/selection.h"
+#include "octet/quantize/weights.h"
+
+namespace octet {
+
+using Ranges = std::map<std::string, Range>;
+
+struct PlannedWeights {
+  Parameters parameters;
+  Tensor values;
+};
+
+struct PlannedNode {
+  const Rule* rule = nullptr;             // null: the node stays float
+  std::string reason;                     // why it stays float, or what is special about it
+  std::optional<PlannedWeights> weights;  // of input 1
+  std::optional<QuantizedBias> bias;      // of input 2
+  // A Relu or Clip that runs between this node and the QuantizeLinear of its result, as an index into the nodes.
+  std::optional<std::size_t> clamp;
+};
+
+// What the report says of one node of the model that was given.
+struct NodeVerdict {
+  std::string name, op_type;
+  bool quantized = false;
+  std::string reason;
+};
+
+struct Plan {
+  Model model;  // simplified, without the clamps that saturation makes redundant
+  StaticOptions options;
+  std::vector<PlannedNode> nodes;                 // one per node of model.graph
+  std::map<std::string, Parameters> activations;  // every tensor that is 8-bit in the result
+  std::map<std::string, Tensor> constants;        // those of them that are constants, as integers
+  std::vector<NodeVerdict> report;
+  std::vector<std::string> warnings;
+};
+
+// Functions expanded, BatchNormalization and constants folded, identities removed: what calibration runs and plan()
+// takes.
+Model simplify_for_quantization(Model model);
+
+// The float activations whose ranges plan() may need, in a simplified model.
+std::set<std::string> tensors_to_observe(const Model& model);
+
+// Throws kUsage when the options contradict each other or a range is missing, kModel for weights or ranges that are not
+// finite, and kUsage when nothing can be quantized, saying why for the first nodes.
+Plan plan(Model simplified, const Ranges& ranges, const StaticOptions& options, const Selection& selection);
+
+Model write_qdq(const Plan& plan);
+Model write_operators(const Plan& plan);
+
+}  // namespace octet

@@ -1,0 +1,30 @@
+// rules.h: how each float operator becomes 8-bit; one flat table.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace octet {
+
+enum class RuleKind {
+  kWeighted,     // an activation times constant weights, with an int32 bias: Conv, Gemm, MatMul
+  kElementwise,  // activations or constants in, an activation with its own parameters out: Add, pools, Sigmoid
+  kSoftmax,      // out in [0, 1): scale 1/256, zero point the type's minimum, whatever was observed
+  kMove,         // bytes move, values stay: the output has the input's parameters
+  kClamp,        // Relu and Clip: absorbed by the saturation of what comes before where that is exact
+};
+
+struct Rule {
+  std::string_view op_type;
+  RuleKind kind;
+  int data_inputs;              // how many leading inputs are data; -1: all of them
+  std::string_view integer_op;  // its counterpart on integers; empty: computed in float between DequantizeLinear and
+                                // QuantizeLinear also in operator format. A move is its own counterpart.
+  std::string_view integer_domain;
+};
+
+std::span<const Rule> rules();
+// Null when the operator stays float.
+const Rule* find_rule(std::string_view domain, std::string_view op_type);
+
+}  // namespace octet

@@ -1,0 +1,89 @@
+#include "octet/quantize/selection.h"
+
+#include <algorithm>
+
+#include "octet/base/fail.h"
+
+namespace octet {
+namespace {
+
+std::regex compile(const std::string& text) {
+  try {
+    return std::regex(text, std::regex::ECMAScript);
+  } catch (const std::regex_error& error) {
+    fail(ErrorCode::kUsage, "\"{}\" is not a regular expression: {}", text, error.what());
+  }
+}
+
+bool matches(const ValueCondition& condition, const std::vector<std::string>& values, std::size_t index,
+             const Facts& facts) {
+  const auto it = index < values.size() ? facts.find(values[index]) : facts.end();
+  if (it == facts.end()) return false;
+  const Fact& fact = it->second;
+  if (condition.dtype && fact.dtype != *condition.dtype) return false;
+  if (!condition.rank && condition.dims.empty()) return true;
+  if (!fact.shape) return false;
+  const auto rank = static_cast<std::int64_t>(fact.shape->size());
+  if (condition.rank && !condition.rank->holds(rank)) return false;
+  return std::all_of(condition.dims.begin(), condition.dims.end(), [&](const auto& entry) {
+    const std::int64_t axis = entry.first < 0 ? entry.first + rank : entry.first;
+    if (axis < 0 || axis >= rank) return false;
+    const Dim& dim = (*fact.shape)[static_cast<std::size_t>(axis)];
+    return dim.known() && entry.second.holds(dim.value());
+  });
+}
+
+bool matches(const NodeRule& rule, const Node& node, const Facts& facts) {
+  if (rule.op_type && *rule.op_type != node.op_type) return false;
+  if (rule.name && !std::regex_search(name_of(node), *rule.name)) return false;
+  const auto all = [&](const std::map<std::size_t, ValueCondition>& conditions,
+                       const std::vector<std::string>& values) {
+    return std::all_of(conditions.begin(), conditions.end(),
+                       [&](const auto& entry) { return matches(entry.second, values, entry.first, facts); });
+  };
+  return all(rule.inputs, node.inputs) && all(rule.outputs, node.outputs);
+}
+
+}  // namespace
+
+const std::string& name_of(const Node& node) {
+  return node.name.empty() && !node.outputs.empty() ? node.outputs[0] : node.name;
+}
+
+Selection::Selection(std::vector<std::string> op_types, const std::vector<std::string>& exclude,
+                     std::vector<NodeRule> rules)
+    : op_types_(std::move(op_types)), rules_(std::move(rules)) {
+  for (const std::string& text : exclude) exclude_.emplace_back(text, compile(text));
+}
+
+NodeChoice Selection::choose(const Node& node, const Facts& facts) const {
+  for (std::size_t i = 0; i < rules_.size(); ++i)
+    if (matches(rules_[i], node, facts)) {
+      NodeChoice choice = rules_[i].choice;
+      if (!choice.quantize) choice.reason = fmt::format("rule {} says so", i + 1);
+      return choice;
+    }
+  for (const auto& [text, pattern] : exclude_)
+    if (std::regex_search(name_of(node), pattern)) return {.quantize = false, .reason = "excluded by \"" + text + "\""};
+  if (!op_types_.empty() && std::find(op_types_.begin(), op_types_.end(), node.op_type) == op_types_.end())
+    return {.quantize = false, .reason = "not among the operator types asked for"};
+  return {};
+}
+
+std::vector<std::string> Selection::unmatched(const Model& model, const Facts& facts) const {
+  const auto any = [&](const auto& condition) {
+    return std::any_of(model.graph.nodes.begin(), model.graph.nodes.end(), condition);
+  };
+  std::vector<std::string> result;
+  for (std::size_t i = 0; i < rules_.size(); ++i)
+    if (!any([&](const Node& node) { return matches(rules_[i], node, facts); }))
+      result.push_back(fmt::format("rule {} matches no node", i + 1));
+  for (const auto& exclusion : exclude_)
+    if (!any([&](const Node& node) { return std::regex_search(name_of(node), exclusion.second); }))
+      result.push_back("\"" + exclusion.first + "\" excludes no node");
+  for (const std::string& op_type : op_types_)
+    if (!any([&](const Node& node) { return node.op_type == op_type; })) result.push_back("no node is a " + op_type);
+  return result;
+}
+
+}  // namespace octet

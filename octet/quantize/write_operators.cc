@@ -1,0 +1,192 @@
+// write_operators.cc: a plan as operators on integers.
+//
+// The integers of an 8-bit tensor T are T_quantized. Where a float operator or a graph output needs T itself, one
+// DequantizeLinear makes it; where a float operator or a graph input makes T, one QuantizeLinear follows.
+#include "octet/graph/rename.h"
+#include "octet/quantize/clamp.h"
+#include "octet/quantize/plan.h"
+#include "octet/quantize/writer.h"
+
+namespace octet {
+namespace {
+
+std::string scale_of(const std::string& tensor) { return tensor + "_scale"; }
+std::string zero_point_of(const std::string& tensor) { return tensor + "_zero_point"; }
+std::string integers_of(const std::string& tensor) { return tensor + "_quantized"; }
+
+class OperatorWriter {
+ public:
+  explicit OperatorWriter(const Plan& plan) : plan_(plan), writer_(plan) {
+    for (const Value& output : plan.model.graph.outputs) graph_outputs_.insert(output.name);
+  }
+
+  Model run() {
+    for (const auto& [tensor, parameters] : plan_.activations) writer_.add_parameters(tensor, parameters);
+    for (const auto& [tensor, values] : plan_.constants) writer_.add_constant(integers_of(tensor), values);
+    for (const Value& input : plan_.model.graph.inputs)
+      if (is_activation(input.name)) writer_.add_quantize(input.name, input.name, integers_of(input.name));
+    for (std::size_t i = 0; i < plan_.nodes.size(); ++i) {
+      if (written_.contains(i)) continue;
+      if (has_integer_form(i))
+        write_integer_node(i);
+      else
+        write_float_node(i);
+    }
+    return writer_.finish();
+  }
+
+ private:
+  bool is_activation(const std::string& tensor) const {
+    return plan_.activations.contains(tensor) && !plan_.constants.contains(tensor);
+  }
+  const Node& node(std::size_t i) const { return plan_.model.graph.nodes[i]; }
+
+  bool has_integer_form(std::size_t i) const {
+    const PlannedNode& planned = plan_.nodes[i];
+    if (!planned.rule || planned.rule->integer_op.empty()) return false;
+    // Clip takes 8-bit integers from opset 12 on.
+    return !planned.clamp || plan_.model.opset("") >= 12;
+  }
+
+  // ---- float
+
+  // The float value of an 8-bit tensor, made once.
+  std::string dequantized(const std::string& tensor) {
+    if (!floats_.contains(tensor)) {
+      floats_[tensor] = graph_outputs_.contains(tensor) ? tensor : tensor + "_dequantized";
+      writer_.add_dequantize(tensor, integers_of(tensor), floats_.at(tensor));
+    }
+    return floats_.at(tensor);
+  }
+
+  void write_float_node(std::size_t i) {
+    Node result = node(i);
+    std::map<std::string, std::string> reads;
+    for (const std::string& input : result.inputs)
+      if (is_activation(input)) reads[input] = dequantized(input);
+    rename_reads(result, reads);
+    std::vector<std::string> quantize;
+    for (std::string& output : result.outputs)
+      if (is_activation(output)) {
+        quantize.push_back(output);
+        if (graph_outputs_.contains(output)) output += "_unquantized";
+      }
+    writer_.add_node(std::move(result));
+    for (const std::string& tensor : quantize) {
+      writer_.add_quantize(tensor, graph_outputs_.contains(tensor) ? tensor + "_unquantized" : tensor,
+                           integers_of(tensor));
+      publish(tensor);
+    }
+  }
+
+  // A graph output is the dequantized tensor.
+  void publish(const std::string& tensor) {
+    if (graph_outputs_.contains(tensor)) dequantized(tensor);
+  }
+
+  // ---- integers
+
+  void write_integer_node(std::size_t i) {
+    const PlannedNode& planned = plan_.nodes[i];
+    const Node& source = node(i);
+    const std::string& result = planned.clamp ? node(*planned.clamp).outputs[0] : source.outputs[0];
+    const std::string integers = planned.clamp ? result + "_unclamped" : integers_of(result);
+
+    Node target = source;
+    target.op_type = std::string(planned.rule->integer_op);
+    target.domain = std::string(planned.rule->integer_domain);
+    target.outputs = {integers};
+    if (planned.rule->kind == RuleKind::kMove)
+      target.inputs[0] = integers_of(source.inputs[0]);
+    else if (planned.rule->kind == RuleKind::kWeighted)
+      target.inputs = weighted_inputs(source, planned, result);
+    else
+      target.inputs = elementwise_inputs(source, result);
+    if (source.op_type == "Gemm") target.attributes.erase("beta");  // it is in the bias
+    if (source.op_type == "Softmax") {
+      target.attributes.set("axis", source.attributes.get_int("axis", plan_.model.opset("") < 13 ? 1 : -1));
+      target.attributes.set("opset", std::int64_t{plan_.model.opset("")});
+    }
+    if (source.op_type == "GlobalAveragePool") target.attributes.set("channels_last", std::int64_t{0});
+    writer_.add_node(std::move(target));
+    if (planned.clamp) write_clamp(*planned.clamp, integers);
+    publish(result);
+  }
+
+  void append_operand(std::vector<std::string>& inputs, const std::string& tensor) const {
+    inputs.insert(inputs.end(), {integers_of(tensor), scale_of(tensor), zero_point_of(tensor)});
+  }
+
+  std::vector<std::string> elementwise_inputs(const Node& source, const std::string& result) const {
+    std::vector<std::string> inputs;
+    if (source.op_type == "Concat") inputs = {scale_of(result), zero_point_of(result)};
+    for (const std::string& input : source.inputs) append_operand(inputs, input);
+    if (source.op_type != "Concat") inputs.insert(inputs.end(), {scale_of(result), zero_point_of(result)});
+    return inputs;
+  }
+
+  std::vector<std::string> weighted_inputs(const Node& source, const PlannedNode& planned, const std::string& result) {
+    std::vector<std::string> inputs;
+    append_operand(inputs, source.inputs[0]);
+    if (planned.weights) {
+      const std::string key = store(source.inputs[1], planned.weights->parameters);
+      writer_.add_parameters(key, planned.weights->parameters);
+      writer_.add_constant(integers_of(key), planned.weights->values);
+      append_operand(inputs, key);
+    } else {
+      append_operand(inputs, source.inputs[1]);
+    }
+    std::string bias;
+    if (planned.bias) {
+      bias = integers_of(source.name.empty() ? result : source.name) + "_bias";
+      writer_.add_constant(bias, planned.bias->values);
+    }
+    const bool bias_first = source.op_type == "Gemm";
+    if (bias_first) inputs.push_back(bias);
+    inputs.insert(inputs.end(), {scale_of(result), zero_point_of(result)});
+    if (!bias_first && planned.bias) inputs.push_back(bias);
+    return inputs;
+  }
+
+  // Weights that nodes quantize differently are stored once for each.
+  std::string store(const std::string& name, const Parameters& parameters) {
+    std::string key = name;
+    for (auto it = stored_.find(key); it != stored_.end() && it->second != parameters; it = stored_.find(key))
+      key += "_";
+    stored_[key] = parameters;
+    return key;
+  }
+
+  // Quantization is monotone, so clamping before it is clamping the integers at the quantized bounds after it.
+  void write_clamp(std::size_t i, const std::string& integers) {
+    const Node& clamp = node(i);
+    const std::string& result = clamp.outputs[0];
+    const ClampBounds bounds = clamp_bounds(plan_.model.graph, clamp);
+    Node target{.name = clamp.name, .op_type = "Clip", .inputs = {integers}, .outputs = {integers_of(result)}};
+    const auto add_bound = [&](const std::optional<float>& bound, const char* suffix) {
+      target.inputs.push_back(bound ? result + suffix : "");
+      if (bound) writer_.add_constant(result + suffix, quantized_bound(result, *bound));
+    };
+    add_bound(bounds.low, "_quantized_min");
+    if (bounds.high) add_bound(bounds.high, "_quantized_max");
+    writer_.add_node(std::move(target));
+    written_.insert(i);
+  }
+
+  Tensor quantized_bound(const std::string& tensor, float bound) const {
+    return quantize_constant(Tensor::scalar(bound), plan_.activations.at(tensor));
+  }
+
+  const Plan& plan_;
+  Writer writer_;
+  std::set<std::string> graph_outputs_;
+  std::set<std::size_t> written_;
+  std::map<std::string, std::string> floats_;
+  std::map<std::string, Parameters> stored_;
+};
+
+}  // namespace
+
+Model write_operators(const Plan& plan) { return OperatorWriter(plan).run(); }
+
+}  // namespace octet

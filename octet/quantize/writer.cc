@@ -1,0 +1,79 @@
+#include "octet/quantize/writer.h"
+
+#include "octet/base/fail.h"
+#include "octet/graph/rewrite/rewrite.h"
+#include "octet/version.h"
+
+namespace octet {
+namespace {
+
+constexpr const char* kMicrosoft = "com.microsoft";
+
+Tensor integers(const std::vector<std::int32_t>& values, bool scalar, DType dtype) {
+  const auto count = static_cast<std::int64_t>(values.size());
+  return convert(Tensor::from<std::int32_t>(scalar ? Shape{} : Shape{count}, std::span<const std::int32_t>(values)),
+                 dtype);
+}
+
+Tensor reals(const std::vector<float>& values, bool scalar) {
+  const auto count = static_cast<std::int64_t>(values.size());
+  return Tensor::from<float>(scalar ? Shape{} : Shape{count}, std::span<const float>(values));
+}
+
+std::string domain_for(const Plan& plan) {
+  const int opset = plan.model.opset("");
+  if (opset < 10) fail(ErrorCode::kUsage, "the model's opset is {}; QuantizeLinear exists from opset 10 on", opset);
+  bool per_channel = false;
+  for (const PlannedNode& node : plan.nodes)
+    per_channel = per_channel || (node.weights && node.weights->parameters.axis);
+  const bool standard = bits(plan.options.activations) == 8 ? opset >= 13 || !per_channel : opset >= 21;
+  return standard ? "" : kMicrosoft;
+}
+
+}  // namespace
+
+Writer::Writer(const Plan& plan) : quantize_domain_(domain_for(plan)), model_(plan.model) {
+  model_.graph.nodes.clear();
+  model_.graph.value_info.clear();
+  model_.producer_name = "octet";
+  model_.producer_version = kVersion;
+  for (const Initializer& initializer : model_.graph.initializers) names_.insert(initializer.name);
+}
+
+void Writer::add_constant(const std::string& name, Tensor tensor) {
+  if (names_.insert(name).second) model_.graph.initializers.push_back({.name = name, .tensor = std::move(tensor)});
+}
+
+void Writer::add_parameters(const std::string& tensor, const Parameters& parameters) {
+  const bool scalar = !parameters.axis;
+  add_constant(tensor + "_scale", reals(parameters.scales, scalar));
+  add_constant(tensor + "_zero_point", integers(parameters.zero_points, scalar, parameters.dtype));
+}
+
+void Writer::add_quantize(const std::string& tensor, const std::string& input, const std::string& output) {
+  add_node({.name = tensor + "_QuantizeLinear",
+            .op_type = "QuantizeLinear",
+            .domain = quantize_domain_,
+            .inputs = {input, tensor + "_scale", tensor + "_zero_point"},
+            .outputs = {output}});
+}
+
+void Writer::add_dequantize(const std::string& tensor, const std::string& input, const std::string& output,
+                            std::optional<std::int64_t> axis) {
+  Node node{.name = tensor + "_DequantizeLinear",
+            .op_type = "DequantizeLinear",
+            .domain = quantize_domain_,
+            .inputs = {input, tensor + "_scale", tensor + "_zero_point"},
+            .outputs = {output}};
+  if (axis) node.attributes.set("axis", *axis);
+  add_node(std::move(node));
+}
+
+Model Writer::finish() {
+  bool microsoft = false;
+  for (const Node& node : model_.graph.nodes) microsoft = microsoft || node.domain == kMicrosoft;
+  if (microsoft && model_.opset(kMicrosoft) == 0) model_.opset_imports.emplace_back(kMicrosoft, 1);
+  return remove_unused(std::move(model_));
+}
+
+}  // namespace octet

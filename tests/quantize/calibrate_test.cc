@@ -1,0 +1,108 @@
+#include "octet/quantize/calibrate.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "octet/base/error.h"
+
+namespace octet {
+namespace {
+
+Tensor batch(std::int64_t samples, const std::vector<float>& values) {
+  const auto per_sample = static_cast<std::int64_t>(values.size()) / samples;
+  return Tensor::from<float>({samples, per_sample}, std::span<const float>(values));
+}
+
+Range observed(Calibration method, const std::vector<Tensor>& batches, double percentile = 99.999) {
+  Calibrator calibrator({"t"}, {.method = method, .percentile = percentile, .encoding = {DType::kInt8}});
+  for (const Tensor& values : batches) calibrator.observe("t", values);
+  return calibrator.ranges().at("t");
+}
+
+TEST(Calibrator, MinMaxSeesEverything) {
+  EXPECT_EQ(observed(Calibration::kMinMax, {batch(2, {1, -2, 3, 4}), batch(1, {-5, 0})}), (Range{-5, 4}));
+}
+
+TEST(Calibrator, MovingAverageIsOverSamplesWhateverTheBatches) {
+  const Range one = observed(Calibration::kMovingAverage, {batch(2, {-1, 1, -3, 5})});
+  const Range two = observed(Calibration::kMovingAverage, {batch(1, {-1, 1}), batch(1, {-3, 5})});
+  EXPECT_EQ(one, (Range{-2, 3}));
+  EXPECT_EQ(two, one);
+}
+
+TEST(Calibrator, PercentileCutsRareNumbers) {
+  std::vector<float> values(1000);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i) / 1000;
+  values[999] = 64;                                                                  // one outlier in a thousand
+  const Range range = observed(Calibration::kPercentile, {batch(1, values)}, 99.0);  // 0.5 % at either end
+  EXPECT_NEAR(range.max, 0.995F, 2 * 128.0F / 8192);
+  EXPECT_EQ(observed(Calibration::kPercentile, {batch(1, values)}, 100.0).max, 64);
+}
+
+TEST(Calibrator, EntropyDropsALoneOutlier) {
+  std::vector<float> values;
+  for (int i = 0; i < 20000; ++i) values.push_back(std::sin(static_cast<float>(i)));
+  values.push_back(40);
+  const Range range = observed(Calibration::kEntropy, {batch(1, values)});
+  EXPECT_LT(range.max, 10);
+  EXPECT_GE(range.max, 1);
+}
+
+TEST(Calibrator, SquaredErrorClipsWhatCostsLess) {
+  std::vector<float> values;
+  for (int i = 0; i < 100000; ++i) values.push_back(std::sin(static_cast<float>(i)));
+  values.push_back(3);
+  const Range range = observed(Calibration::kSquaredError, {batch(1, values)});
+  EXPECT_LT(range.max, 3);  // steps of 1/64 for all to save one number cost more than clipping it
+  EXPECT_GE(range.max, 1);
+}
+
+TEST(Calibrator, SquaredErrorKeepsARangeThatIsUsed) {
+  std::vector<float> values;
+  for (int i = 0; i <= 1000; ++i) values.push_back(static_cast<float>(i) / 1000);
+  EXPECT_GT(observed(Calibration::kSquaredError, {batch(1, values)}).max, 0.97F);
+}
+
+TEST(Calibrator, CopesWithZerosOnly) {
+  for (Calibration method : {Calibration::kMinMax, Calibration::kMovingAverage, Calibration::kPercentile,
+                             Calibration::kEntropy, Calibration::kSquaredError})
+    EXPECT_EQ(observed(method, {batch(1, {0, 0, 0})}), (Range{0, 0})) << name(method);
+}
+
+TEST(Calibrator, RefusesNumbersThatAreNone) {
+  EXPECT_THROW(observed(Calibration::kMinMax, {batch(1, {std::numeric_limits<float>::quiet_NaN()})}), Error);
+  EXPECT_THROW(observed(Calibration::kEntropy, {batch(1, {std::numeric_limits<float>::infinity()})}), Error);
+}
+
+TEST(Calibrator, RefusesAnUnknownMethodAndPercentile) {
+  EXPECT_THROW(calibration_named("maxmin"), Error);
+  EXPECT_THROW(Calibrator({}, {.percentile = 40}), Error);
+}
+
+TEST(Histogram, KeepsEveryCountWhenItGrows) {
+  Histogram histogram;
+  histogram.add(std::vector<float>{0.25F, -0.25F});
+  histogram.add(std::vector<float>{100, -100, 0.25F});
+  std::uint64_t sum = 0;
+  for (std::uint64_t count : histogram.counts()) sum += count;
+  EXPECT_EQ(sum, 5U);
+  EXPECT_EQ(histogram.seen(), (Range{-100, 100}));
+  for (int bin = 0; bin < Histogram::kBins; ++bin)
+    if (histogram.counts()[static_cast<std::size_t>(bin)] == 2) {
+      EXPECT_LE(histogram.edge(bin), 0.25);
+      EXPECT_GT(histogram.edge(bin + 1), 0.25);
+    }
+}
+
+TEST(Histogram, CountsZerosThatCameFirst) {
+  Histogram histogram;
+  histogram.add(std::vector<float>{0, 0, 0});
+  histogram.add(std::vector<float>{1});
+  EXPECT_EQ(histogram.counts()[Histogram::kBins / 2], 3U);
+  EXPECT_EQ(histogram.total(), 4U);
+}
+
+}  // namespace
+}  // namespace octet

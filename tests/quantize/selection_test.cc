@@ -1,0 +1,102 @@
+#include "octet/quantize/selection.h"
+
+#include <gtest/gtest.h>
+
+#include "octet/base/error.h"
+
+namespace octet {
+namespace {
+
+Facts facts() {
+  Facts result;
+  result["x"] = {.dtype = DType::kFloat, .shape = SymbolicShape{Dim::symbol("N"), 64, 768}};
+  result["y"] = {.dtype = DType::kFloat, .shape = SymbolicShape{Dim::symbol("N"), 64, 96}};
+  return result;
+}
+Node node(const std::string& name, const std::string& op_type) {
+  return {.name = name, .op_type = op_type, .inputs = {"x"}, .outputs = {"y"}};
+}
+bool chosen(const std::string& rules, const Node& candidate) {
+  return Selection({}, {}, parse_rules(rules)).choose(candidate, facts()).quantize;
+}
+std::string message(const std::string& rules) {
+  try {
+    parse_rules(rules);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Predicate, ReadsEveryComparison) {
+  EXPECT_TRUE(Predicate("3").holds(3) && !Predicate("3").holds(4));
+  EXPECT_TRUE(Predicate("==3").holds(3) && !Predicate("==3").holds(2));
+  EXPECT_TRUE(Predicate("!=768").holds(1) && !Predicate("!=768").holds(768));
+  EXPECT_TRUE(Predicate("<4").holds(3) && !Predicate("<4").holds(4));
+  EXPECT_TRUE(Predicate("<=4").holds(4) && !Predicate("<=4").holds(5));
+  EXPECT_TRUE(Predicate(">1").holds(2) && !Predicate(">1").holds(1));
+  EXPECT_TRUE(Predicate(">=2").holds(2) && !Predicate(">=2").holds(1));
+  EXPECT_TRUE(Predicate("%32==0").holds(64) && !Predicate("%32==0").holds(65));
+  EXPECT_TRUE(Predicate("%32!=0").holds(65));
+}
+
+TEST(Predicate, RefusesWhatItCannotRead) {
+  for (const char* text : {"", "=3", "three", "%0==0", "%32", "3 4", ">=", "%==0"})
+    EXPECT_THROW(Predicate{text}, Error) << text;
+}
+
+TEST(Selection, TakesEverythingByDefault) { EXPECT_TRUE(Selection().choose(node("a", "Conv"), {}).quantize); }
+
+TEST(Selection, KnowsOperatorTypesAndExclusions) {
+  const Selection selection({"Conv"}, {"^head/"});
+  EXPECT_TRUE(selection.choose(node("body/conv", "Conv"), {}).quantize);
+  EXPECT_FALSE(selection.choose(node("head/conv", "Conv"), {}).quantize);
+  EXPECT_EQ(selection.choose(node("head/conv", "Conv"), {}).reason, "excluded by \"^head/\"");
+  EXPECT_FALSE(selection.choose(node("body/add", "Add"), {}).quantize);
+}
+
+TEST(Selection, FirstRuleThatMatchesDecides) {
+  const std::string rules = R"([{"match": {"op_type": "MatMul", "name": "q$"}, "quantize": false},
+                                {"match": {"op_type": "MatMul"}, "quantize": true, "per_channel": false}])";
+  EXPECT_FALSE(chosen(rules, node("attention/q", "MatMul")));
+  EXPECT_TRUE(chosen(rules, node("attention/k", "MatMul")));
+  EXPECT_EQ(Selection({}, {}, parse_rules(rules)).choose(node("k", "MatMul"), facts()).per_channel, false);
+}
+
+TEST(Selection, LooksAtRankTypeAndDimensions) {
+  const auto rule = [](const std::string& condition) {
+    return R"([{"match": {"inputs": {"0": )" + condition + R"(}}, "quantize": false}])";
+  };
+  EXPECT_FALSE(chosen(rule(R"({"rank": ">=2"})"), node("n", "MatMul")));
+  EXPECT_TRUE(chosen(rule(R"({"rank": 2})"), node("n", "MatMul")));
+  EXPECT_FALSE(chosen(rule(R"({"type": "float32"})"), node("n", "MatMul")));
+  EXPECT_TRUE(chosen(rule(R"({"type": "float16"})"), node("n", "MatMul")));
+  EXPECT_FALSE(chosen(rule(R"({"dims": {"-1": "%32==0", "1": "64"}})"), node("n", "MatMul")));
+  EXPECT_TRUE(chosen(rule(R"({"dims": {"-1": "!=768"}})"), node("n", "MatMul")));
+  EXPECT_TRUE(chosen(rule(R"({"dims": {"0": ">0"}})"), node("n", "MatMul"))) << "a symbol matches nothing";
+  EXPECT_TRUE(chosen(rule(R"({"dims": {"7": ">0"}})"), node("n", "MatMul")));
+}
+
+TEST(Selection, SaysWhatMatchesNothing) {
+  Model model;
+  model.graph.nodes = {node("a", "Conv")};
+  const Selection selection({"Conv", "Gemm"}, {"zzz"}, parse_rules(R"([{"match": {"name": "b"}, "quantize": true}])"));
+  EXPECT_EQ(selection.unmatched(model, {}),
+            (std::vector<std::string>{"rule 1 matches no node", "\"zzz\" excludes no node", "no node is a Gemm"}));
+}
+
+TEST(Rules, SayWhatIsWrongWithThem) {
+  EXPECT_EQ(message("{"), "the rules are not JSON");
+  EXPECT_EQ(message("{}"), "the rules are not a list");
+  EXPECT_EQ(message(R"([{"match": {}}])"), "rule 1: \"quantize\" is missing");
+  EXPECT_EQ(message(R"([{"quantize": 1}])"), "rule 1: \"quantize\" is 1; wanted true or false");
+  EXPECT_NE(message(R"([{"match": {"optype": "x"}, "quantize": true}])").find("there is no \"optype\""),
+            std::string::npos);
+  EXPECT_NE(message(R"([{"match": {"name": "("}, "quantize": true}])").find("not a regular expression"),
+            std::string::npos);
+  EXPECT_NE(message(R"([{"match": {"inputs": {"0": {"type": "f32"}}}, "quantize": true}])").find("no element type"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace octet
