@@ -8,7 +8,7 @@
 #include "cli/terminal.h"
 #include "octet/base/fail.h"
 #include "octet/base/table.h"
-#include "octet/inspect/support/json.h"
+#include "octet/report/json.h"
 #include "octet/onnx/model_file.h"
 
 namespace octet::cli {

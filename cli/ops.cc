@@ -6,8 +6,8 @@
 #include "cli/command.h"
 #include "cli/terminal.h"
 #include "octet/base/table.h"
-#include "octet/inspect/support/json.h"
-#include "octet/inspect/support/numbers.h"
+#include "octet/report/json.h"
+#include "octet/report/numbers.h"
 #include "octet/spec/registry.h"
 
 namespace octet::cli {

@@ -15,7 +15,7 @@
 #include "octet/base/table.h"
 #include "octet/engine/reference_engine.h"
 #include "octet/graph/infer.h"
-#include "octet/inspect/support/numbers.h"
+#include "octet/report/numbers.h"
 #include "octet/onnx/model_file.h"
 #include "octet/version.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "octet/inspect/support/numbers.h"
+#include "octet/report/numbers.h"
 
 namespace octet::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "octet/base/tensor.h"
-#include "octet/inspect/support/json.h"
+#include "octet/report/json.h"
 
 namespace octet::cli {
 

@@ -5,7 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/terminal.h"
-#include "octet/inspect/support/json.h"
+#include "octet/report/json.h"
 #include "octet/spec/operator.h"
 
 namespace octet::cli {

@@ -9,30 +9,32 @@ import sys
 
 # Each layer may include itself and the layers named here.
 BASE = {"base"}
+REPORT = BASE | {"report"}
 SPEC = BASE | {"spec"}
 GRAPH = SPEC | {"graph"}
 ONNX = GRAPH | {"onnx"}
 USES = {
     "base": BASE,
+    "report": REPORT,
     "spec": SPEC,
     "graph": GRAPH,
     "onnx": ONNX,
     "engine": GRAPH | {"engine"},
-    "inspect": ONNX | {"inspect"},
+    "inspect": ONNX | {"report", "inspect"},
     "data": GRAPH | {"data"},
     "quantize": GRAPH | {"engine", "data", "quantize"},
     "evaluate": GRAPH | {"engine", "data", "evaluate"},
-    "cli": ONNX | {"engine", "inspect", "data", "quantize", "evaluate", "cli"},
+    "cli": ONNX | {"report", "engine", "inspect", "data", "quantize", "evaluate", "cli"},
 }
 # A library's headers, and the layers that may include them.
 LIBRARIES = {
     "google/protobuf": {"onnx"},
-    "nlohmann": {"cli", "inspect", "quantize"},
+    "nlohmann": {"cli", "report", "quantize"},
     "CLI": {"cli"},
     "zip.h": {"base"},
 }
 # Headers for the library's own sources, which are not installed: these alone may include fmt.
-INTERNAL = re.compile(r"octet/base/fail\.h|octet/spec/check\.h|octet/\w+/support/\w+\.h|cli/\w+\.h")
+INTERNAL = re.compile(r"octet/base/fail\.h|octet/spec/check\.h|octet/\w+/support/\w+\.h|octet/report/\w+\.h|cli/\w+\.h")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
 

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "octet/inspect/support/json.h"
+#include "octet/report/json.h"
 #include "octet/version.h"
 
 namespace octet {

@@ -7,7 +7,7 @@
 #include "octet/base/table.h"
 #include "octet/base/utf8.h"
 #include "octet/inspect/support/node_table.h"
-#include "octet/inspect/support/numbers.h"
+#include "octet/report/numbers.h"
 
 namespace octet {
 namespace {

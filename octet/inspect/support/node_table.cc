@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "octet/base/table.h"
-#include "octet/inspect/support/numbers.h"
+#include "octet/report/numbers.h"
 
 namespace octet {
 

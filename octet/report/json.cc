@@ -1,4 +1,4 @@
-#include "octet/inspect/support/json.h"
+#include "octet/report/json.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "octet/inspect/support/numbers.h"
+#include "octet/report/numbers.h"
 
 #include <fmt/core.h>
 
