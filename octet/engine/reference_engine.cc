@@ -1,6 +1,6 @@
 #include "octet/engine/reference_engine.h"
 
-#include <algorithm>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -100,7 +100,7 @@ struct ReferenceEngine::Plan {
         fail(ErrorCode::kUnsupported, "initializer {} is sparse, and Octet computes with dense tensors only",
              initializer.name);
       require_computable(initializer.tensor.dtype(), "initializer", initializer.name);
-      initial.emplace_back(index_of(initializer.name), initializer.tensor);
+      initializers.emplace_back(index_of(initializer.name), initializer.tensor);
     }
     for (const Node& node : graph.nodes) {
       try {
@@ -140,6 +140,26 @@ struct ReferenceEngine::Plan {
           }
   }
 
+  // The values before the first step: the initializers, and the inputs once they have been checked.
+  std::vector<Tensor> initial_values(const NamedTensors& inputs) const {
+    std::vector<Tensor> values(names.size());
+    for (const auto& [index, tensor] : initializers) values[index] = tensor;
+
+    std::map<std::string_view, std::int64_t> symbols;
+    std::set<std::string_view> known;
+    for (const Value& input : model.graph.inputs) {
+      known.insert(input.name);
+      Tensor& value = values[indices.at(input.name)];
+      if (const auto given = inputs.find(input.name); given != inputs.end()) value = given->second;
+      if (value.empty()) fail(ErrorCode::kUsage, "input {} ({}) is missing", input.name, type_of(input.type));
+      check_input(input, value, symbols);
+    }
+    for (const auto& [name, tensor] : inputs)
+      if (!known.contains(name))
+        fail(ErrorCode::kUsage, "the model has no input {}; it wants {}", name, joined(required_inputs(model.graph)));
+    return values;
+  }
+
   const Model model;
   const Arithmetic arithmetic;
   const Parallel parallel;
@@ -147,7 +167,7 @@ struct ReferenceEngine::Plan {
 
   std::vector<std::string> names;  // of the values, by index
   std::unordered_map<std::string, std::size_t> indices;
-  std::vector<std::pair<std::size_t, Tensor>> initial;
+  std::vector<std::pair<std::size_t, Tensor>> initializers;
   std::vector<Step> steps;
   std::vector<std::size_t> outputs;
 };
@@ -160,32 +180,11 @@ ReferenceEngine::~ReferenceEngine() = default;
 const Model& ReferenceEngine::model() const { return plan_->model; }
 
 NamedTensors ReferenceEngine::run(const NamedTensors& inputs, const RunOptions& options) const {
-  const Plan& plan = *plan_;
-  std::vector<Tensor> values(plan.names.size());
-  for (const auto& [index, tensor] : plan.initial) values[index] = tensor;
-
-  std::map<std::string_view, std::int64_t> symbols;
-  std::size_t used = 0;
-  for (const Value& input : plan.model.graph.inputs) {
-    Tensor& value = values[plan.indices.at(input.name)];
-    if (const auto given = inputs.find(input.name); given != inputs.end()) {
-      value = given->second;
-      ++used;
-    }
-    if (value.empty()) fail(ErrorCode::kUsage, "input {} ({}) is missing", input.name, type_of(input.type));
-    check_input(input, value, symbols);
-  }
-  if (used < inputs.size())
-    for (const auto& [name, tensor] : inputs)
-      if (std::none_of(plan.model.graph.inputs.begin(), plan.model.graph.inputs.end(),
-                       [&name = name](const Value& input) { return input.name == name; }))
-        fail(ErrorCode::kUsage, "the model has no input {}; it wants {}", name,
-             joined(required_inputs(plan.model.graph)));
-
-  const Environment environment{plan.arithmetic, plan.parallel, plan.max_output_bytes};
+  const Environment environment{plan_->arithmetic, plan_->parallel, plan_->max_output_bytes};
+  std::vector<Tensor> values = plan_->initial_values(inputs);
   NamedTensors results;
-  for (std::size_t done = 0; done < plan.steps.size(); ++done) {
-    const Step& step = plan.steps[done];
+  std::size_t done = 0;
+  for (const Step& step : plan_->steps) {
     try {
       std::vector<Tensor> arguments;
       for (const std::size_t input : step.inputs) arguments.push_back(input == kAbsent ? Tensor() : values[input]);
@@ -193,7 +192,7 @@ NamedTensors ReferenceEngine::run(const NamedTensors& inputs, const RunOptions& 
           execute(*step.op, step.opset, step.node->attributes, arguments, step.outputs.size(), environment);
       for (std::size_t i = 0; i < step.outputs.size(); ++i) {
         if (step.outputs[i] == kAbsent) continue;
-        const std::string& name = plan.names[step.outputs[i]];
+        const std::string& name = plan_->names[step.outputs[i]];
         require_computable(computed[i].dtype(), "output", name);
         if (options.keep_all) results[name] = computed[i];
         values[step.outputs[i]] = std::move(computed[i]);
@@ -202,9 +201,9 @@ NamedTensors ReferenceEngine::run(const NamedTensors& inputs, const RunOptions& 
       throw error.at(describe(*step.node));
     }
     for (const std::size_t value : step.last_used) values[value] = Tensor();
-    if (options.progress) options.progress(done + 1, plan.steps.size());
+    if (options.progress) options.progress(++done, plan_->steps.size());
   }
-  for (const std::size_t output : plan.outputs) results[plan.names[output]] = values[output];
+  for (const std::size_t output : plan_->outputs) results[plan_->names[output]] = values[output];
   return results;
 }
 

@@ -11,8 +11,9 @@
 
 namespace octet {
 
-// What is known of each value of the main graph by its name: initializers and constants with their elements, everything
-// else by the operators' shape rules, merged with what the file itself says (value_info).
+// What is known of each value of the main graph by its name: initializers and constants with their elements (an
+// initializer that an input repeats counts as it stands in the file), everything else by the operators' shape rules,
+// merged with what the file itself says (value_info). Values inside functions have the names of expand_functions.h.
 using Facts = std::map<std::string, Fact, std::less<>>;
 
 // Operators that Octet does not know give what the file says of their outputs and nothing else; a value of which
