@@ -17,6 +17,7 @@ namespace octet::cli {
 namespace {
 
 constexpr std::size_t kWidthOfFiles = 120;
+constexpr std::string_view kWipe = "\r\x1b[K";       // the terminal's current line
 constexpr std::chrono::milliseconds kInterval(100);  // between two states of the progress line
 
 // 0, or the error number.
@@ -45,7 +46,10 @@ void print(std::string_view text) {
   if (error != 0) fail(ErrorCode::kIo, "standard output can't be written: {}", std::generic_category().message(error));
 }
 
-void print_error(std::string_view message) { write_all(STDERR_FILENO, "octet: " + printable(message) + "\n"); }
+void print_error(std::string_view message) {
+  if (::isatty(STDERR_FILENO) != 0) write_all(STDERR_FILENO, kWipe);  // a progress line that an error cut short
+  write_all(STDERR_FILENO, "octet: " + printable(message) + "\n");
+}
 
 std::size_t terminal_width() {
   winsize size = {};
@@ -58,7 +62,7 @@ Progress progress_line(std::string_view label) {
   using Clock = std::chrono::steady_clock;
   return [text = std::string(label), next = Clock::now() + kInterval, shown = false](std::size_t done,
                                                                                      std::size_t total) mutable {
-    if (done == total && shown) write_all(STDERR_FILENO, "\r\x1b[K");
+    if (done == total && shown) write_all(STDERR_FILENO, kWipe);
     if (done == total || Clock::now() < next) return;
     next = Clock::now() + kInterval;
     shown = true;

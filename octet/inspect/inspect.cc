@@ -1,17 +1,17 @@
 #include "octet/inspect/inspect.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
-#include <tuple>
 #include <unordered_map>
 
 #include "octet/base/error.h"
-#include "octet/graph/expand_functions.h"
 #include "octet/graph/infer.h"
 #include "octet/graph/lookup.h"
 #include "octet/inspect/support/macs.h"
 #include "octet/inspect/support/model_index.h"
 #include "octet/inspect/support/quantization.h"
+#include "octet/inspect/support/runnable.h"
 #include "octet/inspect/support/weights.h"
 
 namespace octet {
@@ -25,25 +25,12 @@ int version_of(const Operator& op, int opset) {
   return version;
 }
 
-// A call of a function runs when every operator of its body does.
-bool runs(const Model& model, const Node& node) {
-  if (find_operator(model, node)) return true;
-  Model call;
-  call.ir_version = model.ir_version;
-  call.opset_imports = model.opset_imports;
-  call.functions = model.functions;
-  call.graph.nodes = {node};
-  const Model expanded = expand_functions(std::move(call));
-  return std::all_of(expanded.graph.nodes.begin(), expanded.graph.nodes.end(),
-                     [&](const Node& inner) { return find_operator(expanded, inner) != nullptr; });
-}
-
 bool is_quantized(DType dtype) { return is_integer(dtype) && bits(dtype) <= 16; }
 bool is_any_float(DType dtype) { return is_float(dtype) || is_minifloat(dtype); }
 
 class Inspector {
  public:
-  explicit Inspector(const Model& model) : model_(model), index_(model, infer_all()) {}
+  explicit Inspector(const Model& model) : model_(model), runnable_(model), index_(model, infer_all()) {}
 
   ModelReport run() && {
     describe_model();
@@ -53,7 +40,7 @@ class Inspector {
       // Everything below may meet an attribute of the wrong kind or a size beyond all bounds.
       NodeReport& nr = report_.nodes.back();
       try {
-        nr.runs = runs(model_, node);
+        nr.runs = runnable_.runs(node);
         nr.quantization = quantization_of(node, index_);
         nr.form = form_of(node);
         if (nr.form == Form::kQdq) nr.around = quantization_around(node, index_);
@@ -103,7 +90,8 @@ class Inspector {
     nr.op_type = node.op_type;
     nr.domain = node.domain;
     nr.opset = model_.opset(node);
-    if (const Operator* op = find_operator(model_, node)) nr.version = version_of(*op, nr.opset);
+    const Operator* op = runnable_.is_local_function(node) ? nullptr : find_operator(model_, node);
+    if (op) nr.version = version_of(*op, nr.opset);
     nr.attributes = node.attributes;
     for (const auto& [name, attribute] : node.subgraphs) {
       std::size_t nodes = 0;
@@ -172,11 +160,10 @@ class Inspector {
     s.integer_nodes += nr.form == Form::kInteger;
     s.qdq_nodes += nr.form == Form::kQdq;
     s.float_nodes += nr.form == Form::kFloat;
-    const auto same = [&](const OperatorCount& c) { return c.domain == nr.domain && c.op_type == nr.op_type; };
-    auto it = std::find_if(s.operators.begin(), s.operators.end(), same);
-    if (it == s.operators.end()) it = s.operators.insert(it, {nr.domain, nr.op_type, 0, true});
-    ++it->nodes;
-    it->runs = it->runs && nr.runs;
+    OperatorCount& op =
+        operators_.try_emplace({nr.domain, nr.op_type}, OperatorCount{nr.domain, nr.op_type, 0, true}).first->second;
+    ++op.nodes;
+    op.runs = op.runs && nr.runs;
     for (const WeightReport& weight : nr.weights) {
       if (!counted_weights_.insert(weight.name).second) continue;
       for (CountReport* c : {&s.weights, &s.weights_by_type[std::string(name(weight.dtype))]}) {
@@ -194,35 +181,42 @@ class Inspector {
 
   // Inference speaks of the graph with functions expanded, where a node of a body is called "<call>/<name>".
   void place_notes() {
+    std::unordered_map<std::string, std::size_t> by_description, by_label;
+    for (std::size_t i = 0; i < model_.graph.nodes.size(); ++i) {
+      const Node& node = model_.graph.nodes[i];
+      by_description.emplace(describe(node), i);
+      by_label.emplace(node.name.empty() ? output_of(node, 0) : node.name, i);
+    }
     for (const Error& error : errors_) {
-      const Error here(error.code(), error.message(), {}, error.constraint());
-      NodeReport* caller = nullptr;
-      bool placed = false;
-      for (std::size_t i = 0; i < report_.nodes.size() && !placed; ++i) {
-        const Node& node = model_.graph.nodes[i];
-        const std::string label = node.name.empty() ? std::string(output_of(node, 0)) : node.name;
-        placed = error.where() == describe(node);
-        if (placed) report_.nodes[i].notes.push_back(here.what());
-        if (!label.empty() && error.where().starts_with(label + "/")) caller = &report_.nodes[i];
+      if (const auto node = by_description.find(error.where()); node != by_description.end()) {
+        const Error here(error.code(), error.message(), {}, error.constraint());
+        report_.nodes[node->second].notes.push_back(here.what());
+        continue;
       }
-      if (!placed) (caller ? caller->notes : report_.notes).push_back(error.what());
+      auto call = by_label.end();
+      for (std::size_t at = error.where().find('/'); at != std::string::npos && call == by_label.end();
+           at = error.where().find('/', at + 1))
+        call = by_label.find(error.where().substr(0, at));
+      (call == by_label.end() ? report_.notes : report_.nodes[call->second].notes).push_back(error.what());
     }
   }
 
   void finish_summary() {
     Summary& s = report_.summary;
-    std::sort(s.operators.begin(), s.operators.end(), [](const OperatorCount& a, const OperatorCount& b) {
-      return a.nodes != b.nodes ? a.nodes > b.nodes : std::tie(a.domain, a.op_type) < std::tie(b.domain, b.op_type);
-    });
+    for (auto& [key, op] : operators_) s.operators.push_back(std::move(op));
+    std::stable_sort(s.operators.begin(), s.operators.end(),
+                     [](const OperatorCount& a, const OperatorCount& b) { return a.nodes > b.nodes; });
     s.symbols_as_one.assign(as_one_.begin(), as_one_.end());
   }
 
   const Model& model_;
+  Runnable runnable_;
   ModelReport report_;
   std::vector<Error> errors_;
   const ModelIndex index_;
   std::unordered_map<const Node*, Form> forms_;
   std::set<std::string> counted_weights_, as_one_;
+  std::map<std::pair<std::string, std::string>, OperatorCount> operators_;  // by domain and name
 };
 
 double share(std::int64_t part, std::int64_t whole) {

@@ -116,6 +116,38 @@ TEST(Inspect, AFunctionRunsWhenItsBodyDoes) {
   EXPECT_EQ(report.nodes[0].outputs[0].dtype, DType::kFloat);
 }
 
+TEST(Inspect, AFunctionComesBeforeAnOperatorOfItsName) {
+  Model model = model_from("main (x) => (y) { y = Relu (x) }", {value("x", DType::kFloat, {{N()}})});
+  model.functions = {function_from("Relu (A) => (B) { B = Mystery (A) }", "", 21)};
+  const ModelReport report = inspect(model);
+  EXPECT_FALSE(report.nodes[0].runs);
+  EXPECT_EQ(report.nodes[0].version, 0);
+}
+
+TEST(Inspect, AFunctionOfTheStandardRuns) {
+  const ModelReport report =
+      inspect(model_from("main (x) => (y) { y = Swish (x) }", {value("x", DType::kFloat, {{N()}})}, 24));
+  EXPECT_TRUE(report.nodes[0].runs);
+}
+
+TEST(Inspect, NotesWhatIsWrongInsideAFunctionAtTheCall) {
+  Model model = model_from("main (x, w) => (y) { y = F (x, w) }",
+                           {value("x", DType::kFloat, {{1, 3, 8, 8}}), value("w", DType::kFloat, {{4, 2, 3, 3}})});
+  model.functions = {function_from("F (A, B) => (C) { C = Conv (A, B) }", "", 21)};
+  const ModelReport report = inspect(model);
+  ASSERT_EQ(report.nodes[0].notes.size(), 1U);
+  EXPECT_TRUE(report.nodes[0].notes[0].starts_with("y/Conv (Conv): ")) << report.nodes[0].notes[0];
+}
+
+TEST(Inspect, TakesManyNodesWithManyErrorsInStride) {
+  std::string body;
+  for (int i = 0; i < 20000; ++i) body += " y" + std::to_string(i) + " = Conv (x, w)\n";
+  const ModelReport report =
+      inspect(model_from("main (x, w) => (y0) {" + body + "}",
+                         {value("x", DType::kFloat, {{1, 3, 8, 8}}), value("w", DType::kFloat, {{4, 2, 3, 3}})}));
+  EXPECT_EQ(report.nodes.back().notes.size(), 1U);
+}
+
 TEST(Inspect, SurvivesRecursionInFunctions) {
   Model model = model_from("main (x) => (y) { y = F (x) }", {value("x", DType::kFloat, {{N()}})});
   model.functions = {function_from("F (A) => (B) { B = F (A) }", "", 21)};

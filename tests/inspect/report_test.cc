@@ -83,6 +83,15 @@ TEST(ReportText, FitsTheWidthAndEscapesControlCharacters) {
     EXPECT_LE(decode_utf8(text.substr(begin, end - begin)).size(), 110U) << text.substr(begin, end - begin);
 }
 
+TEST(ReportText, ShowsParametersOfAbsurdTypes) {
+  Model m = model_from("main (x) => (y) { y = QuantizeLinear (x, s, z) }", {value("x", DType::kFloat, {{2}})});
+  add_initializer(m, "s", Tensor::from_strings({2}, {"a", "b"}));
+  add_initializer(m, "z", Tensor(DType::kComplex64, {0}));
+  const ModelReport report = inspect(m);
+  EXPECT_NE(report_text(report, {.values = true}).find("scale of string"), std::string::npos);
+  EXPECT_NE(report_json(report).find("[\"a\",\"b\"]"), std::string::npos);
+}
+
 TEST(ReportText, PrintsEveryValueWhenAskedTo) {
   const std::string text = report_text(inspect(model()), {.width = 0, .values = true});
   EXPECT_NE(text.find("scales 0.1 nan"), std::string::npos) << text;

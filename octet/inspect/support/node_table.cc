@@ -31,7 +31,9 @@ std::string range_text(const Tensor& values) {
   return fmt::format("{:.4g}..{:.4g}", values.number_at(low), values.number_at(high));
 }
 
-bool has_numbers(const Tensor& values) { return !values.empty() && values.size() > 0 && !is_minifloat(values.dtype()); }
+bool has_numbers(const Tensor& values) {
+  return values.size() > 0 && (is_float(values.dtype()) || is_integer(values.dtype()));
+}
 
 // "scale 0.0123", "64 scales 0.001..0.02".
 std::string parameter_text(const std::string& what, const Tensor& values) {
