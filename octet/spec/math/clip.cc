@@ -5,7 +5,7 @@
 // The bounds are attributes before opset 11 and inputs since; an absent one is the least or greatest finite value of
 // the type. Where low > high, y is high. NaN stays NaN.
 //
-//   clip_c1  x is floating point or an integer of 8 to 64 bits.
+//   clip_c1  x is floating point or, since opset 11, an integer of 8 to 64 bits.
 //   clip_c2  min and max are of x's type and have one element.
 #include <limits>
 
@@ -16,7 +16,7 @@ namespace octet {
 namespace {
 
 void infer(Inference& i) {
-  infer_unary(i, TypeKind::kNumeric, "clip_c1");
+  infer_unary(i, i.opset() < 11 ? TypeKind::kFloat : TypeKind::kNumeric, "clip_c1");
   if (i.opset() < 11) return;
   for (std::size_t bound : {1, 2}) {
     if (!i.has(bound)) continue;
@@ -52,7 +52,7 @@ extern const Operator kClip = {
     .name = "Clip",
     .versions = {1, 6, 11, 12, 13},
     .formula = "y = min(max(x, low), high)",
-    .constraints = {{"clip_c1", "x is floating point or an integer of 8 to 64 bits"},
+    .constraints = {{"clip_c1", "x is floating point or, since opset 11, an integer of 8 to 64 bits"},
                     {"clip_c2", "min and max are of x's type and have one element"}},
     .infer = infer,
     .compute = compute,

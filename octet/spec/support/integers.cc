@@ -10,6 +10,12 @@ namespace {
 // Vectors of unknown elements longer than this are not shapes.
 constexpr std::int64_t kMostUnknown = 1024;
 
+void require_integers(const Inference& i, std::size_t index) {
+  const DType dtype = i.dtype(index);
+  if (!is_integer(dtype) && dtype != DType::kBool)
+    fail(ErrorCode::kModel, "input {} is {}, wanted integers", index, name(dtype));
+}
+
 }  // namespace
 
 void require_index_type(const Inference& i, std::size_t index, std::string_view label) {
@@ -19,6 +25,7 @@ void require_index_type(const Inference& i, std::size_t index, std::string_view 
 }
 
 std::optional<std::vector<std::int64_t>> known_integers(const Inference& i, std::size_t index) {
+  require_integers(i, index);
   if (const Tensor* constant = i.constant(index)) return constant->to_ints();
   const std::vector<Dim>* elements = i.elements(index);
   if (!elements) return std::nullopt;
@@ -26,6 +33,7 @@ std::optional<std::vector<std::int64_t>> known_integers(const Inference& i, std:
 }
 
 std::optional<std::vector<Dim>> dims_from(const Inference& i, std::size_t index) {
+  require_integers(i, index);
   if (const std::vector<Dim>* elements = i.elements(index)) return *elements;
   if (const Tensor* constant = i.constant(index)) return symbolic(constant->to_ints());
   if (!i.has_shape(index) || i.shape(index).size() != 1) return std::nullopt;

@@ -13,7 +13,8 @@ namespace octet {
 // Throws kConstraint with `label` unless input `index` is int32 or int64.
 void require_index_type(const Inference& i, std::size_t index, std::string_view label);
 
-// The elements of an integer input when all of them are known, which they are at run time.
+// The elements of an integer input when all of them are known, which they are at run time. Throws kModel when it holds
+// something else, and so does dims_from.
 std::optional<std::vector<std::int64_t>> known_integers(const Inference& i, std::size_t index);
 
 // The elements of an integer vector as far as they are known; absent when not even their number is.

@@ -17,7 +17,7 @@ namespace {
 void infer(Inference& i) {
   require_type(i, 0, TypeKind::kFloat, "dropout_c1");
   const Tensor* training = i.opset() >= 12 ? i.constant(2) : nullptr;
-  if (training && training->size() == 1 && training->int_at(0) != 0) {
+  if (training && training->size() == 1 && training->number_at(0) != 0) {
     const Tensor* ratio = i.constant(1);
     if (!i.has(1) || (ratio && (ratio->size() != 1 || ratio->number_at(0) != 0)))
       fail(ErrorCode::kUnsupported, "training_mode with a ratio other than 0 has no exact result");

@@ -2,7 +2,7 @@
 //
 //   y[i] = x[i mod length] along every axis, which is repeats[axis] times as long
 //
-// In opset 1 the inputs are the repeats of a single axis (`tiles`) and that axis.
+// In opset 1 the inputs are the repeats of a single axis (`tiles`) and that axis, both in x's type.
 //
 //   tile_c1  repeats is a vector of one number per axis of x, none negative.
 //   tile_c2  In opset 1, the axis is within [-rank, rank - 1].
@@ -17,11 +17,12 @@ namespace {
 // One number per axis, as far as they are known.
 std::vector<Dim> repeats(const Inference& i, std::size_t rank) {
   if (i.opset() < 6) {
-    const auto tiles = known_integers(i, 1), axis = known_integers(i, 2);
+    const Tensor *tiles = i.constant(1), *axis = i.constant(2);
     if (!tiles || !axis) return std::vector<Dim>(rank);
     if (tiles->size() != 1 || axis->size() != 1) fail_constraint("tile_c1", "tiles or axis is not one number");
     std::vector<Dim> all(rank, 1);
-    all[normalize_axis((*axis)[0], rank, "tile_c2")] = (*tiles)[0];
+    all[normalize_axis(convert(*axis, DType::kInt64).int_at(0), rank, "tile_c2")] =
+        convert(*tiles, DType::kInt64).int_at(0);
     return all;
   }
   require_index_type(i, 1, "tile_c1");

@@ -45,6 +45,7 @@ TEST(Clip, ClipsIntegers) {
 
 TEST(Clip, ChecksItsConstraints) {
   EXPECT_EQ(broken_constraint("Clip", 13, {}, {Tensor(DType::kBool, {1})}), "clip_c1");
+  EXPECT_EQ(broken_constraint("Clip", 6, {{"min", 1e30F}}, {Tensor(DType::kInt32, {1})}), "clip_c1");
   EXPECT_EQ(broken_constraint("Clip", 13, {}, {x(), Tensor::scalar(1.0)}), "clip_c2");
   EXPECT_EQ(broken_constraint("Clip", 13, {}, {x(), Tensor(), x()}), "clip_c2");
 }

@@ -96,8 +96,8 @@ TEST(Tile, Repeats) {
 }
 
 TEST(Tile, RepeatsOneAxisInOpset1) {
-  EXPECT_EQ(values<float>(run_operator("Tile", 1, {}, {counting<float>({2}), int64s({2}), int64s({0})})[0]),
-            (Floats{0, 1, 0, 1}));
+  const Tensor x = counting<float>({2}), tiles = Tensor::scalar(2.0F), axis = Tensor::scalar(0.0F);
+  EXPECT_EQ(values<float>(run_operator("Tile", 1, {}, {x, tiles, axis})[0]), (Floats{0, 1, 0, 1}));
 }
 
 TEST(Tile, ChecksItsConstraints) {

@@ -120,6 +120,11 @@ TEST(Squeeze, ChecksItsConstraints) {
   EXPECT_EQ(broken_constraint("Squeeze", 13, {}, {x, int64s({1})}), "squeeze_c2");
 }
 
+TEST(Squeeze, RefusesAxesThatAreNotIntegers) {
+  const Tensor x(DType::kFloat, {1, 3}), huge = Tensor::from<float>({1}, {1e30F});
+  EXPECT_EQ(failure_of([&] { run_operator("Squeeze", 13, {}, {x, huge}); }).code(), ErrorCode::kModel);
+}
+
 TEST(Unsqueeze, InsertsAxesOfLengthOne) {
   const Tensor x(DType::kFloat, {3, 4});
   EXPECT_EQ(run_operator("Unsqueeze", 13, {}, {x, int64s({0})})[0].shape(), (Shape{1, 3, 4}));
