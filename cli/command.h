@@ -18,6 +18,7 @@ struct Command {
 
 Command inspect_command(CLI::App& app);
 Command run_command(CLI::App& app);
+Command lower_command(CLI::App& app);
 Command ops_command(CLI::App& app);
 Command quantize_command(CLI::App& app);
 Command evaluate_command(CLI::App& app);

@@ -8,8 +8,8 @@
 #include "cli/terminal.h"
 #include "octet/base/fail.h"
 #include "octet/base/table.h"
-#include "octet/report/json.h"
 #include "octet/onnx/model_file.h"
+#include "octet/report/json.h"
 
 namespace octet::cli {
 namespace {
@@ -27,8 +27,9 @@ struct Result {
 };
 
 Score score_of(const std::string& path, const Options& o, const char* label) {
-  const ReferenceEngine engine(load_model(path), {.arithmetic = arithmetic_named(o.arithmetic), .threads = o.threads});
-  const auto samples = o.samples.open(engine.model());
+  const Model model = load_model(path);
+  const ReferenceEngine engine(model, {.arithmetic = arithmetic_named(o.arithmetic), .threads = o.threads});
+  const auto samples = o.samples.open(model);
   return evaluate(engine, *samples, {.batch = o.samples.batch, .progress = progress_line(label)});
 }
 

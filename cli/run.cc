@@ -15,8 +15,8 @@
 #include "octet/base/table.h"
 #include "octet/engine/reference_engine.h"
 #include "octet/graph/infer.h"
-#include "octet/report/numbers.h"
 #include "octet/onnx/model_file.h"
+#include "octet/report/numbers.h"
 #include "octet/version.h"
 
 namespace octet::cli {
@@ -60,16 +60,17 @@ void save(const NamedTensors& tensors, const std::string& file) {
   save_npy(tensors.begin()->second, file);
 }
 
-// The order in which to show results: as the graph computes them, or lists its outputs.
-std::vector<std::string> names_in_order(const Model& model, bool all) {
+// The order in which to show results: as the program computes them, or lists its outputs.
+std::vector<std::string> names_in_order(const Program& program, bool all) {
   std::vector<std::string> names;
   if (!all) {
-    for (const Value& output : model.graph.outputs) names.push_back(output.name);
+    for (const ValueId output : program.outputs) names.push_back(program.values[output].name);
     return names;
   }
-  for (const Node& node : model.graph.nodes)
-    for (const std::string& output : node.outputs)
-      if (!output.empty()) names.push_back(output);
+  for (const Step& step : program.steps)
+    for (const Operation& operation : step.operations)
+      for (const ValueId output : operation.outputs)
+        if (output != kNoValue) names.push_back(program.values[output].name);
   return names;
 }
 
@@ -118,7 +119,7 @@ int run(const Options& options) {
   NamedTensors inputs = inputs_for(model, options);
   const ReferenceEngine engine(std::move(model), engine_options);
   NamedTensors results = engine.run(inputs, {options.all, progress_line("nodes")});
-  const std::vector<std::string> names = names_in_order(engine.model(), options.all);
+  const std::vector<std::string> names = names_in_order(engine.program(), options.all);
 
   if (!options.output.empty()) {
     NamedTensors saved = results;

@@ -13,18 +13,21 @@ REPORT = BASE | {"report"}
 SPEC = BASE | {"spec"}
 GRAPH = SPEC | {"graph"}
 ONNX = GRAPH | {"onnx"}
+PROGRAM = GRAPH | {"report", "program"}
+ENGINE = PROGRAM | {"engine"}
 USES = {
     "base": BASE,
     "report": REPORT,
     "spec": SPEC,
     "graph": GRAPH,
     "onnx": ONNX,
-    "engine": GRAPH | {"engine"},
+    "program": PROGRAM,
+    "engine": ENGINE,
     "inspect": ONNX | {"report", "inspect"},
     "data": GRAPH | {"data"},
-    "quantize": GRAPH | {"engine", "data", "quantize"},
-    "evaluate": GRAPH | {"engine", "data", "evaluate"},
-    "cli": ONNX | {"report", "engine", "inspect", "data", "quantize", "evaluate", "cli"},
+    "quantize": ENGINE | {"data", "quantize"},
+    "evaluate": ENGINE | {"data", "evaluate"},
+    "cli": ONNX | ENGINE | {"report", "inspect", "data", "quantize", "evaluate", "cli"},
 }
 # A library's headers, and the layers that may include them.
 LIBRARIES = {

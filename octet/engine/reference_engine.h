@@ -1,4 +1,4 @@
-// reference_engine.h: runs a model by walking its graph with the operators' own kernels.
+// reference_engine.h: runs a program by walking its steps with the operators' own kernels.
 #pragma once
 
 #include <map>
@@ -7,6 +7,7 @@
 
 #include "octet/base/progress.h"
 #include "octet/graph/model.h"
+#include "octet/program/program.h"
 #include "octet/spec/arithmetic.h"
 
 namespace octet {
@@ -18,23 +19,28 @@ struct EngineOptions {
 };
 
 struct RunOptions {
-  bool keep_all = false;  // return every intermediate value too, not only the graph's outputs
-  Progress progress;      // in nodes, after each of them
+  bool keep_all = false;  // return every intermediate value too, not only the outputs
+  Progress progress;      // in steps, after each of them
 };
 
 using NamedTensors = std::map<std::string, Tensor>;
 
 class ReferenceEngine {
  public:
-  // Expands functions, checks that every operator is known in the model's opset, orders releases. Throws octet::Error.
+  explicit ReferenceEngine(Program program, const EngineOptions& options = {});
+  // The model as it is written: every node a step (Policy::kAsWritten). Throws octet::Error.
   explicit ReferenceEngine(Model model, const EngineOptions& options = {});
   ~ReferenceEngine();
 
-  const Model& model() const;
+  const Program& program() const;
 
-  // Inputs by name; those that repeat an initializer may be left out. Types and known dimensions are checked, and
-  // symbols must mean one number throughout a call.
+  // Inputs by name; those that have a constant may be left out. Types and known dimensions are checked, and symbols
+  // must mean one number throughout a call.
   NamedTensors run(const NamedTensors& inputs, const RunOptions& options = {}) const;
+
+  // One step alone: the value of each of its outputs, inner ones included, from the values it reads. Values that are
+  // not constants and not given throw kUsage.
+  NamedTensors run_step(std::size_t step, const NamedTensors& inputs) const;
 
  private:
   struct Plan;

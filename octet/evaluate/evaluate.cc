@@ -7,7 +7,7 @@
 namespace octet {
 
 Score evaluate(const ReferenceEngine& engine, SampleStream& samples, const EvaluateOptions& options) {
-  const std::string& output = engine.model().graph.outputs.at(0).name;
+  const std::string& output = engine.program().values[engine.program().outputs.at(0)].name;
   const auto total = static_cast<std::size_t>(samples.total().value_or(0));
   Score score;
   while (const std::optional<Batch> batch = samples.next(options.batch)) {

@@ -1,0 +1,53 @@
+// lower.cc: octet lower
+#include "octet/program/lower.h"
+
+#include <fmt/core.h>
+
+#include "cli/command.h"
+#include "cli/dimensions.h"
+#include "cli/terminal.h"
+#include "octet/graph/infer.h"
+#include "octet/onnx/model_file.h"
+#include "octet/program/program_json.h"
+#include "octet/program/program_text.h"
+
+namespace octet::cli {
+namespace {
+
+struct Options {
+  std::string model, output, json, policy = "exact";
+  std::vector<std::string> dims;
+};
+
+int run(const Options& options) {
+  const Policy policy = policy_named(options.policy);
+  Model model = bind_dimensions(load_model(options.model), parse_dimensions(options.dims));
+  const Program program = lower(std::move(model), policy);
+  if (!options.output.empty()) save_model(to_model(program), options.output);
+  if (options.json.empty())
+    print(program_text(program, terminal_width()));
+  else
+    write_json(program_json(program, options.model, name(policy)), options.json);
+  return kFine;
+}
+
+}  // namespace
+
+Command lower_command(CLI::App& app) {
+  CLI::App* sub = app.add_subcommand("lower", "Show the integer program that an 8-bit model means, and write it");
+  auto options = std::make_shared<Options>();
+  sub->add_option("model", options->model, "The .onnx file")->required()->type_name("");
+  sub->add_option("-o,--output", options->output, "Write the program as an .onnx file of integer operators")
+      ->type_name("FILE");
+  sub->add_option("--policy", options->policy,
+                  "exact (as much integer as is exact; else), onnxruntime (what it fuses on x86), as-written")
+      ->type_name("NAME");
+  add_dim_option(*sub, options->dims);
+  add_json_option(*sub, options->json);
+  add_example(*sub,
+              "  octet lower model_qdq.onnx\n"
+              "  octet lower model_qdq.onnx -o model_int.onnx --json program.json");
+  return {sub, [options] { return run(*options); }};
+}
+
+}  // namespace octet::cli

@@ -1,0 +1,81 @@
+#include "octet/program/lower.h"
+
+#include <algorithm>
+#include <array>
+
+#include "octet/base/fail.h"
+#include "octet/graph/expand_functions.h"
+#include "octet/graph/rewrite/rewrite.h"
+#include "octet/graph/validate.h"
+#include "octet/program/support/build.h"
+#include "octet/program/support/draft.h"
+#include "octet/program/support/patterns.h"
+
+namespace octet {
+namespace {
+
+constexpr std::array<std::string_view, 3> kPolicies = {"as-written", "exact", "onnxruntime"};
+
+// Fuses what leads to a QuantizeLinear.
+void fuse_at(Draft& draft, Policy policy, const Result& result) {
+  const std::size_t anchor = *result.anchor;
+  const std::string op_type = draft.node(anchor).op_type;
+  try {
+    for (const std::optional<std::size_t> step : {result.anchor, result.clamp})
+      if (step && !draft.only_reader(draft.node(*step).outputs[0]))
+        throw NotFused{fmt::format("{} is read by others in float", draft.node(*step).outputs[0])};
+    fuse(draft, policy, result,
+         is_weighted(op_type) ? fuse_weighted(draft, policy, result) : fuse_elementwise(draft, policy, result));
+  } catch (const NotFused& failed) {
+    draft.decline(anchor, failed.why);
+    if (result.clamp) draft.decline(*result.clamp, fmt::format("behind {}, which was not fused", op_type));
+  }
+}
+
+bool is_one_node(const Draft& draft, std::size_t i) { return draft.step(i).nodes.size() == 1; }
+
+void fuse_all(Draft& draft, Policy policy) {
+  if (policy == Policy::kOnnxRuntime) make_unsigned(draft);
+  fuse_moves(draft, policy);
+  for (std::size_t i = 0; i < draft.size(); ++i) {
+    const std::optional<Result> result = result_at(draft, i);
+    if (!result || !result->anchor || !is_one_node(draft, *result->anchor)) continue;
+    const Node& anchor = draft.node(*result->anchor);
+    if (anchor.domain.empty() && (is_weighted(anchor.op_type) || is_elementwise(anchor.op_type)))
+      fuse_at(draft, policy, *result);
+  }
+  if (policy == Policy::kExact) fuse_tables(draft);
+  for (std::size_t i = 0; i < draft.size(); ++i) {
+    if (!is_one_node(draft, i) || !is_weighted(draft.node(i).op_type) || !draft.step(i).reason.empty()) continue;
+    if (draft.readers(draft.node(i).outputs[0]).empty() && !draft.is_output(draft.node(i).outputs[0])) continue;
+    try {
+      fuse_to_float(draft, policy, i);
+    } catch (const NotFused& failed) {
+      draft.decline(i, failed.why);
+    }
+  }
+  fuse_chains(draft, policy);
+}
+
+}  // namespace
+
+std::string_view name(Policy policy) { return kPolicies[static_cast<std::size_t>(policy)]; }
+
+Policy policy_named(std::string_view name) {
+  const auto* it = std::find(kPolicies.begin(), kPolicies.end(), name);
+  if (it == kPolicies.end())
+    fail(ErrorCode::kUsage, "there is no policy {}; the policies are exact, onnxruntime and as-written", name);
+  return static_cast<Policy>(it - kPolicies.begin());
+}
+
+Program lower(Model model, Policy policy) {
+  model = expand_functions(std::move(model));
+  validate(model);
+  require_computable(model);
+  if (policy == Policy::kAsWritten) return build_program(std::move(model));
+  Draft draft(remove_identities(fold_constants(std::move(model))));
+  fuse_all(draft, policy);
+  return build_program(std::move(draft));
+}
+
+}  // namespace octet

@@ -1,0 +1,170 @@
+#include "octet/program/support/build.h"
+
+#include <map>
+#include <unordered_map>
+
+#include "octet/base/fail.h"
+#include "octet/graph/infer.h"
+#include "octet/graph/lookup.h"
+#include "octet/spec/registry.h"
+
+namespace octet {
+namespace {
+
+const Operator& operator_of(const Model& model, const Node& node) {
+  if (const Operator* op = find_operator(model, node)) return *op;
+  const std::string_view domain = node.domain.empty() ? "ai.onnx" : std::string_view(node.domain);
+  const int opset = model.opset(node);
+  if (!node.subgraphs.empty())
+    fail(ErrorCode::kUnsupported, "{} runs a graph of its own; Octet runs straight networks only", node.op_type);
+  if (opset == 0) fail(ErrorCode::kModel, "the model does not import the operators of {}", domain);
+  if (const Operator* op = find_operator(node.domain, node.op_type))
+    fail(ErrorCode::kUnsupported, "Octet knows {} in the opsets {} to {} of {}, not in opset {}", node.op_type,
+         op->versions.front(), kNewestOpset, domain, opset);
+  fail(ErrorCode::kUnsupported, "Octet does not know the operator {} of {} opset {}", node.op_type, domain, opset);
+}
+
+// What a step that is one node of the file is.
+StepKind kind_of(const Operator& op, DType result) {
+  static const std::map<std::string_view, StepKind> kinds = {
+      {"QuantizeLinear", StepKind::kQuantize},      {"DynamicQuantizeLinear", StepKind::kQuantize},
+      {"DequantizeLinear", StepKind::kDequantize},  {"QLinearConv", StepKind::kConvolution},
+      {"ConvInteger", StepKind::kConvolution},      {"QLinearMatMul", StepKind::kMatMul},
+      {"MatMulInteger", StepKind::kMatMul},         {"MatMulIntegerToFloat", StepKind::kMatMul},
+      {"DynamicQuantizeMatMul", StepKind::kMatMul}, {"QGemm", StepKind::kMatMul},
+      {"QLinearAdd", StepKind::kAddition},          {"QLinearMul", StepKind::kMultiplication},
+      {"QLinearAveragePool", StepKind::kPool},      {"QLinearGlobalAveragePool", StepKind::kPool},
+      {"QLinearConcat", StepKind::kConcatenation},  {"QLinearLeakyRelu", StepKind::kTable},
+      {"QLinearSigmoid", StepKind::kTable},         {"QLinearSoftmax", StepKind::kSoftmax},
+      {"QLinearWhere", StepKind::kConcatenation}};
+  if (const auto it = kinds.find(op.name); it != kinds.end()) return it->second;
+  if (is_float(result) || result == DType::kUndefined) return StepKind::kFloat;
+  return is_integer(result) && bits(result) <= 8 ? StepKind::kMove : StepKind::kOther;
+}
+
+class Builder {
+ public:
+  Builder(const Model& model, const Facts& facts) : model_(model), facts_(facts) {
+    const Graph& graph = model.graph;
+    program_.name = graph.name;
+    program_.ir_version = model.ir_version;
+    program_.opset_imports = model.opset_imports;
+    for (const Value& input : graph.inputs) program_.inputs.push_back({id(input.name), input.type});
+    for (const Initializer& initializer : graph.initializers) {
+      ProgramValue& value = program_.values[id(initializer.name)];
+      value.constant = initializer.tensor;
+      value.dtype = initializer.tensor.dtype();
+      value.shape = symbolic(initializer.tensor.shape());
+    }
+  }
+
+  void add(const DraftStep& draft) {
+    Step step{draft.kind, draft.name, {}, {}, draft.reason, draft.warnings, {}};
+    for (const Node& node : draft.nodes) {
+      try {
+        Operation operation{&operator_of(model_, node), model_.opset(node), node.attributes, {}, {}};
+        for (const std::string& input : node.inputs) operation.inputs.push_back(id(input));
+        for (const std::string& output : node.outputs) operation.outputs.push_back(id(output));
+        step.operations.push_back(std::move(operation));
+      } catch (const Error& error) {
+        throw error.at(describe(node));
+      }
+    }
+    for (const std::size_t source : draft.sources) {
+      const Node& node = model_.graph.nodes[source];
+      step.sources.push_back({node.name.empty() ? node.outputs.front() : node.name, node.op_type});
+    }
+    if (step.kind == StepKind::kOther) {
+      const ValueId first =
+          step.operations.front().outputs.empty() ? kNoValue : step.operations.front().outputs.front();
+      step.kind =
+          kind_of(*step.operations.front().op, first == kNoValue ? DType::kUndefined : program_.values[first].dtype);
+    }
+    program_.steps.push_back(std::move(step));
+  }
+
+  Program finish() && {
+    for (const Value& output : model_.graph.outputs) program_.outputs.push_back(id(output.name));
+    resolve_constants(program_);
+    assign_memory(program_);
+    return std::move(program_);
+  }
+
+ private:
+  ValueId id(const std::string& name) {
+    if (name.empty()) return kNoValue;
+    const auto [it, is_new] = ids_.emplace(name, program_.values.size());
+    if (is_new) {
+      ProgramValue value{.name = name};
+      if (const auto fact = facts_.find(name); fact != facts_.end()) {
+        value.dtype = fact->second.dtype;
+        value.shape = fact->second.shape;
+      }
+      program_.values.push_back(std::move(value));
+    }
+    return it->second;
+  }
+
+  const Model& model_;
+  const Facts& facts_;
+  Program program_;
+  std::unordered_map<std::string, ValueId> ids_;
+};
+
+}  // namespace
+
+void require_computable(DType dtype, std::string_view what, std::string_view name_of_value) {
+  if (dtype == DType::kString || dtype == DType::kComplex64 || dtype == DType::kComplex128 || is_minifloat(dtype))
+    fail(ErrorCode::kUnsupported, "{} {} is of type {}, which Octet does not compute with", what, name_of_value,
+         name(dtype));
+}
+
+void require_computable(const Model& model) {
+  if (model.opset("") > kNewestOpset)
+    fail(ErrorCode::kUnsupported, "the model is written in opset {} of ai.onnx; Octet knows the opsets up to {}",
+         model.opset(""), kNewestOpset);
+  for (const Value& input : model.graph.inputs) {
+    if (!input.type.is_tensor())
+      fail(ErrorCode::kUnsupported, "input {} is not a tensor, and Octet computes with tensors only", input.name);
+    require_computable(input.type.dtype, "input", input.name);
+  }
+  for (const Initializer& initializer : model.graph.initializers) {
+    if (initializer.tensor.empty())
+      fail(ErrorCode::kUnsupported, "initializer {} is sparse, and Octet computes with dense tensors only",
+           initializer.name);
+    require_computable(initializer.tensor.dtype(), "initializer", initializer.name);
+  }
+  for (const Node& node : model.graph.nodes) {
+    try {
+      operator_of(model, node);
+    } catch (const Error& error) {
+      throw error.at(describe(node));
+    }
+  }
+}
+
+Program build_program(Model model) {
+  const Facts facts = infer(model, [](const Error&) {});
+  Builder builder(model, facts);
+  for (std::size_t i = 0; i < model.graph.nodes.size(); ++i) {
+    const Node& node = model.graph.nodes[i];
+    const std::string name = !node.name.empty() || node.outputs.empty() ? node.name : node.outputs.front();
+    builder.add({.name = name, .nodes = {node}, .sources = {i}});
+  }
+  return std::move(builder).finish();
+}
+
+Program build_program(Draft draft) {
+  std::vector<DraftStep> steps = std::move(draft).finish();
+  Facts facts = draft.facts();
+  Model model = std::move(draft).take_model();
+  const auto import = [&](const std::string& domain, std::int64_t version) {
+    if (model.opset(domain) == 0) model.opset_imports.emplace_back(domain, version);
+  };
+  import("com.microsoft", 1);
+  Builder builder(model, facts);
+  for (const DraftStep& step : steps) builder.add(step);
+  return std::move(builder).finish();
+}
+
+}  // namespace octet

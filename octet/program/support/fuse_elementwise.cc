@@ -1,0 +1,68 @@
+// fuse_elementwise.cc: Add, Mul, Concat, pools, Sigmoid, LeakyRelu and Softmax on integers.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "octet/program/support/patterns.h"
+
+namespace octet {
+namespace {
+
+struct Rule {
+  std::string_view op_type;
+  StepKind kind;
+  std::size_t inputs;  // 0: all of them
+};
+constexpr std::array<Rule, 8> kRules = {{{"Add", StepKind::kAddition, 2},
+                                         {"Mul", StepKind::kMultiplication, 2},
+                                         {"Concat", StepKind::kConcatenation, 0},
+                                         {"AveragePool", StepKind::kPool, 1},
+                                         {"GlobalAveragePool", StepKind::kPool, 1},
+                                         {"Sigmoid", StepKind::kTable, 1},
+                                         {"LeakyRelu", StepKind::kTable, 1},
+                                         {"Softmax", StepKind::kSoftmax, 1}}};
+
+const Rule* find_rule(std::string_view op_type) {
+  const auto* it = std::find_if(kRules.begin(), kRules.end(), [&](const Rule& r) { return r.op_type == op_type; });
+  return it == kRules.end() ? nullptr : it;
+}
+
+}  // namespace
+
+bool is_elementwise(std::string_view op_type) { return find_rule(op_type) != nullptr; }
+
+Fused fuse_elementwise(Draft& draft, Policy policy, const Result& result) {
+  const Node node = draft.node(*result.anchor);
+  const Rule& rule = *find_rule(node.op_type);
+  if (node.op_type == "Softmax" && policy == Policy::kExact)
+    throw NotFused{"the integer softmax rounds its exponentials and 1 / y_scale: it is not exact"};
+  Fused fused{rule.kind, {}, {}};
+  for (std::size_t i = 0; i < (rule.inputs ? rule.inputs : node.inputs.size()); ++i) {
+    const Operand operand = whole_operand_at(draft, node, i);
+    if (operand.dtype != result.dtype)
+      throw NotFused{fmt::format("{} is {}, and the result {}: no kernel mixes them", operand.integers,
+                                 name(operand.dtype), name(result.dtype))};
+    fused.operands.push_back(operand);
+  }
+  const std::string zero_point = !result.zero_point_name.empty()
+                                     ? result.zero_point_name
+                                     : draft.add_constant(result.scale_name + "_zero_point", Tensor(result.dtype, {}));
+  Node& target = fused.node;
+  target.op_type = "QLinear" + node.op_type;
+  target.domain = "com.microsoft";
+  target.attributes = node.attributes;
+  const bool result_first = node.op_type == "Concat";
+  if (result_first) target.inputs = {result.scale_name, zero_point};
+  for (const Operand& operand : fused.operands)
+    target.inputs.insert(target.inputs.end(), {operand.integers, operand.scale_name, operand.zero_point_name});
+  if (!result_first) target.inputs.insert(target.inputs.end(), {result.scale_name, zero_point});
+  if (node.op_type == "GlobalAveragePool") target.attributes.set("channels_last", std::int64_t{0});
+  if (node.op_type == "Softmax") {
+    target.attributes.set("axis", node.attributes.get_int("axis", draft.opset() < 13 ? 1 : -1));
+    target.attributes.set("opset", std::int64_t{draft.opset()});
+  }
+  return fused;
+}
+
+}  // namespace octet

@@ -1,0 +1,138 @@
+// fuse_moves.cc: operators that put bytes in other places, or choose the largest: they mean the same on integers as on
+// the floats those stand for, because DequantizeLinear and QuantizeLinear act on each element alone and are monotone.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "octet/program/support/patterns.h"
+
+namespace octet {
+namespace {
+
+constexpr std::array<std::string_view, 14> kMoves = {
+    "DepthToSpace", "Expand", "Flatten", "Gather",       "GatherElements", "Identity",  "MaxPool",
+    "Reshape",      "Resize", "Slice",   "SpaceToDepth", "Squeeze",        "Transpose", "Unsqueeze"};
+// Those past which ONNX Runtime moves a DequantizeLinear.
+constexpr std::array<std::string_view, 6> kPassable = {"Flatten", "MaxPool",   "Reshape",
+                                                       "Squeeze", "Transpose", "Unsqueeze"};
+
+// Whether it moves bytes in this very form.
+bool moves_bytes(const Draft& draft, std::size_t step) {
+  if (draft.step(step).nodes.size() != 1) return false;
+  const Node& node = draft.node(step);
+  if (!is_move(node.op_type) || !node.domain.empty() || node.outputs.size() != 1) return false;
+  if (node.op_type == "MaxPool") return draft.opset() >= 12;  // 8-bit integers since then
+  if (node.op_type == "Resize")
+    return draft.opset() >= 11 && node.attributes.get_string("mode", "nearest") == "nearest" &&
+           node.attributes.get_string("coordinate_transformation_mode", "half_pixel") != "tf_crop_and_resize";
+  return true;
+}
+
+bool may_pass(Policy policy, std::string_view op_type) {
+  return policy == Policy::kExact || std::find(kPassable.begin(), kPassable.end(), op_type) != kPassable.end();
+}
+
+bool same(const Operand& operand, const Result& result) {
+  return operand.scales.size() == 1 && operand.dtype == result.dtype && operand.whole() == result.quantization;
+}
+
+// DequantizeLinear, move, QuantizeLinear with equal parameters: bytes.
+bool fuse_move(Draft& draft, const Result& result, const Operand& operand) {
+  const std::size_t anchor = *result.anchor;
+  DraftStep step{
+      .kind = StepKind::kMove,
+      .name = draft.step(anchor).name,
+      .nodes = {draft.node(anchor)},
+      .sources = draft.sources(result.quantize),
+      .reason = draft.node(anchor).op_type + " between DequantizeLinear and QuantizeLinear of equal parameters",
+      .warnings = {}};
+  for (const std::size_t source : {anchor, operand.step})
+    step.sources.insert(draft.sources(source).begin(), draft.sources(source).end());
+  step.nodes[0].inputs[0] = operand.integers;
+  step.nodes[0].outputs = {result.integers};
+  draft.replace(result.quantize, std::move(step));
+  return true;
+}
+
+// DequantizeLinear before a move becomes DequantizeLinear behind it.
+void push_down(Draft& draft, std::size_t index, const Operand& operand) {
+  Node move = draft.node(index), dequantize = draft.node(operand.step);
+  const std::string integers = draft.new_name(move.outputs[0] + "_integers");
+  draft.set_dtype(integers, operand.dtype);
+  dequantize.inputs[0] = integers;
+  dequantize.outputs = move.outputs;
+  dequantize.name = draft.new_name(dequantize.name + "_behind_" + draft.step(index).name);
+  move.inputs[0] = operand.integers;
+  move.outputs = {integers};
+  DraftStep bytes{.kind = StepKind::kMove,
+                  .name = draft.step(index).name,
+                  .nodes = {move},
+                  .sources = draft.sources(index),
+                  .reason = "DequantizeLinear moved behind it",
+                  .warnings = {}};
+  DraftStep floats{.kind = StepKind::kDequantize,
+                   .name = dequantize.name,
+                   .nodes = {dequantize},
+                   .sources = draft.sources(operand.step),
+                   .reason = {},
+                   .warnings = {}};
+  draft.replace(index, std::move(bytes));
+  draft.insert_after(index, std::move(floats));
+}
+
+// A move before QuantizeLinear becomes a move behind it, so that the operator before both may be fused.
+void pull_up(Draft& draft, const Result& result) {
+  const std::size_t index = *result.anchor;
+  Node move = draft.node(index), quantize = draft.node(result.quantize);
+  const std::string integers = draft.new_name(move.inputs[0] + "_integers");
+  draft.set_dtype(integers, result.dtype);
+  quantize.inputs[0] = move.inputs[0];
+  quantize.outputs = {integers};
+  move.inputs[0] = integers;
+  move.outputs = {result.integers};
+  const DraftStep old = draft.step(index), last = draft.step(result.quantize);
+  draft.replace(index, {.kind = StepKind::kQuantize,
+                        .name = last.name,
+                        .nodes = {quantize},
+                        .sources = last.sources,
+                        .reason = {},
+                        .warnings = {}});
+  draft.replace(result.quantize, {.kind = StepKind::kMove,
+                                  .name = old.name,
+                                  .nodes = {move},
+                                  .sources = old.sources,
+                                  .reason = "QuantizeLinear moved before it",
+                                  .warnings = {}});
+}
+
+}  // namespace
+
+bool is_move(std::string_view op_type) { return std::find(kMoves.begin(), kMoves.end(), op_type) != kMoves.end(); }
+
+void fuse_moves(Draft& draft, Policy policy) {
+  for (std::size_t i = 0; i < draft.size(); ++i) {
+    if (!moves_bytes(draft, i)) continue;
+    const Node& node = draft.node(i);
+    const std::optional<Operand> operand = find_operand(draft, node.inputs[0]);
+    if (!operand || operand->scales.size() != 1 || bits(operand->dtype) != 8 || !(operand->scales[0] > 0)) continue;
+    const std::optional<std::size_t> reader = draft.only_reader(node.outputs[0]);
+    const std::optional<Result> result = reader ? result_at(draft, *reader) : std::nullopt;
+    if (result && result->anchor == i && same(*operand, *result))
+      fuse_move(draft, *result, *operand);
+    else if (may_pass(policy, node.op_type) && (policy == Policy::kExact || !result))
+      push_down(draft, i, *operand);
+  }
+  for (std::size_t i = draft.size(); i-- > 0;) {
+    const std::optional<Result> result = result_at(draft, i);
+    if (!result || !result->anchor || bits(result->dtype) != 8 || !(result->quantization.scale > 0)) continue;
+    const std::size_t anchor = *result->anchor;
+    if (!moves_bytes(draft, anchor) || !may_pass(policy, draft.node(anchor).op_type)) continue;
+    if (find_operand(draft, draft.node(anchor).inputs[0]) || !draft.only_reader(draft.node(anchor).outputs[0]))
+      continue;
+    if (draft.constant(draft.node(anchor).inputs[0])) continue;
+    pull_up(draft, *result);
+  }
+}
+
+}  // namespace octet

@@ -1,0 +1,208 @@
+// fuse_weighted.cc: Conv, MatMul and Gemm on integers.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "octet/program/support/patterns.h"
+
+namespace octet {
+namespace {
+
+// The pairs of types that ONNX Runtime has kernels for.
+void require_kernel(const Operand& x, const Operand& w) {
+  if (x.dtype == DType::kInt8 && w.dtype == DType::kUint8)
+    throw NotFused{fmt::format("no kernel multiplies int8 ({}) by uint8 ({})", x.integers, w.integers)};
+}
+
+void require_result_type(Policy policy, const Operand& x, const Result& result) {
+  if (result.dtype != x.dtype)
+    throw NotFused{fmt::format("the result is {} and the input {}: no kernel writes another type than it reads",
+                               name(result.dtype), name(x.dtype))};
+  if (policy == Policy::kOnnxRuntime && x.dtype == DType::kInt8)
+    throw NotFused{"ONNX Runtime on x86 does not fuse int8 activations"};
+}
+
+// Which of the weights' axes has their channels.
+void require_channel_axis(const Draft& draft, const Operand& w, std::int64_t axis) {
+  if (!w.axis || *w.axis == axis) return;
+  const auto fact = draft.facts().find(w.integers);
+  if (fact != draft.facts().end() && fact->second.shape &&
+      *w.axis + (*w.axis < 0 ? static_cast<std::int64_t>(fact->second.shape->size()) : 0) == axis)
+    return;
+  throw NotFused{
+      fmt::format("{} has its scales along axis {}, and its output channels are axis {}", w.integers, *w.axis, axis)};
+}
+
+// 1 ULP: products of two scales that were rounded differently.
+bool nearly_equal(float a, float b) { return a == b || std::nextafter(a, b) == b; }
+
+void check_bias_scale(Policy policy, const Operand& bias, const Operand& x, const Operand& w, bool checked_by_runtime,
+                      std::vector<std::string>& warnings) {
+  const std::size_t channels = std::max(bias.scales.size(), w.scales.size());
+  float worst = 0, found = 0, wanted = 0;
+  for (std::size_t m = 0; m < channels; ++m) {
+    const float product = x.scales[0] * w.scales[w.scales.size() == 1 ? 0 : m];
+    const float scale = bias.scales[bias.scales.size() == 1 ? 0 : m];
+    const float off = std::abs(scale / product - 1);
+    if (!nearly_equal(scale, product) && !(off <= worst)) worst = off, found = scale, wanted = product;
+    // ONNX Runtime's own tolerance.
+    if (policy == Policy::kOnnxRuntime && checked_by_runtime &&
+        !(std::abs(scale - product) <= 1e-6F + 0.01F * std::abs(product)))
+      throw NotFused{fmt::format("bias scale {} is {:.2g} % off x_scale * w_scale = {}", scale, off * 100, product)};
+  }
+  if (worst == 0) return;
+  const std::string what =
+      fmt::format("bias scale {} is {:.2g} % off x_scale * w_scale = {}", found, worst * 100, wanted);
+  if (policy == Policy::kExact) throw NotFused{what};
+  warnings.push_back(what + ", and is ignored");
+}
+
+// The name of the int32 bias, "" without one. `axis` is the channels' axis of the weights.
+std::string bias_of(Draft& draft, Policy policy, const Node& node, const Operand& x, const Operand& w, Fused& fused) {
+  if (node.inputs.size() < 3 || node.inputs[2].empty()) return "";
+  const bool is_gemm = node.op_type == "Gemm";
+  if (const Tensor* real = draft.constant(node.inputs[2]);
+      real && real->dtype() == DType::kFloat && policy == Policy::kOnnxRuntime && real->rank() == 1) {
+    Tensor integers(DType::kInt32, real->shape());
+    for (std::int64_t m = 0; m < real->size(); ++m) {
+      const float scale = x.scales[0] * w.scales[w.scales.size() == 1 ? 0 : static_cast<std::size_t>(m)];
+      const float quotient = real->as<float>()[static_cast<std::size_t>(m)] / scale;
+      integers.mutable_as<std::int32_t>()[static_cast<std::size_t>(m)] =
+          static_cast<std::int32_t>(round_ties_even(quotient));
+    }
+    fused.warnings.push_back("the float bias is rounded to int32 in units of x_scale * w_scale");
+    return draft.add_constant(node.inputs[2] + "_quantized", std::move(integers));
+  }
+  const Operand bias = operand_at(draft, node, 2);
+  if (bias.dtype != DType::kInt32)
+    throw NotFused{fmt::format("the bias {} is {}, not int32", bias.integers, name(bias.dtype))};
+  if (std::any_of(bias.zero_points.begin(), bias.zero_points.end(), [](std::int32_t z) { return z != 0; }))
+    throw NotFused{fmt::format("the bias {} has a zero point other than 0", bias.integers)};
+  check_bias_scale(policy, bias, x, w, !is_gemm, fused.warnings);
+  fused.operands.push_back(bias);
+  return bias.integers;
+}
+
+std::vector<std::string> inputs_of(const Operand& operand) {
+  return {operand.integers, operand.scale_name, operand.zero_point_name};
+}
+
+void append(std::vector<std::string>& inputs, const Operand& operand) {
+  for (std::string& input : inputs_of(operand)) inputs.push_back(std::move(input));
+}
+
+std::string zero_point_of(Draft& draft, const Result& result) {
+  if (!result.zero_point_name.empty()) return result.zero_point_name;
+  return draft.add_constant(result.scale_name + "_zero_point", Tensor(result.dtype, {}));
+}
+
+Fused fuse_convolution(Draft& draft, Policy policy, const Node& node, const Result& result) {
+  const Operand x = whole_operand_at(draft, node, 0), w = operand_at(draft, node, 1);
+  require_8bit(w, "weights");
+  require_channel_axis(draft, w, 0);
+  require_kernel(x, w);
+  require_result_type(policy, x, result);
+  Fused fused{StepKind::kConvolution, {}, {x, w}};
+  const std::string bias = bias_of(draft, policy, node, x, w, fused);
+  fused.node.op_type = "QLinearConv";
+  fused.node.attributes = node.attributes;
+  append(fused.node.inputs, x);
+  append(fused.node.inputs, w);
+  fused.node.inputs.insert(fused.node.inputs.end(), {result.scale_name, zero_point_of(draft, result)});
+  if (!bias.empty()) fused.node.inputs.push_back(bias);
+  return fused;
+}
+
+// B of a matrix product: per tensor, or per column of a matrix.
+Operand columns_operand(Draft& draft, const Node& node, std::int64_t axis) {
+  Operand b = operand_at(draft, node, 1);
+  require_8bit(b, "operand");
+  require_channel_axis(draft, b, axis);
+  if (b.axis) {
+    const auto fact = draft.facts().find(b.integers);
+    if (fact == draft.facts().end() || !fact->second.shape || fact->second.shape->size() != 2)
+      throw NotFused{fmt::format("{} has scales per column and is not a matrix", b.integers)};
+  }
+  return b;
+}
+
+Fused fuse_matmul(Draft& draft, Policy policy, const Node& node, const Result& result) {
+  const Operand a = whole_operand_at(draft, node, 0), b = columns_operand(draft, node, 1);
+  require_kernel(a, b);
+  require_result_type(policy, a, result);
+  Fused fused{StepKind::kMatMul, {}, {a, b}};
+  fused.node.op_type = "QLinearMatMul";
+  append(fused.node.inputs, a);
+  append(fused.node.inputs, b);
+  fused.node.inputs.insert(fused.node.inputs.end(), {result.scale_name, zero_point_of(draft, result)});
+  return fused;
+}
+
+// Up to the bias; what the result is comes behind.
+Fused begin_gemm(Draft& draft, Policy policy, const Node& node) {
+  const Operand a = whole_operand_at(draft, node, 0);
+  const Operand b = columns_operand(draft, node, node.attributes.get_int("transB", 0) != 0 ? 0 : 1);
+  require_kernel(a, b);
+  Fused fused{StepKind::kMatMul, {}, {a, b}};
+  const float alpha = node.attributes.get_float("alpha", 1), beta = node.attributes.get_float("beta", 1);
+  const bool has_bias = node.inputs.size() > 2 && !node.inputs[2].empty();
+  if (has_bias && (alpha != 1 || beta != 1))
+    throw NotFused{fmt::format("alpha is {} and beta {}: the bias is not in units of the accumulator", alpha, beta)};
+  const std::string bias = bias_of(draft, policy, node, a, b, fused);
+  fused.node.op_type = "QGemm";
+  fused.node.domain = "com.microsoft";
+  fused.node.attributes = node.attributes;
+  fused.node.attributes.erase("beta");
+  append(fused.node.inputs, a);
+  append(fused.node.inputs, b);
+  fused.node.inputs.push_back(bias);
+  return fused;
+}
+
+Fused fuse_gemm(Draft& draft, Policy policy, const Node& node, const Result& result) {
+  Fused fused = begin_gemm(draft, policy, node);
+  require_result_type(Policy::kExact, fused.operands[0], result);  // this one takes int8 in ONNX Runtime too
+  fused.node.inputs.insert(fused.node.inputs.end(), {result.scale_name, zero_point_of(draft, result)});
+  return fused;
+}
+
+Fused matmul_to_float(Draft& draft, const Node& node) {
+  const Operand a = whole_operand_at(draft, node, 0), b = columns_operand(draft, node, 1);
+  require_kernel(a, b);
+  Fused fused{StepKind::kMatMul, {}, {a, b}};
+  fused.node.op_type = "MatMulIntegerToFloat";
+  fused.node.domain = "com.microsoft";
+  fused.node.inputs = {a.integers, b.integers, a.scale_name, b.scale_name, a.zero_point_name, b.zero_point_name};
+  return fused;
+}
+
+}  // namespace
+
+bool is_weighted(std::string_view op_type) { return op_type == "Conv" || op_type == "MatMul" || op_type == "Gemm"; }
+
+Fused fuse_weighted(Draft& draft, Policy policy, const Result& result) {
+  const Node node = draft.node(*result.anchor);
+  if (node.op_type == "Conv") return fuse_convolution(draft, policy, node, result);
+  return node.op_type == "MatMul" ? fuse_matmul(draft, policy, node, result) : fuse_gemm(draft, policy, node, result);
+}
+
+void fuse_to_float(Draft& draft, Policy policy, std::size_t index) {
+  const Node node = draft.node(index);
+  if (node.op_type == "Conv") throw NotFused{"no QuantizeLinear follows: its result is wanted in float"};
+  Fused fused = node.op_type == "MatMul" ? matmul_to_float(draft, node) : begin_gemm(draft, policy, node);
+  DraftStep step{.kind = fused.kind,
+                 .name = draft.step(index).name,
+                 .nodes = {},
+                 .sources = draft.sources(index),
+                 .reason = node.op_type + " behind DequantizeLinear, its sum scaled to float",
+                 .warnings = std::move(fused.warnings)};
+  for (const Operand& operand : fused.operands)
+    step.sources.insert(draft.sources(operand.step).begin(), draft.sources(operand.step).end());
+  fused.node.name = step.name;
+  fused.node.outputs = node.outputs;
+  step.nodes.push_back(std::move(fused.node));
+  draft.replace(index, std::move(step));
+}
+
+}  // namespace octet

@@ -1,0 +1,31 @@
+// make_unsigned.cc: what ONNX Runtime does on x86 before it fuses: a QuantizeLinear to int8 and the one
+// DequantizeLinear that reads it, itself read once, go over to uint8, 128 added to the zero point. Weights stay int8.
+#include "octet/program/support/patterns.h"
+
+namespace octet {
+
+void make_unsigned(Draft& draft) {
+  for (std::size_t i = 0; i < draft.size(); ++i) {
+    const std::optional<Result> result = result_at(draft, i);
+    if (!result || result->dtype != DType::kInt8) continue;
+    const std::optional<std::size_t> reader = draft.only_reader(result->integers);
+    if (!reader || !draft.is(*reader, "DequantizeLinear") || draft.node(*reader).inputs[0] != result->integers)
+      continue;
+    const Node& dequantize = draft.node(*reader);
+    if (dequantize.inputs.size() < 3 || draft.node(i).inputs.size() < 3) continue;
+    const std::optional<Operand> operand = find_operand(draft, dequantize.outputs[0]);
+    if (!operand || operand->scales.size() != 1 || !draft.only_reader(dequantize.outputs[0])) continue;
+    const auto shifted = [&](std::size_t step, std::int32_t zero_point) {
+      DraftStep changed = draft.step(step);
+      Node& node = changed.nodes[0];
+      node.inputs[2] = draft.add_constant(node.inputs[2] + "_unsigned",
+                                          convert(Tensor::scalar(std::int64_t{zero_point} + 128), DType::kUint8));
+      draft.replace(step, std::move(changed));
+    };
+    shifted(i, result->quantization.zero_point);
+    shifted(*reader, operand->zero_points[0]);
+    draft.set_dtype(result->integers, DType::kUint8);
+  }
+}
+
+}  // namespace octet

@@ -1,0 +1,199 @@
+#include "octet/program/support/patterns.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "octet/spec/requantize.h"
+
+namespace octet {
+namespace {
+
+// The numbers of scale and zero point, which default to 0 of `dtype`. Nothing when they are computed or not float32.
+struct ParameterValues {
+  std::vector<float> scales;
+  std::vector<std::int32_t> zero_points;
+};
+std::optional<ParameterValues> parameter_values(const Draft& draft, const Node& node) {
+  const Tensor* scale = draft.constant(node.inputs[1]);
+  if (!scale || scale->dtype() != DType::kFloat || node.attributes.get_int("block_size", 0) != 0) return std::nullopt;
+  ParameterValues values;
+  for (std::int64_t k = 0; k < scale->size(); ++k)
+    values.scales.push_back(scale->as<float>()[static_cast<std::size_t>(k)]);
+  values.zero_points.assign(values.scales.size(), 0);
+  if (node.inputs.size() < 3 || node.inputs[2].empty()) return values;
+  const Tensor* zero_point = draft.constant(node.inputs[2]);
+  if (!zero_point || zero_point->size() != scale->size()) return std::nullopt;
+  for (std::size_t k = 0; k < values.scales.size(); ++k)
+    values.zero_points[k] = static_cast<std::int32_t>(zero_point->int_at(static_cast<std::int64_t>(k)));
+  return values;
+}
+
+// The operators on integers want their zero points said.
+std::string zero_point_input(Draft& draft, const Node& node, DType dtype, std::size_t count) {
+  if (node.inputs.size() > 2 && !node.inputs[2].empty()) return node.inputs[2];
+  return draft.add_constant(node.inputs[1] + "_zero_point",
+                            Tensor(dtype, count == 1 ? Shape{} : Shape{static_cast<std::int64_t>(count)}));
+}
+
+bool is_conversion(const Draft& draft, std::size_t step, std::string_view op_type) {
+  return draft.is(step, op_type) && (draft.node(step).domain.empty() || draft.node(step).domain == "com.microsoft");
+}
+
+bool is_clamp(const Draft& draft, std::size_t step) { return draft.is(step, "Relu") || draft.is(step, "Clip"); }
+
+std::int32_t quantized(float bound, const Result& result) {
+  const QuantizedOutput output{result.quantization.zero_point, integer_range(result.dtype), ZeroPoint::kAfterRounding};
+  return quantize_real(bound / result.quantization.scale, output, Rounding::kTiesEven);
+}
+
+}  // namespace
+
+std::string text(float value) { return fmt::format("{}", value); }
+
+std::string text(const Quantization& quantization) {
+  return fmt::format("scale {}, zero point {}", quantization.scale, quantization.zero_point);
+}
+
+std::optional<Operand> find_operand(Draft& draft, const std::string& value) {
+  const std::optional<std::size_t> step = draft.producer(value);
+  if (!step || !is_conversion(draft, *step, "DequantizeLinear")) return std::nullopt;
+  const Node& node = draft.node(*step);
+  const std::optional<ParameterValues> values = parameter_values(draft, node);
+  if (!values) return std::nullopt;
+  Operand operand{.step = *step,
+                  .integers = node.inputs[0],
+                  .scale_name = node.inputs[1],
+                  .zero_point_name = node.inputs.size() > 2 ? node.inputs[2] : "",
+                  .dtype = draft.dtype(node.inputs[0]),
+                  .scales = values->scales,
+                  .zero_points = values->zero_points,
+                  .axis = std::nullopt};
+  const Tensor* scale = draft.constant(node.inputs[1]);
+  if (scale->rank() == 1 && scale->size() != 1) operand.axis = node.attributes.get_int("axis", 1);
+  return operand;
+}
+
+Operand operand_at(Draft& draft, const Node& node, std::size_t index) {
+  if (index >= node.inputs.size() || node.inputs[index].empty())
+    throw NotFused{fmt::format("input {} is absent", index)};
+  const std::string& value = node.inputs[index];
+  std::optional<Operand> operand = find_operand(draft, value);
+  if (operand) {
+    if (operand->zero_point_name.empty() && operand->dtype != DType::kInt32 && operand->dtype != DType::kUndefined)
+      operand->zero_point_name =
+          zero_point_input(draft, draft.node(operand->step), operand->dtype, operand->scales.size());
+    return *operand;
+  }
+  const std::optional<std::size_t> step = draft.producer(value);
+  if (step && is_conversion(draft, *step, "DequantizeLinear"))
+    throw NotFused{
+        fmt::format("the scale or zero point of {} is not one float32 constant per tensor or channel", value)};
+  throw NotFused{fmt::format("{} is float: it comes from {}, not from DequantizeLinear", value,
+                             step                    ? describe(draft.node(*step))
+                             : draft.constant(value) ? "a constant"
+                                                     : "a graph input")};
+}
+
+void require_8bit(const Operand& operand, const std::string& what) {
+  if (operand.dtype != DType::kInt8 && operand.dtype != DType::kUint8)
+    throw NotFused{fmt::format("{} {} is {}, not of 8 bits", what, operand.integers, name(operand.dtype))};
+}
+
+Operand whole_operand_at(Draft& draft, const Node& node, std::size_t index) {
+  Operand operand = operand_at(draft, node, index);
+  require_8bit(operand, "input");
+  if (operand.scales.size() != 1)
+    throw NotFused{fmt::format("{} has {} scales, and its integers need one", operand.integers, operand.scales.size())};
+  return operand;
+}
+
+std::optional<Result> result_at(Draft& draft, std::size_t quantize) {
+  if (!is_conversion(draft, quantize, "QuantizeLinear")) return std::nullopt;
+  const Node& node = draft.node(quantize);
+  const std::optional<ParameterValues> values = parameter_values(draft, node);
+  if (!values || values->scales.size() != 1) return std::nullopt;
+  Result result{.quantize = quantize,
+                .clamp = std::nullopt,
+                .anchor = draft.producer(node.inputs[0]),
+                .integers = node.outputs[0],
+                .scale_name = node.inputs[1],
+                .zero_point_name = {},
+                .quantization = {values->scales[0], values->zero_points[0]},
+                .dtype = draft.dtype(node.outputs[0])};
+  if (!is_integer(result.dtype)) return std::nullopt;
+  result.zero_point_name = node.inputs.size() > 2 ? node.inputs[2] : "";
+  if (result.anchor && is_clamp(draft, *result.anchor)) {
+    // Behind an operator that may be fused; alone, a clamp is an operator itself.
+    const std::optional<std::size_t> before = draft.producer(draft.node(*result.anchor).inputs[0]);
+    if (before && draft.step(*before).nodes.size() == 1 &&
+        (is_weighted(draft.node(*before).op_type) || is_elementwise(draft.node(*before).op_type))) {
+      result.clamp = result.anchor;
+      result.anchor = before;
+    }
+  }
+  return result;
+}
+
+Bounds bounds_of(const Draft& draft, const Node& clamp) {
+  if (clamp.op_type == "Relu") return {0.0F, std::nullopt};
+  const auto bound = [&](std::size_t input, const char* attribute) -> std::optional<float> {
+    if (clamp.attributes.has(attribute)) return clamp.attributes.get_float(attribute, 0);
+    if (input >= clamp.inputs.size() || clamp.inputs[input].empty()) return std::nullopt;
+    const Tensor* constant = draft.constant(clamp.inputs[input]);
+    if (!constant || constant->dtype() != DType::kFloat || constant->size() != 1)
+      throw NotFused{fmt::format("a bound of {} is computed", describe(clamp))};
+    return constant->as<float>()[0];
+  };
+  return {bound(1, "min"), bound(2, "max")};
+}
+
+void fuse(Draft& draft, Policy policy, const Result& result, Fused fused) {
+  DraftStep step{.kind = fused.kind,
+                 .name = draft.step(*result.anchor).name,
+                 .nodes = {},
+                 .sources = draft.sources(result.quantize),
+                 .reason = {},
+                 .warnings = std::move(fused.warnings)};
+  step.sources.insert(draft.sources(*result.anchor).begin(), draft.sources(*result.anchor).end());
+  for (const Operand& operand : fused.operands)
+    step.sources.insert(draft.sources(operand.step).begin(), draft.sources(operand.step).end());
+  std::string behind;
+  std::optional<Node> clip;
+  if (result.clamp) {
+    step.sources.insert(draft.sources(*result.clamp).begin(), draft.sources(*result.clamp).end());
+    const Node& clamp = draft.node(*result.clamp);
+    const auto [low, high] = bounds_of(draft, clamp);
+    const auto [qmin, qmax] = integer_range(result.dtype);
+    const std::int64_t lowest = low ? quantized(*low, result) : qmin, highest = high ? quantized(*high, result) : qmax;
+    if (lowest != qmin || highest != qmax) {
+      const std::string why = lowest != qmin
+                                  ? fmt::format("{} kept: its lower bound {} quantizes to {}, and {}'s minimum is {}",
+                                                clamp.op_type, *low, lowest, name(result.dtype), qmin)
+                                  : fmt::format("{} kept: its upper bound {} quantizes to {}, and {}'s maximum is {}",
+                                                clamp.op_type, *high, highest, name(result.dtype), qmax);
+      if (policy == Policy::kOnnxRuntime) throw NotFused{why};
+      if (draft.opset() < 12) throw NotFused{why + "; Clip takes 8-bit integers from opset 12 on"};
+      clip = Node{.name = clamp.name, .op_type = "Clip", .inputs = {}, .outputs = {result.integers}};
+      clip->inputs = {draft.new_name(result.integers + "_unclamped"), ""};
+      const auto bound = [&](std::int64_t value) {
+        return draft.add_constant(result.integers + "_bound", convert(Tensor::scalar(value), result.dtype));
+      };
+      if (lowest != qmin) clip->inputs[1] = bound(lowest);
+      if (highest != qmax) clip->inputs.push_back(bound(highest));
+      behind = fmt::format(", {} as a clamp of the integers to [{}, {}]", clamp.op_type, lowest, highest);
+    } else {
+      behind = fmt::format(", {} done by saturation", clamp.op_type);
+    }
+  }
+  fused.node.name = step.name;
+  fused.node.outputs = {clip ? clip->inputs[0] : result.integers};
+  step.reason =
+      fmt::format("{} between DequantizeLinear and QuantizeLinear{}", draft.node(*result.anchor).op_type, behind);
+  if (clip) draft.set_dtype(clip->inputs[0], result.dtype);
+  step.nodes.push_back(std::move(fused.node));
+  if (clip) step.nodes.push_back(std::move(*clip));
+  draft.replace(result.quantize, std::move(step));
+}
+
+}  // namespace octet

@@ -1,0 +1,98 @@
+// patterns.h: what stands around a float operator in a QDQ graph, as fusing sees it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "octet/program/lower.h"
+#include "octet/program/support/draft.h"
+#include "octet/spec/quantized/parameters.h"
+
+namespace octet {
+
+// Thrown while a pattern is tried, and caught where it was: the condition that failed.
+struct NotFused {
+  std::string why;
+};
+
+// A float value that is a DequantizeLinear of integers, with parameters known before the program runs.
+struct Operand {
+  std::size_t step = 0;  // the DequantizeLinear
+  std::string integers, scale_name, zero_point_name;
+  DType dtype = DType::kUndefined;
+  std::vector<float> scales;
+  std::vector<std::int32_t> zero_points;  // as many as scales
+  std::optional<std::int64_t> axis;       // per channel
+
+  Quantization whole() const { return {scales[0], zero_points[0]}; }
+};
+
+// What makes `value`, if it is such a DequantizeLinear.
+std::optional<Operand> find_operand(Draft& draft, const std::string& value);
+// The same for input `index` of a node; throws NotFused, saying what it is instead.
+Operand operand_at(Draft& draft, const Node& node, std::size_t index);
+// An operand with one scale, of 8 bits; else throws NotFused.
+Operand whole_operand_at(Draft& draft, const Node& node, std::size_t index);
+void require_8bit(const Operand& operand, const std::string& what);
+
+// A QuantizeLinear with one scale, and what leads to it: an operator, perhaps with a Relu or Clip behind.
+struct Result {
+  std::size_t quantize = 0;
+  std::optional<std::size_t> clamp;
+  std::optional<std::size_t> anchor;  // the operator; nothing when a graph input or a constant is quantized
+  std::string integers;               // what is written
+  std::string scale_name, zero_point_name;
+  Quantization quantization;
+  DType dtype = DType::kUndefined;
+};
+// Nothing when the parameters are computed or per channel.
+std::optional<Result> result_at(Draft& draft, std::size_t quantize);
+
+// The bounds of a Relu or Clip; throws NotFused when one is computed.
+struct Bounds {
+  std::optional<float> low, high;
+};
+Bounds bounds_of(const Draft& draft, const Node& clamp);
+
+// A node on integers in the making: what a fused step is, without its clamp.
+struct Fused {
+  StepKind kind;
+  Node node;                      // its output is filled in
+  std::vector<Operand> operands;  // for the list of sources
+  std::vector<std::string> warnings = {};
+};
+// Puts it in the place of the QuantizeLinear. A clamp that saturation does not make redundant becomes a Clip of the
+// integers, which is the same because quantization is monotone; kOnnxRuntime does not do that: NotFused.
+void fuse(Draft& draft, Policy policy, const Result& result, Fused fused);
+
+// "scale 0.0125, zero point 3".
+std::string text(const Quantization& quantization);
+std::string text(float value);
+
+// ---- the patterns; each throws NotFused
+
+// Conv, MatMul, Gemm.
+Fused fuse_weighted(Draft& draft, Policy policy, const Result& result);
+// Add, Mul, Concat, pools, Sigmoid, LeakyRelu, Softmax.
+Fused fuse_elementwise(Draft& draft, Policy policy, const Result& result);
+// MatMul and Gemm whose float result is wanted.
+void fuse_to_float(Draft& draft, Policy policy, std::size_t step);
+
+bool is_weighted(std::string_view op_type);
+bool is_elementwise(std::string_view op_type);
+bool is_move(std::string_view op_type);
+
+// ---- passes over the whole draft
+
+// int8 activations that one operator reads become uint8, as ONNX Runtime does it on x86.
+void make_unsigned(Draft& draft);
+// DequantizeLinear goes behind operators that only move bytes, QuantizeLinear before them; where the two meet with
+// equal parameters, bytes are moved.
+void fuse_moves(Draft& draft, Policy policy);
+// Element by element from DequantizeLinear to QuantizeLinear: 256 entries.
+void fuse_tables(Draft& draft);
+// ConvInteger and MatMulInteger, Cast, Mul, Add: one step.
+void fuse_chains(Draft& draft, Policy policy);
+
+}  // namespace octet
