@@ -12,13 +12,17 @@ Model to_model(const Program& program) {
   model.producer_name = "octet";
   model.graph.name = program.name;
   const auto name_of = [&](ValueId value) { return value == kNoValue ? std::string() : program.values[value].name; };
+  std::set<std::string> names;
+  const auto new_name = [&](std::string name) {
+    while (!names.insert(name).second) name += "_";
+    return name;
+  };
   for (const Step& step : program.steps)
     for (const Operation& operation : step.operations) {
-      Node node{
-          .name = &operation == &step.operations.back() ? step.name : step.name + "/" + std::string(operation.op->name),
-          .op_type = std::string(operation.op->name),
-          .domain = std::string(operation.op->domain),
-          .attributes = operation.attributes};
+      Node node{.name = new_name(step.name),
+                .op_type = std::string(operation.op->name),
+                .domain = std::string(operation.op->domain),
+                .attributes = operation.attributes};
       for (const ValueId input : operation.inputs) node.inputs.push_back(name_of(input));
       for (const ValueId output : operation.outputs) node.outputs.push_back(name_of(output));
       model.graph.nodes.push_back(std::move(node));
