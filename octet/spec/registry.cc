@@ -7,8 +7,8 @@
 
 namespace octet {
 
-// Each is defined in the file of its name: relu.cc defines kRelu. To add an operator: its file, and its name in both
-// lists below.
+// Each is defined in the file of its name: relu.cc defines kRelu, and quantize_linear.cc that of com.microsoft too. To
+// add an operator: its file, and its name in both lists below.
 extern const Operator kAbs;
 extern const Operator kAcos;
 extern const Operator kAcosh;
@@ -84,6 +84,8 @@ extern const Operator kMatMulIntegerToFloat;
 extern const Operator kMax;
 extern const Operator kMaxPool;
 extern const Operator kMean;
+extern const Operator kMicrosoftDequantizeLinear;
+extern const Operator kMicrosoftQuantizeLinear;
 extern const Operator kMin;
 extern const Operator kMish;
 extern const Operator kMod;
@@ -239,6 +241,8 @@ const std::vector<const Operator*>& sorted() {
         &kMax,
         &kMaxPool,
         &kMean,
+        &kMicrosoftDequantizeLinear,
+        &kMicrosoftQuantizeLinear,
         &kMin,
         &kMish,
         &kMod,

@@ -181,7 +181,7 @@ def main():
                 want = by_judge(case)
             except Exception as error:  # the runtime throws many kinds
                 want = f"the judge refuses: {str(error).splitlines()[0]}"
-            count = counts[case.op, case.judge]
+            count = counts[case.title, case.judge]
             count[0] += 1
             if isinstance(got, str) or isinstance(want, str):
                 failures += 1
@@ -208,11 +208,11 @@ def main():
                 print("got ", got if isinstance(got, str) else [g.tolist() for g in got])
                 print("want", want if isinstance(want, str) else [np.asarray(w).tolist() for w in want])
 
-    print(f"\n{'operator':26} {'judge':22} {'cases':>7} {'elements':>12} {'differing':>10}")
+    print(f"\n{'operator':34} {'judge':22} {'cases':>7} {'elements':>12} {'differing':>10}")
     for (op, judge), (cases, elements, wrong) in sorted(counts.items()):
-        print(f"{op:26} {judge:22} {cases:7} {elements:12,} {wrong:10}")
+        print(f"{op:34} {judge:22} {cases:7} {elements:12,} {wrong:10}")
     total = np.sum(list(counts.values()), axis=0)
-    print(f"{'all':26} {'':22} {total[0]:7} {total[1]:12,} {total[2]:10}")
+    print(f"{'all':34} {'':22} {total[0]:7} {total[1]:12,} {total[2]:10}")
     return 1 if failures else 0
 
 

@@ -27,6 +27,11 @@ class Case:
     judge: str = RUNTIME
     constant: tuple = ()  # inputs that the runtime gets as initializers
 
+    @property
+    def title(self):
+        """The operator, with its domain where the standard has it too."""
+        return f"{self.op} ({self.domain})" if self.domain and self.op in ("QuantizeLinear", "DequantizeLinear") else self.op
+
 
 def chance(rng, probability):
     return rng.random() < probability
@@ -198,6 +203,25 @@ def dequantize_linear(rng):
     if dtype in (ml_dtypes.uint2, ml_dtypes.int2):
         judge = REFERENCE if scales.dtype == F32 else FORMULA
     return Case("DequantizeLinear", inputs, attributes, opset=opset, judge=judge)
+
+
+def microsoft_quantize_linear(rng):
+    shape, attributes, scales_shape = granularity(rng, 13)
+    dtype = pick(rng, np.uint8, np.int8, np.uint16, np.int16)
+    scales = spread_scales(rng, scales_shape)
+    x = near_ties(rng, shape, scales.flat[0], *limits(dtype), True)
+    zero = np.array([zero_point(rng, dtype) for _ in range(scales.size)]).astype(dtype).reshape(scales_shape)
+    inputs = [x, scales] if dtype == np.uint8 and chance(rng, 0.2) else [x, scales, zero]
+    return Case("QuantizeLinear", inputs, attributes, domain=MICROSOFT, opset=pick(rng, 10, 13, 17))
+
+
+def microsoft_dequantize_linear(rng):
+    shape, attributes, scales_shape = granularity(rng, 13)
+    dtype = pick(rng, np.uint8, np.int8, np.uint16, np.int16, np.int32)
+    scales = spread_scales(rng, scales_shape)
+    zero = np.array([zero_point(rng, dtype) for _ in range(scales.size)]).astype(dtype).reshape(scales_shape)
+    inputs = [numbers(rng, dtype, shape), scales] + ([] if dtype == np.int32 else [zero])
+    return Case("DequantizeLinear", inputs, attributes, domain=MICROSOFT, opset=pick(rng, 10, 13, 17))
 
 
 def dynamic_quantize_linear(rng):
@@ -674,6 +698,7 @@ def qlinear_where(rng):
 # How many cases of each, out of their sum.
 SHARES = {
     quantize_linear: 10, dequantize_linear: 10, dynamic_quantize_linear: 4, qlinear_conv: 22, conv_integer: 8,
+    microsoft_quantize_linear: 2, microsoft_dequantize_linear: 2,
     qlinear_matmul: 10, matmul_integer: 8, qgemm: 8, matmul_integer_to_float: 5, dynamic_quantize_matmul: 4,
     qlinear_add: 12, qlinear_mul: 8, qlinear_leaky_relu: 4, qlinear_sigmoid: 4, qlinear_softmax: 8,
     qlinear_global_average_pool: 4, qlinear_average_pool: 8, qlinear_concat: 4, qlinear_where: 4,

@@ -55,24 +55,30 @@ void compute(Call& call) {
   call.set_output(0, call.output_dtype(0) == DType::kFloat ? std::move(y) : convert(y, call.output_dtype(0)));
 }
 
+Operator in_domain(std::string_view domain, std::vector<int> versions) {
+  return {
+      .name = "DequantizeLinear",
+      .domain = domain,
+      .versions = std::move(versions),
+      .formula = "y = float(x - x_zero_point) * x_scale",
+      .constraints = {{"dequantize_linear_c1",
+                       "x is an integer of 2, 4, 8, 16 or 32 bits (not uint32), a float8 or "
+                       "float4e2m1"},
+                      {"dequantize_linear_c2", "x_scale is float32, float16, bfloat16 or float8e8m0"},
+                      {"dequantize_linear_c3", "x_zero_point has x's type"},
+                      {"dequantize_linear_c4", "x_scale and x_zero_point are per tensor, per axis or blocked"},
+                      {"dequantize_linear_c5",
+                       "y, by output_dtype or else x_scale's type, is float32, float16 or "
+                       "bfloat16"}},
+      .infer = infer,
+      .compute = compute,
+      .halves = Halves::kAsIs,
+  };
+}
+
 }  // namespace
 
-extern const Operator kDequantizeLinear = {
-    .name = "DequantizeLinear",
-    .versions = {10, 13, 19, 21, 23, 24, 25},
-    .formula = "y = float(x - x_zero_point) * x_scale",
-    .constraints = {{"dequantize_linear_c1",
-                     "x is an integer of 2, 4, 8, 16 or 32 bits (not uint32), a float8 or "
-                     "float4e2m1"},
-                    {"dequantize_linear_c2", "x_scale is float32, float16, bfloat16 or float8e8m0"},
-                    {"dequantize_linear_c3", "x_zero_point has x's type"},
-                    {"dequantize_linear_c4", "x_scale and x_zero_point are per tensor, per axis or blocked"},
-                    {"dequantize_linear_c5",
-                     "y, by output_dtype or else x_scale's type, is float32, float16 or "
-                     "bfloat16"}},
-    .infer = infer,
-    .compute = compute,
-    .halves = Halves::kAsIs,
-};
+extern const Operator kDequantizeLinear = in_domain("", {10, 13, 19, 21, 23, 24, 25});
+extern const Operator kMicrosoftDequantizeLinear = in_domain("com.microsoft", {1});
 
 }  // namespace octet

@@ -8,6 +8,9 @@
 //
 // Scale and zero point are per tensor, per axis or blocked (parameter_map.h).
 //
+// com.microsoft has the operator too, for opsets whose standard lacks 16-bit types or the axis; the meaning is the
+// same.
+//
 //   dequantize_linear_c1  x is an integer of 2, 4, 8, 16 or 32 bits (not uint32), a float8 or float4e2m1.
 //   dequantize_linear_c2  x_scale is float32, float16, bfloat16 or float8e8m0.
 //   dequantize_linear_c3  x_zero_point has x's type.

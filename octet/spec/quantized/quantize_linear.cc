@@ -84,22 +84,28 @@ void compute(Call& call) {
   }
 }
 
+Operator in_domain(std::string_view domain, std::vector<int> versions) {
+  return {
+      .name = "QuantizeLinear",
+      .domain = domain,
+      .versions = std::move(versions),
+      .formula = "y = saturate(round_ties_even(x / y_scale) + y_zero_point)",
+      .constraints = {{"quantize_linear_c1", "x is float32, float16, bfloat16 or int32"},
+                      {"quantize_linear_c2", "y_scale is float32, float16, bfloat16, int32 or float8e8m0"},
+                      {"quantize_linear_c3",
+                       "y is an integer of 2, 4, 8 or 16 bits, a float8 or float4e2m1, and has "
+                       "y_zero_point's and output_dtype's type"},
+                      {"quantize_linear_c4", "y_scale and y_zero_point are per tensor, per axis or blocked"},
+                      {"quantize_linear_c5", "precision is absent, float32, float64, float16 or bfloat16"}},
+      .infer = infer,
+      .compute = compute,
+      .halves = Halves::kAsIs,
+  };
+}
+
 }  // namespace
 
-extern const Operator kQuantizeLinear = {
-    .name = "QuantizeLinear",
-    .versions = {10, 13, 19, 21, 23, 24, 25},
-    .formula = "y = saturate(round_ties_even(x / y_scale) + y_zero_point)",
-    .constraints = {{"quantize_linear_c1", "x is float32, float16, bfloat16 or int32"},
-                    {"quantize_linear_c2", "y_scale is float32, float16, bfloat16, int32 or float8e8m0"},
-                    {"quantize_linear_c3",
-                     "y is an integer of 2, 4, 8 or 16 bits, a float8 or float4e2m1, and has "
-                     "y_zero_point's and output_dtype's type"},
-                    {"quantize_linear_c4", "y_scale and y_zero_point are per tensor, per axis or blocked"},
-                    {"quantize_linear_c5", "precision is absent, float32, float64, float16 or bfloat16"}},
-    .infer = infer,
-    .compute = compute,
-    .halves = Halves::kAsIs,
-};
+extern const Operator kQuantizeLinear = in_domain("", {10, 13, 19, 21, 23, 24, 25});
+extern const Operator kMicrosoftQuantizeLinear = in_domain("com.microsoft", {1});
 
 }  // namespace octet

@@ -15,6 +15,9 @@
 //
 // Scale and zero point are per tensor, per axis or blocked (parameter_map.h). `saturate` concerns float8 outputs only.
 //
+// com.microsoft has the operator too, for opsets whose standard lacks 16-bit types or the axis; the meaning is the
+// same.
+//
 //   quantize_linear_c1  x is float32, float16, bfloat16 or int32.
 //   quantize_linear_c2  y_scale is float32, float16, bfloat16, int32 or float8e8m0.
 //   quantize_linear_c3  y is an integer of 2, 4, 8 or 16 bits, a float8 or float4e2m1; y_zero_point has y's type, which
