@@ -1,6 +1,7 @@
 #include "octet/data/samples.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
 
@@ -47,6 +48,39 @@ Tensor slice_samples(const Tensor& array, std::int64_t first, std::int64_t count
   return result;
 }
 
+// What each byte becomes: one table, or one per channel.
+std::vector<std::array<float, 256>> pixel_tables(const PixelForm& form) {
+  std::vector<std::array<float, 256>> tables(std::max({form.mean.size(), form.deviation.size(), std::size_t{1}}));
+  for (std::size_t c = 0; c < tables.size(); ++c)
+    for (std::size_t byte = 0; byte < 256; ++byte) {
+      float value = static_cast<float>(byte) / form.divisor;
+      if (!form.mean.empty()) value -= form.mean[c % form.mean.size()];
+      if (!form.deviation.empty()) value /= form.deviation[c % form.deviation.size()];
+      tables[c][byte] = value;
+    }
+  return tables;
+}
+
+// Channels are along `axis`, where there is such an axis.
+Tensor to_pixels(const Tensor& bytes, std::size_t axis, const PixelForm& form, const std::string& input) {
+  const Shape& shape = bytes.shape();
+  const std::int64_t channels = axis < shape.size() ? shape[axis] : 1;
+  for (const auto* values : {&form.mean, &form.deviation})
+    if (values->size() > 1 && static_cast<std::int64_t>(values->size()) != channels)
+      fail(ErrorCode::kUsage, "{} means or deviations for input {}, whose samples have {} channels", values->size(),
+           input, channels);
+  const auto tables = pixel_tables(form);
+  Tensor result = Tensor::uninitialized(DType::kFloat, shape);
+  const std::uint8_t* from = bytes.as<std::uint8_t>().data();
+  float* to = result.mutable_as<float>().data();
+  const std::int64_t inner = tables.size() > 1 ? element_count(std::span(shape).subspan(axis + 1)) : bytes.size();
+  for (std::int64_t begin = 0, run = 0; begin < bytes.size(); begin += inner, ++run) {
+    const auto& table = tables[static_cast<std::size_t>(run) % tables.size()];
+    for (std::int64_t k = begin; k < begin + inner; ++k) to[k] = table[from[k]];
+  }
+  return result;
+}
+
 bool is_label_name(const std::string& name) { return name == "y" || name == "label" || name == "labels"; }
 
 }  // namespace
@@ -68,16 +102,21 @@ struct SampleStream::State {
     return inputs[0];
   }
 
-  // Whether the model takes [N,32,32,3].
-  bool channels_last(const Value& input) const {
+  bool is_channels_last(const Value& input) const {
     const auto& shape = input.type.shape;
-    if (shape && shape->size() == 4 && (*shape)[3].is(3) && !(*shape)[1].is(3)) return true;
+    return shape && shape->size() == 4 && (*shape)[3].is(3) && !(*shape)[1].is(3);
+  }
+
+  bool channels_last(const Value& input) const {
+    if (is_channels_last(input)) return true;
+    const auto& shape = input.type.shape;
     if (shape && (shape->size() != 4 || surely_different((*shape)[1], 3)))
       fail(ErrorCode::kUsage, "input {} is {}; CIFAR-10 images are [N,3,32,32] or [N,32,32,3]", input.name,
            to_string(*shape));
     return false;
   }
 
+  // Bytes in the layout of the model's input.
   Chunk read_cifar(const std::filesystem::path& path) const {
     const FileBytes file = read_file(path);
     const auto size = static_cast<std::int64_t>(file.bytes.size());
@@ -86,36 +125,31 @@ struct SampleStream::State {
            kRecord);
     const Value& input = only_input(path);
     const bool last = channels_last(input);
-    const bool as_bytes = input.type.dtype == DType::kUint8;
-    if (!as_bytes && input.type.dtype != DType::kFloat)
+    if (input.type.dtype != DType::kUint8 && input.type.dtype != DType::kFloat)
       fail(ErrorCode::kUsage, "input {} is {}; images become uint8 or float32", input.name, name(input.type.dtype));
 
     Chunk result;
     result.samples = size / kRecord;
-    Tensor images = Tensor::uninitialized(input.type.dtype,
+    Tensor images = Tensor::uninitialized(DType::kUint8,
                                           last ? Shape{result.samples, 32, 32, 3} : Shape{result.samples, 3, 32, 32});
-    const auto* bytes = reinterpret_cast<const std::uint8_t*>(file.bytes.data());
-    const auto place = [&](std::int64_t k) { return last ? k % kPlane * 3 + k / kPlane : k; };
-    for (std::int64_t i = 0; i < result.samples; ++i) {
-      result.labels.push_back(bytes[i * kRecord]);
-      const std::uint8_t* image = bytes + i * kRecord + 1;
-      for (std::int64_t k = 0; k < kImageBytes; ++k) {
-        const auto at = static_cast<std::size_t>(i * kImageBytes + place(k));
-        if (as_bytes)
-          images.mutable_as<std::uint8_t>()[at] = image[k];
-        else
-          images.mutable_as<float>()[at] = pixel(image[k], static_cast<std::size_t>(k / kPlane));
-      }
+    const auto* record = reinterpret_cast<const std::uint8_t*>(file.bytes.data());
+    std::uint8_t* to = images.mutable_as<std::uint8_t>().data();
+    for (std::int64_t i = 0; i < result.samples; ++i, record += kRecord, to += kImageBytes) {
+      result.labels.push_back(record[0]);
+      const std::uint8_t* image = record + 1;
+      if (!last)
+        std::copy_n(image, kImageBytes, to);
+      else
+        for (std::int64_t k = 0; k < kImageBytes; ++k) to[k % kPlane * 3 + k / kPlane] = image[k];
     }
     result.arrays[input.name] = std::move(images);
     return result;
   }
 
-  float pixel(std::uint8_t byte, std::size_t channel) const {
-    float value = static_cast<float>(byte) / pixels.divisor;
-    if (!pixels.mean.empty()) value -= pixels.mean[channel % pixels.mean.size()];
-    if (!pixels.deviation.empty()) value /= pixels.deviation[channel % pixels.deviation.size()];
-    return value;
+  // Bytes for a float32 input are pixels.
+  Tensor as_input(const Value& input, Tensor array) const {
+    if (array.dtype() != DType::kUint8 || input.type.dtype != DType::kFloat) return array;
+    return to_pixels(array, array.rank() == 4 && is_channels_last(input) ? 3 : 1, pixels, input.name);
   }
 
   Chunk read_npz(const std::filesystem::path& path) const {
@@ -190,7 +224,8 @@ std::optional<Batch> SampleStream::next(std::int64_t wanted) {
     fail(ErrorCode::kUsage, "the model takes batches of {}; {} samples are left over", count, left);
   }
   Batch batch{.samples = count};
-  for (const auto& [name, array] : s.chunk.arrays) batch.inputs[name] = slice_samples(array, s.position, count);
+  for (const Value& input : s.inputs)
+    batch.inputs[input.name] = s.as_input(input, slice_samples(s.chunk.arrays.at(input.name), s.position, count));
   if (!s.chunk.labels.empty())
     batch.labels.assign(s.chunk.labels.begin() + s.position, s.chunk.labels.begin() + s.position + count);
   s.position += count;

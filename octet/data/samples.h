@@ -1,10 +1,13 @@
 // samples.h: inputs for a model, with labels where there are any, streamed from files in batches.
 //
-//   .bin          CIFAR-10's binary format: per image one label byte and 3,072 bytes, 32 x 32 red, then green, then
-//   blue .npy          an array of samples along its first axis, for a model with one input .npz          arrays by the
-//   names of the model's inputs; a model with one input also takes the only array that is
-//                 not labels. Labels are named y, label or labels.
-//   a folder      its .bin, .npy and .npz files in the order of their names
+//   .bin        CIFAR-10's binary format: per image one label byte and 3,072 bytes, 32 x 32 red, then green, then blue;
+//               in the layout of the model's input, [N,3,32,32] or [N,32,32,3]
+//   .npy        an array of samples along its first axis, for a model with one input
+//   .npz        arrays by the names of the model's inputs; a model with one input also takes the only array that is not
+//               labels. Labels are named y, label or labels.
+//   a folder    its .bin, .npy and .npz files in the order of their names
+//
+// Bytes for a float32 input are pixels: PixelForm says what they become.
 //
 // One file is held at a time.
 #pragma once
@@ -22,10 +25,10 @@
 
 namespace octet {
 
-// How the byte p of an image becomes the model's input.
+// How the byte p of an image becomes the model's float32 input. Mean and deviation are one number, or one per channel.
 struct PixelForm {
   float divisor = 255;      // p / divisor: 255 for [0, 1], 1 for 0..255
-  std::vector<float> mean;  // then minus mean[channel] and divided by deviation[channel]; empty: neither
+  std::vector<float> mean;  // then minus mean and divided by deviation; empty: neither
   std::vector<float> deviation;
 };
 

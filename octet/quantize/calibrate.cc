@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <bit>
+#include <optional>
 
 #include "octet/base/fail.h"
 
@@ -16,6 +17,27 @@ constexpr std::array<std::pair<std::string_view, Calibration>, 5> kNames = {{
     {"entropy", Calibration::kEntropy},
     {"mse", Calibration::kSquaredError},
 }};
+
+// Nothing when there is a NaN or an infinity. Lanes of their own let the compiler use vectors.
+std::optional<Range> finite_range(std::span<const float> values) {
+  constexpr std::size_t kLanes = 16;
+  constexpr std::uint32_t kExponent = 0x7F800000;
+  std::array<float, kLanes> low, high;
+  low.fill(values[0]);
+  high.fill(values[0]);
+  std::array<std::uint32_t, kLanes> broken = {};
+  const auto see = [&](std::size_t lane, float value) {
+    low[lane] = value < low[lane] ? value : low[lane];
+    high[lane] = value > high[lane] ? value : high[lane];
+    broken[lane] |= (std::bit_cast<std::uint32_t>(value) & kExponent) == kExponent;
+  };
+  std::size_t i = 0;
+  for (; i + kLanes <= values.size(); i += kLanes)
+    for (std::size_t lane = 0; lane < kLanes; ++lane) see(lane, values[i + lane]);
+  for (; i < values.size(); ++i) see(0, values[i]);
+  if (std::any_of(broken.begin(), broken.end(), [](std::uint32_t bit) { return bit != 0; })) return std::nullopt;
+  return Range{*std::min_element(low.begin(), low.end()), *std::max_element(high.begin(), high.end())};
+}
 
 bool needs_histogram(Calibration method) {
   return method != Calibration::kMinMax && method != Calibration::kMovingAverage;
@@ -48,15 +70,10 @@ void Calibrator::observe(const std::string& tensor, const Tensor& values) {
   const std::size_t per_sample = numbers.size() / static_cast<std::size_t>(samples);
   Seen& seen = seen_[tensor];
   for (std::int64_t i = 0; i < samples; ++i) {
-    const auto sample = numbers.subspan(static_cast<std::size_t>(i) * per_sample, per_sample);
-    Range range{sample[0], sample[0]};
-    bool finite = true;
-    for (float value : sample) {
-      range.min = std::min(range.min, value);
-      range.max = std::max(range.max, value);
-      finite = finite && std::isfinite(value);
-    }
-    if (!finite) fail(ErrorCode::kModel, "tensor {} is NaN or infinite for sample {}", tensor, seen.samples + 1);
+    const std::optional<Range> found =
+        finite_range(numbers.subspan(static_cast<std::size_t>(i) * per_sample, per_sample));
+    if (!found) fail(ErrorCode::kModel, "tensor {} is NaN or infinite for sample {}", tensor, seen.samples + 1);
+    const Range range = *found;
     seen.range = seen.samples == 0 ? range : widened(seen.range, range);
     seen.sum_min += static_cast<double>(range.min);
     seen.sum_max += static_cast<double>(range.max);

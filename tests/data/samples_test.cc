@@ -1,0 +1,160 @@
+#include "octet/data/samples.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "octet/base/error.h"
+#include "octet/base/npy.h"
+#include "octet/base/npz.h"
+
+namespace octet {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Samples : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("octet_samples_" + std::to_string(::getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  static Model model_with(SymbolicShape shape, DType dtype = DType::kFloat) {
+    Model model;
+    model.graph.inputs.push_back({.name = "x", .type = {.dtype = dtype, .shape = std::move(shape)}});
+    return model;
+  }
+  static SymbolicShape planes() { return {Dim::symbol("N"), Dim(3), Dim(32), Dim(32)}; }
+
+  // Image i has the label i; its byte k is i + k, modulo 256.
+  fs::path cifar(int images, const char* name = "images.bin") const {
+    std::ofstream file(folder_ / name, std::ios::binary);
+    for (int i = 0; i < images; ++i) {
+      file.put(static_cast<char>(i));
+      for (int k = 0; k < 3072; ++k) file.put(static_cast<char>(i + k));
+    }
+    return folder_ / name;
+  }
+  static float at(const Batch& batch, std::size_t index) { return batch.inputs.at("x").as<float>()[index]; }
+
+  template <typename F>
+  static std::string message_of(F f) {
+    try {
+      f();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(Samples, ReadCifarInBatchesWithLabels) {
+  SampleStream stream(model_with(planes()), cifar(5), {});
+  EXPECT_EQ(stream.total(), 5);
+  const auto first = stream.next(3), second = stream.next(3);
+  ASSERT_TRUE(first && second);
+  EXPECT_FALSE(stream.next(3));
+  EXPECT_EQ(first->labels, (std::vector<std::int64_t>{0, 1, 2}));
+  EXPECT_EQ(second->labels, (std::vector<std::int64_t>{3, 4}));
+  EXPECT_EQ(second->inputs.at("x").shape(), (Shape{2, 3, 32, 32}));
+  EXPECT_EQ(at(*first, 0), 0.0F);
+  EXPECT_EQ(at(*first, 3072 + 254), 1.0F);  // byte 255
+  EXPECT_EQ(at(*second, 48), 51.0F / 255.0F);
+}
+
+TEST_F(Samples, FollowTheLayoutOfTheModel) {
+  SampleStream stream(model_with({Dim::symbol("N"), Dim(32), Dim(32), Dim(3)}), cifar(1), {.divisor = 1});
+  const auto batch = stream.next(1);
+  ASSERT_TRUE(batch);
+  EXPECT_EQ(batch->inputs.at("x").shape(), (Shape{1, 32, 32, 3}));
+  EXPECT_EQ(at(*batch, 3), 1.0F);                          // red of the second pixel
+  EXPECT_EQ(at(*batch, 3 * 300 + 1), (1024 + 300) % 256);  // green of pixel 300
+}
+
+TEST_F(Samples, LeaveBytesForAModelThatTakesThem) {
+  SampleStream stream(model_with(planes(), DType::kUint8), cifar(1), {});
+  EXPECT_EQ(stream.next(1)->inputs.at("x").as<std::uint8_t>()[200], 200);
+}
+
+TEST_F(Samples, NormalizeEachChannel) {
+  const PixelForm form{.divisor = 255, .mean = {0, 0.5F, 0}, .deviation = {1, 0.25F, 2}};
+  SampleStream stream(model_with(planes()), cifar(1), form);
+  const auto batch = stream.next(1);
+  EXPECT_EQ(at(*batch, 255), 1.0F);
+  EXPECT_EQ(at(*batch, 1024 + 255), 2.0F);  // (1 - 0.5) / 0.25
+  EXPECT_EQ(at(*batch, 2048 + 255), 0.5F);
+}
+
+TEST_F(Samples, NormalizeBytesOfAnArrayToo) {
+  save_npy(Tensor::from<std::uint8_t>({2, 1}, {0, 51}), folder_ / "a.npy");
+  SampleStream stream(model_with({Dim::symbol("N"), Dim(1)}), folder_ / "a.npy", {.divisor = 51, .mean = {1}});
+  const auto batch = stream.next(9);
+  EXPECT_EQ(at(*batch, 0), -1.0F);
+  EXPECT_EQ(at(*batch, 1), 0.0F);
+}
+
+TEST_F(Samples, RefuseMeansThatAreNotOnePerChannel) {
+  SampleStream stream(model_with(planes()), cifar(1), {.mean = {1, 2}});
+  EXPECT_EQ(message_of([&] { stream.next(1); }), "2 means or deviations for input x, whose samples have 3 channels");
+}
+
+TEST_F(Samples, TakeTheArraysOfAnArchiveByName) {
+  save_npz({{"pictures", Tensor::from<float>({3, 1}, {1, 2, 3})}, {"y", Tensor::from<std::int64_t>({3}, {7, 8, 9})}},
+           folder_ / "a.npz");
+  SampleStream stream(model_with({Dim::symbol("N"), Dim(1)}), folder_ / "a.npz", {}, 2);
+  const auto batch = stream.next(9);
+  ASSERT_TRUE(batch);
+  EXPECT_EQ(batch->samples, 2);  // the limit
+  EXPECT_EQ(batch->labels, (std::vector<std::int64_t>{7, 8}));
+  EXPECT_EQ(at(*batch, 1), 2.0F);
+  EXPECT_FALSE(stream.next(9));
+}
+
+TEST_F(Samples, ReadAFolderInTheOrderOfNames) {
+  cifar(2, "b.bin");
+  cifar(1, "a.bin");
+  std::ofstream(folder_ / "readme.txt") << "not a sample";
+  SampleStream stream(model_with(planes()), folder_, {});
+  EXPECT_EQ(stream.total(), 3);
+  EXPECT_EQ(stream.next(9)->samples, 1);
+  EXPECT_EQ(stream.next(9)->samples, 2);
+}
+
+TEST_F(Samples, KeepToTheBatchOfTheModel) {
+  SampleStream stream(model_with({Dim(2), Dim(3), Dim(32), Dim(32)}), cifar(5), {}, 4);
+  EXPECT_EQ(stream.next(9)->samples, 2);
+  EXPECT_EQ(stream.next(9)->samples, 2);
+  EXPECT_FALSE(stream.next(9));
+  SampleStream all(model_with({Dim(2), Dim(3), Dim(32), Dim(32)}), cifar(5), {});
+  all.next(1), all.next(1);
+  EXPECT_EQ(message_of([&] { all.next(1); }), "the model takes batches of 2; 1 samples are left over");
+}
+
+TEST_F(Samples, SayWhatIsWrong) {
+  const fs::path cut = folder_ / "cut.bin";
+  std::ofstream(cut) << "abc";
+  EXPECT_EQ(message_of([&] { SampleStream(model_with(planes()), cut, {}).next(1); }),
+            cut.string() + " has 3 bytes; CIFAR-10's binary format has 3073 for each image");
+  EXPECT_EQ(message_of([&] {
+              SampleStream(model_with({Dim(1), Dim(8)}), cifar(1), {}).next(1);
+            }),
+            "input x is [1,8]; CIFAR-10 images are [N,3,32,32] or [N,32,32,3]");
+  EXPECT_EQ(message_of([&] { SampleStream(model_with(planes()), folder_ / "x.png", {}).next(1); }),
+            (folder_ / "x.png").string() + ": wanted a .bin, .npy or .npz file, or a folder of them");
+  save_npz({{"x", Tensor::from<float>({2, 1}, {1, 2})}, {"y", Tensor::from<std::int64_t>({1}, {7})}},
+           folder_ / "b.npz");
+  EXPECT_EQ(message_of([&] {
+              SampleStream(model_with({Dim::symbol("N"), Dim(1)}), folder_ / "b.npz", {}).next(1);
+            }),
+            (folder_ / "b.npz").string() + ": 1 labels for 2 samples");
+  fs::create_directory(folder_ / "empty");
+  EXPECT_EQ(message_of([&] { SampleStream(model_with(planes()), folder_ / "empty", {}); }),
+            (folder_ / "empty").string() + " holds no .bin, .npy or .npz file");
+}
+
+}  // namespace
+}  // namespace octet
