@@ -2,7 +2,7 @@
 # make test   the same, then every test
 # make        the release build alone: build/octet
 # make bench  measures Octet beside the onnx package
-# make judge  the long comparison with ONNX Runtime: CASES=24000
+# make judge  the long comparisons with ONNX Runtime: CASES=24000, IMAGES=100
 # make fuzz   the long run of a fuzz target: SECONDS=1800
 # make tidy, make format, make clean
 
@@ -39,11 +39,13 @@ bench:
 	.venv/bin/python benchmarks/run.py
 
 CASES ?= 24000
+IMAGES ?= 100
 judge:
 	tools/setup.sh test
 	$(CONFIGURE) test
-	$(BUILD) test --target run_cases
+	$(BUILD) test --target run_cases --target octet
 	.venv/bin/python tests/judge/quantized.py --cases $(CASES) --run-cases build/tests/run_cases
+	.venv/bin/python tests/judge/quantizer.py build/octet --images $(IMAGES)
 
 SECONDS ?= 1800
 fuzz:

@@ -249,6 +249,7 @@ Command quantize_command(CLI::App& app) {
               "  octet quantize model.onnx -o q.onnx --dynamic=symActivation,asymWeight --op-types MatMul,Conv");
   return {sub, [o, sub] {
             o->dynamic = sub->count("--dynamic") > 0;
+            std::erase(o->dynamic_kinds, "");  // what no value is given as
             return run(*o);
           }};
 }

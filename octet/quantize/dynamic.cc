@@ -7,6 +7,7 @@
 #include "octet/graph/index.h"
 #include "octet/graph/infer.h"
 #include "octet/graph/rewrite/rewrite.h"
+#include "octet/quantize/names.h"
 #include "octet/spec/requantize.h"
 #include "octet/version.h"
 
@@ -44,7 +45,8 @@ class DynamicWriter {
         selection_(selection),
         facts_(infer(model)),
         source_(std::move(model)),
-        index_(source_.graph) {
+        index_(source_.graph),
+        names_(source_.graph) {
     result_.model = source_;
     result_.model.graph.nodes.clear();
     result_.model.producer_name = "octet";
@@ -103,70 +105,71 @@ class DynamicWriter {
     return {};
   }
 
+  const std::string& name(const std::string& base, std::string_view role) { return names_.of(base, role); }
+
   void add(Node node) { result_.model.graph.nodes.push_back(std::move(node)); }
+  // A node named after the value it makes.
   std::string add(const std::string& op, std::vector<std::string> inputs, const std::string& output,
                   Attributes attributes = {}) {
-    add(Node{.name = output,
+    add(Node{.name = name(output, "_" + op),
              .op_type = op,
              .inputs = std::move(inputs),
              .outputs = {output},
              .attributes = std::move(attributes)});
     return output;
   }
-  std::string add_constant(const std::string& name, Tensor tensor) {
-    if (constants_.insert(name).second)
-      result_.model.graph.initializers.push_back({.name = name, .tensor = std::move(tensor)});
-    return name;
+  std::string add_constant(const std::string& constant, Tensor tensor) {
+    if (constants_.insert(constant).second)
+      result_.model.graph.initializers.push_back({.name = constant, .tensor = std::move(tensor)});
+    return constant;
   }
-  std::string real(float value, const std::string& name) { return add_constant(name, Tensor::scalar(value)); }
+  std::string real(float value, std::string_view role) {
+    return add_constant(name("octet", role), Tensor::scalar(value));
+  }
 
-  // Writes x_quantized, x_scale and x_zero_point once for each activation.
+  // Writes the integers, the scale and the zero point once for each activation.
   void write_activation(const std::string& x) {
     if (!activations_.insert(x).second) return;
-    const std::string quantized = x + "_quantized", scale = x + "_scale", zero_point = x + "_zero_point";
+    const std::string quantized = name(x, "_quantized"), scale = name(x, "_scale");
     if (options_.uint8_activations) {
-      add(Node{.name = quantized,
+      add(Node{.name = name(x, "_DynamicQuantizeLinear"),
                .op_type = "DynamicQuantizeLinear",
                .inputs = {x},
-               .outputs = {quantized, scale, zero_point}});
+               .outputs = {quantized, scale, zero_point_of(x)}});
       return;
     }
     Attributes whole;
     whole.set("keepdims", std::int64_t{0});
-    const std::string zero = real(0, "octet_zero"), one = real(1, "octet_one");
+    const std::string zero = real(0, "_zero"), one = real(1, "_one");
     std::string span;
     if (options_.symmetric_activations) {
-      add("Abs", {x}, x + "_magnitude");
-      add("ReduceMax", {x + "_magnitude"}, x + "_largest", whole);
-      span = add("Div", {x + "_largest", real(127, "octet_127")}, x + "_span");
+      const std::string magnitude = add("Abs", {x}, name(x, "_magnitude"));
+      const std::string largest = add("ReduceMax", {magnitude}, name(x, "_largest"), whole);
+      span = add("Div", {largest, real(127, "_127")}, name(x, "_span"));
     } else {
-      add("ReduceMin", {x}, x + "_min", whole);
-      add("ReduceMax", {x}, x + "_max", whole);
-      add("Min", {x + "_min", zero}, x + "_low");
-      add("Max", {x + "_max", zero}, x + "_high");
-      add("Sub", {x + "_high", x + "_low"}, x + "_width");
-      span = add("Div", {x + "_width", real(255, "octet_255")}, x + "_span");
+      const std::string low = add("Min", {add("ReduceMin", {x}, name(x, "_min"), whole), zero}, name(x, "_low"));
+      const std::string high = add("Max", {add("ReduceMax", {x}, name(x, "_max"), whole), zero}, name(x, "_high"));
+      span = add("Div", {add("Sub", {high, low}, name(x, "_width")), real(255, "_255")}, name(x, "_span"));
     }
-    add("Equal", {span, zero}, x + "_is_zero");
-    add("Where", {x + "_is_zero", one, span}, scale);
+    const std::string is_zero = add("Equal", {span, zero}, name(x, "_is_zero"));
+    add("Where", {is_zero, one, span}, scale);
     if (options_.symmetric_activations) {
-      zero_points_[x] = add_constant("octet_int8_zero", Tensor::scalar<std::int8_t>(0));
+      add_constant(zero_point_of(x), Tensor::scalar<std::int8_t>(0));
     } else {
-      const std::string low = real(-128, "octet_minus_128"), high = real(127, "octet_127");
-      add("Div", {x + "_low", scale}, x + "_steps");
-      add("Sub", {low, x + "_steps"}, x + "_offset");
-      add("Clip", {x + "_offset", low, high}, x + "_saturated");
-      add("Round", {x + "_saturated"}, x + "_rounded");
+      const std::string least = real(-128, "_minus_128"), most = real(127, "_127");
+      const std::string steps = add("Div", {name(x, "_low"), scale}, name(x, "_steps"));
+      const std::string offset = add("Sub", {least, steps}, name(x, "_offset"));
+      const std::string saturated = add("Clip", {offset, least, most}, name(x, "_saturated"));
       Attributes to_int8;
       to_int8.set("to", static_cast<std::int64_t>(DType::kInt8));
-      add("Cast", {x + "_rounded"}, zero_point, to_int8);
+      add("Cast", {add("Round", {saturated}, name(x, "_rounded"))}, zero_point_of(x), to_int8);
     }
     add("QuantizeLinear", {x, scale, zero_point_of(x)}, quantized);
   }
 
-  std::string zero_point_of(const std::string& x) const {
-    const auto it = zero_points_.find(x);
-    return it == zero_points_.end() ? x + "_zero_point" : it->second;
+  // All symmetric activations share one.
+  const std::string& zero_point_of(const std::string& x) {
+    return options_.symmetric_activations ? name("octet", "_int8_zero") : name(x, "_zero_point");
   }
 
   void write_quantized(const Node& node, std::string& note) {
@@ -182,21 +185,24 @@ class DynamicWriter {
     }
     const std::string w_scale = write_weights(node, y, symmetric, per_channel);
 
-    Node integer{.name = node.name,
-                 .op_type = conv ? "ConvInteger" : "MatMulInteger",
-                 .inputs = {x + "_quantized", y + "_weights", zero_point_of(x), y + "_weights_zero_point"},
-                 .outputs = {y + "_accumulator"}};
+    Node integer{
+        .name = node.name,
+        .op_type = conv ? "ConvInteger" : "MatMulInteger",
+        .inputs = {name(x, "_quantized"), name(y, "_weights"), zero_point_of(x), name(y, "_weights_zero_point")},
+        .outputs = {name(y, "_accumulator")}};
     if (conv) integer.attributes = node.attributes;
     add(std::move(integer));
     Attributes to_float;
     to_float.set("to", static_cast<std::int64_t>(DType::kFloat));
-    add("Cast", {y + "_accumulator"}, y + "_accumulator_float", to_float);
-    add("Mul", {x + "_scale", w_scale}, y + "_scales");
+    const std::string accumulator = add("Cast", {name(y, "_accumulator")}, name(y, "_accumulator_float"), to_float);
+    const std::string scales = add("Mul", {name(x, "_scale"), w_scale}, name(y, "_scales"));
     const bool has_bias = node.inputs.size() > 2 && !node.inputs[2].empty();
     const float alpha = node.op_type == "Gemm" ? node.attributes.get_float("alpha", 1) : 1;
-    std::string scaled = has_bias || alpha != 1 ? y + "_scaled" : y;
-    add("Mul", {y + "_accumulator_float", y + "_scales"}, scaled);
-    if (alpha != 1) scaled = add("Mul", {scaled, real(alpha, y + "_alpha")}, has_bias ? y + "_product" : y);
+    std::string scaled = add("Mul", {accumulator, scales}, has_bias || alpha != 1 ? name(y, "_scaled") : y);
+    if (alpha != 1) {
+      const std::string factor = add_constant(name(y, "_alpha"), Tensor::scalar(alpha));
+      scaled = add("Mul", {scaled, factor}, has_bias ? name(y, "_product") : y);
+    }
     if (has_bias) add("Add", {scaled, bias_of(node, conv)}, y);
   }
 
@@ -213,32 +219,34 @@ class DynamicWriter {
       parameters.scales.push_back(scale);
       parameters.zero_points.push_back(zero_point);
     }
-    add_constant(y + "_weights", quantize_constant(weights, parameters));
+    add_constant(name(y, "_weights"), quantize_constant(weights, parameters));
     const auto count = static_cast<std::int64_t>(parameters.scales.size());
     Shape shape = per_channel ? Shape{count} : Shape{};
     const bool one_zero_point = !per_channel || (conv && symmetric);
-    add_constant(y + "_weights_zero_point",
+    add_constant(name(y, "_weights_zero_point"),
                  convert(one_zero_point
                              ? Tensor::scalar(parameters.zero_points[0])
                              : Tensor::from<std::int32_t>(shape, std::span<const std::int32_t>(parameters.zero_points)),
                          DType::kInt8));
     if (per_channel && conv) shape.resize(static_cast<std::size_t>(weights.rank()) - 1, 1);
-    return add_constant(y + "_weights_scale", Tensor::from<float>(shape, std::span<const float>(parameters.scales)));
+    return add_constant(name(y, "_weights_scale"),
+                        Tensor::from<float>(shape, std::span<const float>(parameters.scales)));
   }
 
   std::string bias_of(const Node& node, bool conv) {
-    const std::string& bias = node.inputs[2];
+    const std::string &bias = node.inputs[2], &y = node.outputs[0];
     if (conv) {
       const auto spatial = static_cast<std::size_t>(constant(node.inputs[1])->rank()) - 2;
       std::vector<std::int64_t> shape(spatial + 1, 1);
       shape[0] = -1;
       const auto count = static_cast<std::int64_t>(shape.size());
-      const std::string name = add_constant(node.outputs[0] + "_bias_shape",
-                                            Tensor::from<std::int64_t>({count}, std::span<const std::int64_t>(shape)));
-      return add("Reshape", {bias, name}, node.outputs[0] + "_bias");
+      const std::string channels = add_constant(
+          name(y, "_bias_shape"), Tensor::from<std::int64_t>({count}, std::span<const std::int64_t>(shape)));
+      return add("Reshape", {bias, channels}, name(y, "_bias"));
     }
     const float beta = node.op_type == "Gemm" ? node.attributes.get_float("beta", 1) : 1;
-    return beta == 1 ? bias : add("Mul", {bias, real(beta, node.outputs[0] + "_beta")}, node.outputs[0] + "_bias");
+    if (beta == 1) return bias;
+    return add("Mul", {bias, add_constant(name(y, "_beta"), Tensor::scalar(beta))}, name(y, "_bias"));
   }
 
   DynamicOptions options_;
@@ -247,8 +255,8 @@ class DynamicWriter {
   Model source_;
   GraphIndex index_;
   DynamicResult result_;
+  Names names_;
   std::set<std::string> activations_, constants_;
-  std::map<std::string, std::string> zero_points_;
 };
 
 }  // namespace

@@ -21,15 +21,12 @@ IntegerRange used_integers(const Encoding& encoding) {
   return range;
 }
 
-namespace {
-
-float smallest_power_of_two_from(double scale) {
+double in_form(double scale, ScaleForm form) {
+  if (form == ScaleForm::kReal) return scale;
   int exponent;
   const double fraction = std::frexp(scale, &exponent);  // scale = fraction * 2^exponent, fraction in [0.5, 1)
-  return static_cast<float>(std::ldexp(1.0, fraction == 0.5 ? exponent - 1 : exponent));
+  return std::ldexp(1.0, fraction == 0.5 ? exponent - 1 : exponent);
 }
-
-}  // namespace
 
 ScaleAndZeroPoint choose(const Range& range, const Encoding& encoding) {
   const auto [qmin, qmax] = used_integers(encoding);
@@ -51,7 +48,7 @@ ScaleAndZeroPoint choose(const Range& range, const Encoding& encoding) {
   }
   double scale = (high - low) / steps;
   if (scale < static_cast<double>(std::numeric_limits<float>::min())) return {1.0F, 0};
-  if (encoding.scale_form == ScaleForm::kPowerOfTwo) scale = static_cast<double>(smallest_power_of_two_from(scale));
+  scale = in_form(scale, encoding.scale_form);
   const std::int64_t zero_point = symmetric    ? middle
                                   : at_minimum ? qmin
                                                : round_ties_even(static_cast<double>(qmin) - low / scale);

@@ -39,6 +39,9 @@ enum class ScaleForm {
   kPowerOfTwo,  // the smallest power of two that is not below the real scale: multipliers become shifts
 };
 
+// The smallest scale of that form that is not below `scale`.
+double in_form(double scale, ScaleForm form);
+
 enum class ZeroPointForm {
   kAny,
   kRestricted,  // the middle of the type, or its minimum for unsigned types and ranges without negative numbers

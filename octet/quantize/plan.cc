@@ -252,7 +252,7 @@ class Planner {
       const Tensor bias = *constant_of(graph(), node.inputs[2]);
       ranges_of(bias, std::nullopt, node.inputs[2]);
       const float beta = node.op_type == "Gemm" ? node.attributes.get_float("beta", 1) : 1;
-      if (const int raised = fit_scales_to_bias(parameters, bias, x_scale))
+      if (const int raised = fit_scales_to_bias(parameters, bias, x_scale, encoding.scale_form))
         plan_.warnings.push_back(
             fmt::format("{}: {} weight scale(s) raised so that the bias fits int32", describe(node), raised));
       planned.bias = quantize_bias(bias.reshaped({bias.size()}), x_scale, parameters, beta);

@@ -71,20 +71,22 @@ Tensor quantize_constant(const Tensor& values, const Parameters& parameters) {
   return result;
 }
 
-int fit_scales_to_bias(Parameters& weights, const Tensor& bias, float x_scale) {
+int fit_scales_to_bias(Parameters& weights, const Tensor& bias, float x_scale, ScaleForm form) {
   constexpr double kIntegers = 4294967294.0;  // 2^32 - 2
-  std::vector<double> largest(weights.scales.size(), 0.0);
+  std::vector<float> largest(weights.scales.size(), 0.0F);
   for (std::int64_t i = 0; i < bias.size(); ++i) {
-    double& most = largest[weights.scales.size() == 1 ? 0 : static_cast<std::size_t>(i)];
-    most = std::max(most, std::fabs(bias.number_at(i)));
+    float& most = largest[weights.scales.size() == 1 ? 0 : static_cast<std::size_t>(i)];
+    most = std::max(most, std::fabs(static_cast<float>(bias.number_at(i))));
   }
   int raised = 0;
   for (std::size_t c = 0; c < weights.scales.size(); ++c) {
-    const double least = 1.0001 * (2.0 * largest[c]) / kIntegers;
+    const double span = weights.axis ? static_cast<double>(1.0001F * (2.0F * largest[c]))
+                                     : 1.0001 * (2.0 * static_cast<double>(largest[c]));
+    const double least = span / kIntegers;
     const double w_scale = static_cast<double>(weights.scales[c]);
     const double bias_scale = static_cast<double>(x_scale) * w_scale;
     if (bias_scale >= least) continue;
-    weights.scales[c] = static_cast<float>(w_scale * (least / bias_scale));
+    weights.scales[c] = static_cast<float>(in_form(w_scale * (least / bias_scale), form));
     ++raised;
   }
   return raised;

@@ -2,6 +2,7 @@
 //
 // The integers of an 8-bit tensor T are T_quantized. Where a float operator or a graph output needs T itself, one
 // DequantizeLinear makes it; where a float operator or a graph input makes T, one QuantizeLinear follows.
+#include "octet/graph/index.h"
 #include "octet/graph/rename.h"
 #include "octet/quantize/clamp.h"
 #include "octet/quantize/plan.h"
@@ -10,13 +11,10 @@
 namespace octet {
 namespace {
 
-std::string scale_of(const std::string& tensor) { return tensor + "_scale"; }
-std::string zero_point_of(const std::string& tensor) { return tensor + "_zero_point"; }
-std::string integers_of(const std::string& tensor) { return tensor + "_quantized"; }
-
 class OperatorWriter {
  public:
   explicit OperatorWriter(const Plan& plan) : plan_(plan), writer_(plan) {
+    for (const Value& input : plan.model.graph.inputs) graph_inputs_.insert(input.name);
     for (const Value& output : plan.model.graph.outputs) graph_outputs_.insert(output.name);
   }
 
@@ -40,6 +38,9 @@ class OperatorWriter {
     return plan_.activations.contains(tensor) && !plan_.constants.contains(tensor);
   }
   const Node& node(std::size_t i) const { return plan_.model.graph.nodes[i]; }
+  std::string scale_of(const std::string& tensor) { return writer_.name(tensor, "_scale"); }
+  std::string zero_point_of(const std::string& tensor) { return writer_.name(tensor, "_zero_point"); }
+  std::string integers_of(const std::string& tensor) { return writer_.name(tensor, "_quantized"); }
 
   bool has_integer_form(std::size_t i) const {
     const PlannedNode& planned = plan_.nodes[i];
@@ -50,31 +51,35 @@ class OperatorWriter {
 
   // ---- float
 
-  // The float value of an 8-bit tensor, made once.
+  // The float value of an 8-bit tensor, made once. A graph output keeps its name, unless it is an input too.
   std::string dequantized(const std::string& tensor) {
-    if (!floats_.contains(tensor)) {
-      floats_[tensor] = graph_outputs_.contains(tensor) ? tensor : tensor + "_dequantized";
-      writer_.add_dequantize(tensor, integers_of(tensor), floats_.at(tensor));
+    const auto [it, is_new] = floats_.try_emplace(tensor);
+    if (is_new) {
+      it->second = graph_outputs_.contains(tensor) && !graph_inputs_.contains(tensor)
+                       ? tensor
+                       : writer_.name(tensor, "_dequantized");
+      writer_.add_dequantize(tensor, integers_of(tensor), it->second);
     }
-    return floats_.at(tensor);
+    return it->second;
   }
 
   void write_float_node(std::size_t i) {
     Node result = node(i);
+    writer_.read_dequantized(result, plan_.nodes[i]);
     std::map<std::string, std::string> reads;
-    for (const std::string& input : result.inputs)
-      if (is_activation(input)) reads[input] = dequantized(input);
+    for (const std::string& input : values_read(node(i)))
+      if (plan_.activations.contains(input)) reads[input] = dequantized(input);
     rename_reads(result, reads);
-    std::vector<std::string> quantize;
-    for (std::string& output : result.outputs)
-      if (is_activation(output)) {
-        quantize.push_back(output);
-        if (graph_outputs_.contains(output)) output += "_unquantized";
-      }
+    std::vector<std::pair<std::string, std::string>> made;  // tensor, the name under which the node makes it
+    for (std::string& output : result.outputs) {
+      if (!is_activation(output)) continue;
+      const std::string tensor = output;
+      if (graph_outputs_.contains(tensor)) output = writer_.name(tensor, "_unquantized");
+      made.emplace_back(tensor, output);
+    }
     writer_.add_node(std::move(result));
-    for (const std::string& tensor : quantize) {
-      writer_.add_quantize(tensor, graph_outputs_.contains(tensor) ? tensor + "_unquantized" : tensor,
-                           integers_of(tensor));
+    for (const auto& [tensor, output] : made) {
+      writer_.add_quantize(tensor, output, integers_of(tensor));
       publish(tensor);
     }
   }
@@ -90,7 +95,7 @@ class OperatorWriter {
     const PlannedNode& planned = plan_.nodes[i];
     const Node& source = node(i);
     const std::string& result = planned.clamp ? node(*planned.clamp).outputs[0] : source.outputs[0];
-    const std::string integers = planned.clamp ? result + "_unclamped" : integers_of(result);
+    const std::string integers = planned.clamp ? writer_.name(result, "_unclamped") : integers_of(result);
 
     Node target = source;
     target.op_type = std::string(planned.rule->integer_op);
@@ -113,11 +118,11 @@ class OperatorWriter {
     publish(result);
   }
 
-  void append_operand(std::vector<std::string>& inputs, const std::string& tensor) const {
+  void append_operand(std::vector<std::string>& inputs, const std::string& tensor) {
     inputs.insert(inputs.end(), {integers_of(tensor), scale_of(tensor), zero_point_of(tensor)});
   }
 
-  std::vector<std::string> elementwise_inputs(const Node& source, const std::string& result) const {
+  std::vector<std::string> elementwise_inputs(const Node& source, const std::string& result) {
     std::vector<std::string> inputs;
     if (source.op_type == "Concat") inputs = {scale_of(result), zero_point_of(result)};
     for (const std::string& input : source.inputs) append_operand(inputs, input);
@@ -129,7 +134,7 @@ class OperatorWriter {
     std::vector<std::string> inputs;
     append_operand(inputs, source.inputs[0]);
     if (planned.weights) {
-      const std::string key = store(source.inputs[1], planned.weights->parameters);
+      const std::string key = writer_.stored_as(source.inputs[1], planned.weights->parameters);
       writer_.add_parameters(key, planned.weights->parameters);
       writer_.add_constant(integers_of(key), planned.weights->values);
       append_operand(inputs, key);
@@ -138,7 +143,7 @@ class OperatorWriter {
     }
     std::string bias;
     if (planned.bias) {
-      bias = integers_of(source.name.empty() ? result : source.name) + "_bias";
+      bias = writer_.name(result, "_bias_quantized");
       writer_.add_constant(bias, planned.bias->values);
     }
     const bool bias_first = source.op_type == "Gemm";
@@ -148,24 +153,15 @@ class OperatorWriter {
     return inputs;
   }
 
-  // Weights that nodes quantize differently are stored once for each.
-  std::string store(const std::string& name, const Parameters& parameters) {
-    std::string key = name;
-    for (auto it = stored_.find(key); it != stored_.end() && it->second != parameters; it = stored_.find(key))
-      key += "_";
-    stored_[key] = parameters;
-    return key;
-  }
-
   // Quantization is monotone, so clamping before it is clamping the integers at the quantized bounds after it.
   void write_clamp(std::size_t i, const std::string& integers) {
     const Node& clamp = node(i);
     const std::string& result = clamp.outputs[0];
     const ClampBounds bounds = clamp_bounds(plan_.model.graph, clamp);
     Node target{.name = clamp.name, .op_type = "Clip", .inputs = {integers}, .outputs = {integers_of(result)}};
-    const auto add_bound = [&](const std::optional<float>& bound, const char* suffix) {
-      target.inputs.push_back(bound ? result + suffix : "");
-      if (bound) writer_.add_constant(result + suffix, quantized_bound(result, *bound));
+    const auto add_bound = [&](const std::optional<float>& bound, const char* role) {
+      target.inputs.push_back(bound ? writer_.name(result, role) : "");
+      if (bound) writer_.add_constant(target.inputs.back(), quantized_bound(result, *bound));
     };
     add_bound(bounds.low, "_quantized_min");
     if (bounds.high) add_bound(bounds.high, "_quantized_max");
@@ -179,10 +175,9 @@ class OperatorWriter {
 
   const Plan& plan_;
   Writer writer_;
-  std::set<std::string> graph_outputs_;
+  std::set<std::string> graph_inputs_, graph_outputs_;
   std::set<std::size_t> written_;
   std::map<std::string, std::string> floats_;
-  std::map<std::string, Parameters> stored_;
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "octet/quantize/writer.h"
 
+#include <algorithm>
+
 #include "octet/base/fail.h"
 #include "octet/graph/rewrite/rewrite.h"
 #include "octet/version.h"
@@ -32,41 +34,72 @@ std::string domain_for(const Plan& plan) {
 
 }  // namespace
 
-Writer::Writer(const Plan& plan) : quantize_domain_(domain_for(plan)), model_(plan.model) {
+Writer::Writer(const Plan& plan) : quantize_domain_(domain_for(plan)), model_(plan.model), names_(plan.model.graph) {
   model_.graph.nodes.clear();
   model_.graph.value_info.clear();
   model_.producer_name = "octet";
   model_.producer_version = kVersion;
-  for (const Initializer& initializer : model_.graph.initializers) names_.insert(initializer.name);
 }
 
 void Writer::add_constant(const std::string& name, Tensor tensor) {
-  if (names_.insert(name).second) model_.graph.initializers.push_back({.name = name, .tensor = std::move(tensor)});
+  if (constants_.insert(name).second) model_.graph.initializers.push_back({.name = name, .tensor = std::move(tensor)});
 }
 
 void Writer::add_parameters(const std::string& tensor, const Parameters& parameters) {
   const bool scalar = !parameters.axis;
-  add_constant(tensor + "_scale", reals(parameters.scales, scalar));
-  add_constant(tensor + "_zero_point", integers(parameters.zero_points, scalar, parameters.dtype));
+  add_constant(name(tensor, "_scale"), reals(parameters.scales, scalar));
+  add_constant(name(tensor, "_zero_point"), integers(parameters.zero_points, scalar, parameters.dtype));
 }
 
 void Writer::add_quantize(const std::string& tensor, const std::string& input, const std::string& output) {
-  add_node({.name = tensor + "_QuantizeLinear",
+  add_node({.name = name(tensor, "_QuantizeLinear"),
             .op_type = "QuantizeLinear",
             .domain = quantize_domain_,
-            .inputs = {input, tensor + "_scale", tensor + "_zero_point"},
+            .inputs = {input, name(tensor, "_scale"), name(tensor, "_zero_point")},
             .outputs = {output}});
 }
 
 void Writer::add_dequantize(const std::string& tensor, const std::string& input, const std::string& output,
                             std::optional<std::int64_t> axis) {
-  Node node{.name = tensor + "_DequantizeLinear",
+  Node node{.name = name(tensor, "_DequantizeLinear"),
             .op_type = "DequantizeLinear",
             .domain = quantize_domain_,
-            .inputs = {input, tensor + "_scale", tensor + "_zero_point"},
+            .inputs = {input, name(tensor, "_scale"), name(tensor, "_zero_point")},
             .outputs = {output}};
   if (axis) node.attributes.set("axis", *axis);
   add_node(std::move(node));
+}
+
+std::string Writer::stored_as(const std::string& constant, const Parameters& parameters) {
+  std::vector<Parameters>& known = stored_[constant];
+  const auto it = std::find(known.begin(), known.end(), parameters);
+  const auto index = it - known.begin();
+  if (it == known.end()) known.push_back(parameters);
+  return index == 0 ? constant : name(constant, fmt::format("_{}", index + 1));
+}
+
+std::string Writer::add_dequantized_constant(const std::string& constant, const Parameters& parameters,
+                                             const Tensor& values) {
+  const std::string key = stored_as(constant, parameters);
+  const std::string output = name(key, "_DequantizeLinear_Output");
+  if (dequantized_.insert(key).second) {
+    add_parameters(key, parameters);
+    add_constant(name(key, "_quantized"), values);
+    add_dequantize(key, name(key, "_quantized"), output, parameters.axis);
+  }
+  return output;
+}
+
+void Writer::read_dequantized(Node& node, const PlannedNode& planned) {
+  if (!planned.weights) return;
+  const Parameters& weights = planned.weights->parameters;
+  node.inputs[1] = add_dequantized_constant(node.inputs[1], weights, planned.weights->values);
+  if (!planned.bias) return;
+  const Parameters bias{.dtype = DType::kInt32,
+                        .scales = planned.bias->scales,
+                        .zero_points = std::vector<std::int32_t>(planned.bias->scales.size(), 0),
+                        .axis = weights.axis ? std::optional<std::int64_t>(0) : std::nullopt};
+  node.inputs[2] = add_dequantized_constant(node.inputs[2], bias, planned.bias->values);
 }
 
 Model Writer::finish() {

@@ -3,16 +3,19 @@
 Usage: quantizer.py OCTET [--images N]
 
 1. From the same ranges, scales, zero points, integer weights and int32 biases equal those of ONNX Runtime's quantizer,
-   tensor by tensor, for every combination of options below.
-2. Every model made passes onnx.checker, and Octet's integers equal ONNX Runtime's, image by image: operator format on
-   every integer tensor, QDQ format where ONNX Runtime fuses it, dynamic models on every integer tensor.
+   tensor by tensor, for every combination of options. What differs by design is counted by its reason.
+2. Every model made passes onnx.checker, and Octet's integers equal ONNX Runtime's, image by image, in every integer
+   tensor: operator format as it is; QDQ format as ONNX Runtime fuses it, where it does, and in its constants; dynamic
+   models as they are.
 
 Exit code 77: the data is not there.
 """
 
 import argparse
+import collections
 import itertools
 import json
+import logging
 import os
 import pathlib
 import subprocess
@@ -30,10 +33,33 @@ from onnxruntime.quantization.registry import QDQRegistry, QLinearOpsRegistry
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SHARED = pathlib.Path(os.environ.get("OCTET_SHARED", ROOT.parent / "shared"))
+TYPES = {"int8": QuantType.QInt8, "uint8": QuantType.QUInt8}
+MOVES = ("Flatten", "Reshape", "Squeeze", "Transpose")
+SUFFIXES = ("_scale", "_zero_point", "_quantized")
 
-# What ONNX Runtime's quantizer makes 8-bit and Octet does not, by design: a Softmax that is the network's result.
-# A pool with one input and output: ONNX Runtime gives AveragePool's result the parameters of its input in QDQ format.
-DIFFERENT_BY_DESIGN = {"Softmax", "AveragePool"}
+# The differences that docs/quantization.md explains.
+SOFTMAX = "the network's Softmax stays float in Octet"
+POOL = "AveragePool's result has its input's parameters in ONNX Runtime"
+CLAMPED = "ONNX Runtime quantizes before a Relu that stays, Octet after it only"
+BIAS = "the bias would leave int32: Octet raises the weights' scale, ONNX Runtime cuts the bias"
+
+# Every way to quantize statically, for either type of activations.
+VARIANTS = {
+    "per channel": (),
+    "per tensor": ("--per-tensor",),
+    "symmetric activations": ("--symmetric-activations",),
+    "asymmetric weights": ("--asymmetric-weights",),
+    "reduced range": ("--reduce-range",),
+    "power-of-two scales": ("--scales", "power-of-two"),
+    "restricted zero points": ("--zero-points", "restricted"),
+    "shared scale": ("--residual", "shared-scale"),
+    "uint8 weights": ("--weights", "uint8"),
+}
+DYNAMIC = {
+    **{f"{a},{w}": (f"--dynamic={a},{w}",) for a in ("symActivation", "asymActivation") for w in ("symWeight", "asymWeight")},
+    "per channel": ("--dynamic", "--per-channel"),
+    "uint8 activations": ("--dynamic", "--activations", "uint8"),
+}
 
 
 def run(*command):
@@ -47,165 +73,250 @@ def constants(model):
     return {t.name: numpy_helper.to_array(t) for t in model.graph.initializer}
 
 
-def judge_parameters(simplified, ranges, options):
-    """ONNX Runtime's quantizer on the same float model and ranges."""
+# ---- parameters
+
+
+def channel_axes(model):
+    """The axis of output channels of the weights of every Conv and Gemm."""
+    axes = {}
+    for node in model.graph.node:
+        if node.op_type == "Conv":
+            axes[node.input[1]] = 0
+        elif node.op_type == "Gemm":
+            axes[node.input[1]] = 0 if any(a.name == "transB" and a.i for a in node.attribute) else 1
+    return axes
+
+
+def parameters_by_judge(simplified, ranges, o):
+    """The constants that ONNX Runtime's quantizer makes of the same float model and ranges."""
     data = {
         name: TensorData(lowest=np.array(low, np.float32), highest=np.array(high, np.float32))
         for name, (low, high) in ranges.items()
     }
-    activation = {"int8": QuantType.QInt8, "uint8": QuantType.QUInt8}[options["activations"]]
-    weight = {"int8": QuantType.QInt8, "uint8": QuantType.QUInt8}[options["weights"]]
+    options = {"ActivationSymmetric": o.symmetric_activations, "WeightSymmetric": o.symmetric_weights}
+    if o.per_channel and not o.symmetric_weights:  # per channel it is symmetric unless told for each tensor
+        options["TensorQuantOverrides"] = {
+            name: [{"axis": axis, "symmetric": False}] for name, axis in channel_axes(simplified).items()
+        }
     quantizer = QDQQuantizer(
-        onnx.load(simplified),
-        options["per_channel"],
-        options["reduce_range"],
-        weight,
-        activation,
+        simplified,
+        o.per_channel,
+        o.reduce_range,
+        TYPES[o.weights],
+        TYPES[o.activations],
         TensorsData(CalibrationMethod.MinMax, data),
         [],
         [],
         sorted(set(QLinearOpsRegistry) | set(QDQRegistry)),
-        {"ActivationSymmetric": options["symmetric_activations"], "WeightSymmetric": options["symmetric_weights"]},
+        options,
     )
     return constants(quantizer.quantize_model())
 
 
-def flags_of(options):
-    flags = ["--activations", options["activations"], "--weights", options["weights"]]
-    flags += [] if options["per_channel"] else ["--per-tensor"]
-    flags += ["--symmetric-activations"] if options["symmetric_activations"] else []
-    flags += [] if options["symmetric_weights"] else ["--asymmetric-weights"]
-    flags += ["--reduce-range"] if options["reduce_range"] else []
+Options = collections.namedtuple(
+    "Options", "activations weights per_channel symmetric_activations symmetric_weights reduce_range"
+)
+
+
+def every_option():
+    binary = (True, False)
+    for o in itertools.starmap(Options, itertools.product(TYPES, TYPES, binary, binary, binary, binary)):
+        if not (o.activations == "int8" and o.weights == "uint8"):  # no such kernels; ONNX Runtime refuses
+            yield o
+
+
+def flags_of(o):
+    flags = ["--activations", o.activations, "--weights", o.weights]
+    flags += [] if o.per_channel else ["--per-tensor"]
+    flags += ["--symmetric-activations"] if o.symmetric_activations else []
+    flags += [] if o.symmetric_weights else ["--asymmetric-weights"]
+    flags += ["--reduce-range"] if o.reduce_range else []
     return flags
+
+
+def tensor_of(name):
+    """The tensor that a constant of a quantized model belongs to."""
+    for suffix in SUFFIXES:
+        if name.endswith(suffix):
+            return name.removesuffix(suffix).removesuffix("_quantized")
+    return None
+
+
+def shown(values):
+    return None if values is None else values.ravel()[:8].tolist()
+
+
+class Explanations:
+    """Why a tensor of one model may differ, or None."""
+
+    def __init__(self, simplified, o, theirs):
+        self.producers = {out: node for node in simplified.graph.node for out in node.output}
+        self.consumers = collections.defaultdict(list)
+        self.constants = {}
+        for node in simplified.graph.node:
+            for name in node.input:
+                self.consumers[name].append(node.op_type)
+        for node in simplified.graph.node:
+            if node.op_type not in ("Conv", "Gemm") or len(node.input) < 3:
+                continue
+            activation, weights, bias = node.input
+            if self(self.source(activation)) == POOL:  # its scale is in the bias' scale
+                self.constants[bias] = POOL
+            # ONNX Runtime raises scales too, where all zero points of int8 weights are 0.
+            cut = np.abs(theirs[bias + "_quantized"].astype(np.int64)).max() >= 2**31 - 2**18
+            if cut and (o.weights != "int8" or theirs[weights + "_zero_point"].any()):
+                self.constants |= {weights: BIAS, bias: BIAS}
+
+    def source(self, tensor):
+        """The tensor whose bytes it has, possibly in another shape, and so its parameters."""
+        producer = self.producers.get(tensor)
+        return self.source(producer.input[0]) if producer and producer.op_type in MOVES else tensor
+
+    def __call__(self, tensor):
+        producer = self.producers.get(tensor)
+        if producer is None:
+            return self.constants.get(tensor)
+        if producer.op_type == "Softmax":
+            return SOFTMAX
+        if producer.op_type == "AveragePool":
+            return POOL
+        return CLAMPED if self.consumers[tensor] in (["Relu"], ["Clip"]) else None
 
 
 def check_parameters(octet, model, ranges_file, work):
     ranges = json.loads(ranges_file.read_text())["ranges"]
-    total = differing = 0
-    for activations, weights, per_channel, symmetric_activations, symmetric_weights, reduce_range in itertools.product(
-        ("int8", "uint8"), ("int8", "uint8"), (True, False), (False, True), (True, False), (False, True)
-    ):
-        if activations == "int8" and weights == "uint8":
-            continue  # ONNX Runtime has no such kernels and refuses
-        options = dict(
-            activations=activations,
-            weights=weights,
-            per_channel=per_channel,
-            symmetric_activations=symmetric_activations,
-            symmetric_weights=symmetric_weights,
-            reduce_range=reduce_range,
-        )
-        simplified, output = work / "simplified.onnx", work / "parameters.onnx"
-        run(octet, "quantize", model, "-o", output, "--ranges", ranges_file, "--save-simplified", simplified, *flags_of(options))
-        ours = constants(onnx.load(output))
-        theirs = judge_parameters(simplified, ranges, options)
-        names = {o: n.op_type for n in onnx.load(simplified).graph.node for o in n.output}
-        for name, mine in ours.items():
-            tensor = name.removesuffix("_scale").removesuffix("_zero_point").removesuffix("_quantized")
-            if not name.endswith(("_scale", "_zero_point", "_quantized")) or names.get(tensor) in DIFFERENT_BY_DESIGN:
-                continue
-            other = theirs.get(name)
-            if other is None and name.endswith(("_scale", "_zero_point")):
-                other = theirs.get(name.replace("_scale", "_quantized_scale").replace("_zero_point", "_quantized_zero_point"))
-            if other is None:
-                continue  # a tensor that only one of the two makes 8-bit
-            total += 1
-            if mine.dtype != other.dtype or not np.array_equal(mine.ravel(), other.ravel()):
-                differing += 1
-                print(f"  {options}: {name}: octet {mine.ravel()[:4]} onnxruntime {other.ravel()[:4]}")
-    print(f"{model.name}: {total} parameters and constants compared, {differing} differ")
-    return total > 0 and differing == 0
+    counts = collections.Counter()
+    good = True
+    for o in every_option():
+        path, output = work / "simplified.onnx", work / "parameters.onnx"
+        run(octet, "quantize", model, "-o", output, "--ranges", ranges_file, "--save-simplified", path, *flags_of(o))
+        simplified = onnx.load(path)
+        ours, theirs = constants(onnx.load(output)), parameters_by_judge(onnx.load(path), ranges, o)
+        explain = Explanations(simplified, o, theirs)
+        for name in ours.keys() | theirs.keys():
+            tensor = tensor_of(name)
+            if tensor is None or name.endswith(("_quantized_scale", "_quantized_zero_point")):
+                continue  # a bias' scale and zero point have another name here
+            mine, other = ours.get(name), theirs.get(name)
+            if other is None and not name.endswith("_quantized"):  # of a bias, or of a tensor whose bytes moved
+                suffix = name.removeprefix(tensor)
+                other = theirs.get(f"{tensor}_quantized{suffix}", theirs.get(explain.source(tensor) + suffix))
+            if mine is not None and other is not None and mine.dtype == other.dtype and np.array_equal(mine.ravel(), other.ravel()):
+                counts["equal"] += 1
+            elif reason := explain(explain.source(tensor)):
+                counts[reason] += 1
+            else:
+                good = False
+                counts["different"] += 1
+                print(f"  {o}: {name}: octet {shown(mine)} onnxruntime {shown(other)}")
+    print(f"{model.name}: scales, zero points, weights and biases for {len(list(every_option()))} sets of options")
+    for reason, count in counts.most_common():
+        print(f"  {count:6} {reason}")
+    return good and counts["equal"] > 0
 
 
-def session_for(model, level, exact_u8):
+# ---- integers
+
+
+def session_for(model, precise):
+    """Optimized and precise, where unsigned activations meet signed weights; as it is elsewhere."""
     options = ort.SessionOptions()
-    options.graph_optimization_level = level
+    levels = ort.GraphOptimizationLevel
+    options.graph_optimization_level = levels.ORT_ENABLE_EXTENDED if precise else levels.ORT_DISABLE_ALL
     options.log_severity_level = 3
-    if exact_u8:
+    if precise:
         options.add_session_config_entry("session.x64quantprecision", "1")
     return ort.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
 
 
-def expose(model, wanted):
-    """The model with every tensor in `wanted` among its outputs."""
-    exposed = onnx.ModelProto()
-    exposed.CopyFrom(model)
-    known = {o.name for o in exposed.graph.output}
-    made = [o for n in exposed.graph.node for o in n.output if o]
-    for name in made:
-        if name not in known and wanted(name):
-            exposed.graph.output.append(onnx.ValueInfoProto(name=name))
-    return exposed
+def integers_by_judge(model, inputs, wanted, precise):
+    """The tensors in `wanted`, as a function of their names, that ONNX Runtime computes."""
+    known = {o.name for o in model.graph.output}
+    for node in model.graph.node:
+        model.graph.output.extend(onnx.ValueInfoProto(name=n) for n in node.output if n and n not in known and wanted(n))
+    session = session_for(model, precise)
+    names = [o.name for o in session.get_outputs()]
+    return dict(zip(names, session.run(names, inputs)))
 
 
-def octet_tensors(octet, model, inputs, work):
+def tensors_by_octet(octet, model, inputs, work):
     np.savez(work / "inputs.npz", **inputs)
     run(octet, "run", model, "--input", work / "inputs.npz", "--output", work / "tensors.npz", "--all")
     with np.load(work / "tensors.npz") as archive:
         return {name: archive[name] for name in archive.files}
 
 
-def compare_integers(title, ours, theirs, rename=lambda name: name):
+def compare_integers(title, ours, theirs):
     tensors = elements = differing = 0
     for name, other in theirs.items():
-        mine = ours.get(rename(name))
-        if mine is None or not np.issubdtype(other.dtype, np.integer):
-            continue
-        tensors += 1
-        elements += other.size
-        differing += int(np.count_nonzero(mine.astype(np.int64) != other.astype(np.int64)))
-    print(f"{title}: {tensors} integer tensors, {elements} elements, {differing} differ")
+        if np.issubdtype(other.dtype, np.integer):
+            tensors += 1
+            elements += other.size
+            differing += int(np.count_nonzero(ours[name].astype(np.int64) != other.astype(np.int64)))
+    print(f"  {title:55} {tensors:3} tensors {elements:12,} integers {differing} differ")
     return tensors > 0 and differing == 0
 
 
-def run_judge(model, inputs, level, exact_u8):
-    session = session_for(expose(model, lambda name: True), level, exact_u8)
-    names = [o.name for o in session.get_outputs()]
-    return dict(zip(names, session.run(names, inputs)))
+def same_constants(title, operators, pairs):
+    """Both formats say the same numbers."""
+    ours, others = constants(operators), constants(pairs)
+    activations = [n for n in others if n.endswith(("_scale", "_zero_point")) and n in ours]
+    different = [n for n in activations if not np.array_equal(ours[n], others[n])]
+    stored = sorted(v.tobytes() for n, v in others.items() if n.endswith("_quantized"))
+    different += [] if stored == sorted(v.tobytes() for n, v in ours.items() if "_quantized" in n and v.size > 1) else ["weights"]
+    print(f"  {title:55} {len(activations) + len(stored):3} constants {', '.join(different) or 'the same in both formats'}")
+    return not different
 
 
-def check_integers(octet, model, ranges_file, images, work):
+def check_static(octet, model, ranges_file, inputs, work):
     good = True
-    disabled, extended = ort.GraphOptimizationLevel.ORT_DISABLE_ALL, ort.GraphOptimizationLevel.ORT_ENABLE_EXTENDED
-    inputs = {onnx.load(model).graph.input[0].name: images}
-    for activations in ("int8", "uint8"):
-        for per in ((), ("--per-tensor",)):
-            operators, pairs = work / "operators.onnx", work / "pairs.onnx"
-            common = ("--ranges", ranges_file, "--activations", activations, *per)
-            run(octet, "quantize", model, "-o", operators, "--format", "qoperator", *common)
-            run(octet, "quantize", model, "-o", pairs, *common)
-            for path in (operators, pairs):
-                onnx.checker.check_model(str(path), full_check=True)
-            ours = octet_tensors(octet, operators, inputs, work)
-            label = f"{model.name} {activations} {'per tensor' if per else 'per channel'}"
-            exact_u8 = activations == "uint8"
-            judge = run_judge(onnx.load(operators), inputs, extended if exact_u8 else disabled, exact_u8)
-            good &= compare_integers(label + ", operators", ours, judge)
-            if activations == "uint8":
-                # Only the results of QuantizeLinear, so that nothing between them is held back from fusion.
-                quantized = expose(onnx.load(pairs), lambda name: name.endswith("_QuantizeLinear_Output"))
-                session = session_for(quantized, extended, True)
-                names = [o.name for o in session.get_outputs()]
-                judge = dict(zip(names, session.run(names, inputs)))
-                good &= compare_integers(
-                    label + ", QDQ fused", ours, judge, lambda n: n.replace("_QuantizeLinear_Output", "_quantized")
-                )
-    kinds = [f"{a},{w}" for a in ("symActivation", "asymActivation") for w in ("symWeight", "asymWeight")]
-    for kind in kinds:
-        dynamic = work / "dynamic.onnx"
-        run(octet, "quantize", model, "-o", dynamic, f"--dynamic={kind}")
-        onnx.checker.check_model(str(dynamic), full_check=True)
-        ours = octet_tensors(octet, dynamic, inputs, work)
-        good &= compare_integers(f"{model.name} dynamic {kind}", ours, run_judge(onnx.load(dynamic), inputs, disabled, False))
+    for activations, (variant, flags) in itertools.product(TYPES, VARIANTS.items()):
+        if activations == "int8" and "uint8" in flags:
+            continue
+        operators, pairs = work / "operators.onnx", work / "pairs.onnx"
+        common = ("--ranges", ranges_file, "--activations", activations, *flags)
+        run(octet, "quantize", model, "-o", operators, "--format", "qoperator", *common)
+        run(octet, "quantize", model, "-o", pairs, *common)
+        for path in (operators, pairs):
+            onnx.checker.check_model(str(path), full_check=True)
+        ours = tensors_by_octet(octet, operators, inputs, work)
+        title = f"{activations} {variant}"
+        precise = activations == "uint8"
+        judge = integers_by_judge(onnx.load(operators), inputs, lambda name: True, precise)
+        good &= compare_integers(title + ", operators", ours, judge)
+        if precise and "--symmetric-activations" not in flags:  # a Relu that stays is not fused
+            # Only the results of QuantizeLinear, so that nothing between them is held back from fusion.
+            judge = integers_by_judge(onnx.load(pairs), inputs, lambda name: name.endswith("_QuantizeLinear_Output"), True)
+            fused = {name.replace("_QuantizeLinear_Output", "_quantized"): values for name, values in judge.items()}
+            good &= compare_integers(title + ", QDQ fused", ours, fused)
+        else:
+            good &= same_constants(title + ", QDQ", onnx.load(operators), onnx.load(pairs))
     return good
 
 
-def cifar(count):
+def check_dynamic(octet, model, inputs, work):
+    good = True
+    for kind, flags in DYNAMIC.items():
+        path = work / "dynamic.onnx"
+        run(octet, "quantize", model, "-o", path, *flags)
+        onnx.checker.check_model(str(path), full_check=True)
+        judge = integers_by_judge(onnx.load(path), inputs, lambda name: True, "uint8" in flags)
+        good &= compare_integers(f"dynamic {kind}", tensors_by_octet(octet, path, inputs, work), judge)
+    return good
+
+
+def samples(count):
+    """The models with samples for them."""
+    count = max(count, 32)
     raw = np.fromfile(SHARED / "data/cifar10/train.bin", np.uint8).reshape(-1, 3073)[:count]
-    return raw[:, 1:].reshape(-1, 3, 32, 32)
+    images = raw[:, 1:].reshape(-1, 3, 32, 32).astype(np.float32)
+    yield ROOT / "models/resnet8.onnx", images / np.float32(255)
+    yield SHARED / "models/mlperf_tiny_resnet8.onnx", images
+    yield SHARED / "models/mlperf_tiny_kws_dscnn.onnx", np.load(SHARED / "data/kws01_inputs.npz")["x_nchw"][:count]
 
 
 def main():
+    logging.getLogger().setLevel(logging.ERROR)
     parser = argparse.ArgumentParser()
     parser.add_argument("octet", type=pathlib.Path)
     parser.add_argument("--images", type=int, default=4)
@@ -214,21 +325,17 @@ def main():
         print(f"SKIPPED: there is no {SHARED}/data/cifar10/train.bin; set OCTET_SHARED")
         return 77
     print(f"ONNX Runtime {ort.__version__}, {arguments.images} images")
-    images = cifar(max(arguments.images, 32))
     good = True
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
-        for model, pixels in (
-            (ROOT / "models/resnet8.onnx", "unit"),
-            (SHARED / "models/mlperf_tiny_resnet8.onnx", "byte"),
-        ):
+        for model, data in samples(arguments.images):
             ranges = work / "ranges.json"
-            data = work / "data.npy"
-            scaled = (images / np.float32(255) if pixels == "unit" else images).astype(np.float32)
-            np.save(data, scaled)
-            run(arguments.octet, "quantize", model, "-o", work / "q.onnx", "--data", data, "--save-ranges", ranges)
+            np.save(work / "data.npy", data)
+            run(arguments.octet, "quantize", model, "-o", work / "q.onnx", "--data", work / "data.npy", "--save-ranges", ranges)
             good &= check_parameters(arguments.octet, model, ranges, work)
-            good &= check_integers(arguments.octet, model, ranges, scaled[: arguments.images], work)
+            inputs = {onnx.load(model).graph.input[0].name: data[: arguments.images]}
+            good &= check_static(arguments.octet, model, ranges, inputs, work)
+            good &= check_dynamic(arguments.octet, model, inputs, work)
     return 0 if good else 1
 
 

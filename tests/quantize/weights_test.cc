@@ -51,5 +51,11 @@ TEST(FitScalesToBias, RaisesADeadChannelUntilTheBiasFits) {
   EXPECT_LT(quantized.values.int_at(0), 2147483647);
 }
 
+TEST(FitScalesToBias, RaisesToThePowerOfTwoAbove) {
+  Parameters weights{DType::kInt8, {0x1p-70F}, {0}, 0};
+  EXPECT_EQ(fit_scales_to_bias(weights, Tensor::from<float>({1}, {0.5F}), 0x1p-3F, ScaleForm::kPowerOfTwo), 1);
+  EXPECT_EQ(weights.scales[0], 0x1p-28F);  // 1.0001 * 2 * 0.5 / (2^32 - 2) / 2^-3 lies just above 2^-29
+}
+
 }  // namespace
 }  // namespace octet

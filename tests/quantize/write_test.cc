@@ -1,0 +1,173 @@
+// What the writers make of a plan: which nodes, under which names, and what they compute.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "octet/base/error.h"
+#include "octet/engine/reference_engine.h"
+#include "octet/quantize/dynamic.h"
+#include "octet/quantize/names.h"
+#include "octet/quantize/plan.h"
+
+namespace octet {
+namespace {
+
+Tensor reals(Shape shape, std::initializer_list<float> values) { return Tensor::from<float>(std::move(shape), values); }
+
+// y = Relu(Conv(x, w, b)), all of one channel and kernel 1: y = max(0, 0.5 x - 0.25).
+Model convolution(std::int64_t opset = 17) {
+  Model model;
+  model.ir_version = 8;
+  model.opset_imports = {{"", opset}};
+  Graph& graph = model.graph;
+  graph.name = "convolution";
+  graph.inputs = {{.name = "x", .type = {.dtype = DType::kFloat, .shape = SymbolicShape{1, 1, 2, 2}}}};
+  graph.outputs = {{.name = "y", .type = {.dtype = DType::kFloat, .shape = SymbolicShape{1, 1, 2, 2}}}};
+  graph.initializers = {{.name = "w", .tensor = reals({1, 1, 1, 1}, {0.5F})},
+                        {.name = "b", .tensor = reals({1}, {-0.25F})}};
+  graph.nodes = {{.name = "conv", .op_type = "Conv", .inputs = {"x", "w", "b"}, .outputs = {"c"}},
+                 {.name = "relu", .op_type = "Relu", .inputs = {"c"}, .outputs = {"y"}}};
+  return model;
+}
+const Ranges kRanges = {{"x", {-1, 1}}, {"c", {-0.75F, 0.25F}}, {"y", {0, 0.25F}}};
+
+std::vector<std::string> operators(const Model& model) {
+  std::vector<std::string> result;
+  for (const Node& node : model.graph.nodes) result.push_back(node.op_type);
+  return result;
+}
+std::vector<float> run(const Model& model, std::initializer_list<float> x) {
+  const Tensor y = ReferenceEngine(model).run({{"x", reals({1, 1, 2, 2}, x)}}).at("y");
+  return {y.as<float>().begin(), y.as<float>().end()};
+}
+Plan planned(const StaticOptions& options = {}, Model model = convolution()) {
+  return plan(std::move(model), kRanges, options, Selection());
+}
+std::string message_of(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Names, AreNeverTakenAndAlwaysTheSame) {
+  Model model = convolution();
+  model.graph.nodes[0].name = "x_scale";
+  Names names(model.graph);
+  EXPECT_EQ(names.of("x", "_scale"), "x_scale_");
+  EXPECT_EQ(names.of("x", "_scale"), "x_scale_");
+  EXPECT_EQ(names.of("x_", "scale"), "x_scale__");
+  EXPECT_EQ(names.of("y", "_scale"), "y_scale");
+}
+
+TEST(WriteQdq, PutsOnePairAroundEveryActivation) {
+  const Model model = write_qdq(planned());
+  EXPECT_EQ(operators(model),
+            (std::vector<std::string>{"QuantizeLinear", "DequantizeLinear", "DequantizeLinear", "DequantizeLinear",
+                                      "Conv", "QuantizeLinear", "DequantizeLinear"}));
+  EXPECT_EQ(model.graph.nodes.back().outputs[0], "y");
+  EXPECT_NEAR(run(model, {1, 0.5F, -1, 0})[0], 0.25F, 2 / 255.0F);
+}
+
+TEST(WriteOperators, ComputesOnIntegersBetweenOneQuantizeLinearAndOneDequantizeLinear) {
+  const Model model = write_operators(planned({.format = QuantizedFormat::kOperator}));
+  EXPECT_EQ(operators(model), (std::vector<std::string>{"QuantizeLinear", "QLinearConv", "DequantizeLinear"}));
+  EXPECT_EQ(run(model, {1, 0.5F, -1, 0}), run(write_qdq(planned()), {1, 0.5F, -1, 0}));
+}
+
+TEST(WriteOperators, KeepsAReluThatMattersAsAClipOfIntegers) {
+  const StaticOptions symmetric{.format = QuantizedFormat::kOperator, .symmetric_activations = true};
+  const Model model = write_operators(planned(symmetric));
+  EXPECT_EQ(operators(model), (std::vector<std::string>{"QuantizeLinear", "QLinearConv", "Clip", "DequantizeLinear"}));
+  EXPECT_EQ(run(model, {-1, -1, -1, 0})[0], 0.0F);
+}
+
+TEST(WriteOperators, GivesAFloatOperatorTheQuantizedWeightsToo) {
+  Model transposed = convolution();
+  transposed.graph.nodes[0].op_type = "ConvTranspose";
+  const Model operators_model = write_operators(planned({.format = QuantizedFormat::kOperator}, transposed));
+  const Model pairs = write_qdq(planned({}, transposed));
+  EXPECT_EQ(std::count_if(operators_model.graph.nodes.begin(), operators_model.graph.nodes.end(),
+                          [](const Node& node) { return node.op_type == "DequantizeLinear"; }),
+            4);  // x, w, b and y
+  EXPECT_EQ(run(operators_model, {1, 0.3F, 0.7F, 0.9F}), run(pairs, {1, 0.3F, 0.7F, 0.9F}));
+}
+
+TEST(WriteQdq, LeavesConstantsAloneThatHaveTheNameItWants) {
+  Model model = convolution();
+  model.graph.initializers.push_back({.name = "c_scale", .tensor = reals({}, {3})});
+  model.graph.initializers.push_back({.name = "y_scale", .tensor = reals({}, {4})});
+  model.graph.nodes[1].outputs = {"r"};
+  model.graph.nodes.push_back({.name = "power", .op_type = "Pow", .inputs = {"r", "y_scale"}, .outputs = {"y"}});
+  const Model quantized = write_qdq(plan(std::move(model), {{"x", {-1, 1}}, {"r", {0, 0.25F}}}, {}, Selection()));
+  EXPECT_NEAR(run(quantized, {1, 0, 0, 0})[0], 0.25F * 0.25F * 0.25F * 0.25F, 2e-4F);
+}
+
+TEST(WriteQdq, Makes16BitModelsInEveryOpset) {
+  for (const std::int64_t opset : {13, 17, 21}) {
+    const StaticOptions options{.activations = DType::kUint16};
+    const Model model = write_qdq(planned(options, convolution(opset)));
+    EXPECT_EQ(model.graph.nodes[0].domain, opset < 21 ? "com.microsoft" : "") << opset;
+    EXPECT_EQ(model.opset("com.microsoft"), opset < 21 ? 1 : 0);
+    EXPECT_EQ(find_initializer(model.graph, "y_zero_point")->tensor.dtype(), DType::kUint16);
+    // 16 bits tell 0.3 from 0.3001; 8 would not. The weight is exact, the bias is in steps of about 1e-7.
+    const std::vector<float> y = run(model, {0.6F, 0.6002F, -1, 1});
+    EXPECT_NEAR(y[0], 0.05F, 1e-5F);
+    EXPECT_NEAR(y[1], 0.0501F, 1e-5F);
+    EXPECT_EQ(y[2], 0.0F);
+  }
+}
+
+TEST(Plan, RefusesOptionsThatContradictEachOther) {
+  EXPECT_EQ(message_of([] { planned({.format = QuantizedFormat::kOperator, .activations = DType::kInt16}); }),
+            "operator format has no 16-bit activations; use QDQ format");
+  EXPECT_EQ(message_of([] { planned({.weights = DType::kInt16}); }), "weights of type int16; wanted int8 or uint8");
+}
+
+TEST(Plan, SaysWhyNothingCanBeQuantized) {
+  Model model = convolution();
+  model.graph.nodes = {{.name = "exp", .op_type = "Exp", .inputs = {"x"}, .outputs = {"y"}}};
+  EXPECT_EQ(message_of([&] { planned({}, model); }),
+            "nothing in this model can be quantized; exp (Exp): no 8-bit form of Exp");
+}
+
+TEST(Plan, WarnsOfATensorThatIsAlwaysZero) {
+  const Plan result = plan(convolution(), {{"x", {0, 0}}, {"y", {0, 0}}}, {}, Selection());
+  EXPECT_EQ(result.warnings,
+            (std::vector<std::string>{"tensor x is always 0; its scale is 1", "tensor y is always 0; its scale is 1"}));
+  EXPECT_EQ(run(write_qdq(result), {0, 0, 0, 0}), (std::vector<float>{0, 0, 0, 0}));
+}
+
+TEST(Dynamic, GivesEveryNodeANameOfItsOwn) {
+  Model model = convolution();
+  model.graph.nodes[0].name = "c";  // as its output
+  const DynamicResult result = quantize_dynamic(std::move(model), {}, Selection());
+  std::vector<std::string> names;
+  for (const Node& node : result.model.graph.nodes) names.push_back(node.name);
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end());
+}
+
+TEST(Dynamic, FollowsTheEquations) {
+  // lo = -1, hi = 1.55, scale = 2.55 / 255 = 0.01, zero point -28; the weight 0.5 is 127 steps of 0.5 / 127.
+  for (const DynamicOptions options : {DynamicOptions{}, DynamicOptions{.symmetric_weights = false}}) {
+    const Model model = quantize_dynamic(convolution(), options, Selection()).model;
+    const std::vector<float> y = run(model, {-1, 1.55F, 0, 0.75F});
+    EXPECT_EQ(y[0], 0.0F);
+    EXPECT_NEAR(y[1], 0.525F, 1e-6F);
+    EXPECT_EQ(y[2], 0.0F);
+    EXPECT_NEAR(y[3], 0.125F, 1e-6F);
+  }
+}
+
+TEST(Dynamic, TakesZerosForScaleOne) {
+  for (const bool symmetric : {false, true}) {
+    const Model model = quantize_dynamic(convolution(), {.symmetric_activations = symmetric}, Selection()).model;
+    EXPECT_EQ(run(model, {0, 0, 0, 0}), (std::vector<float>{0, 0, 0, 0}));
+  }
+}
+
+}  // namespace
+}  // namespace octet
