@@ -9,7 +9,7 @@
 namespace octet::cli {
 
 // Exit codes. 1 is the verdict "differs" of commands that compare; every octet::Error is bad input or bad usage.
-inline constexpr int kFine = 0, kBadInput = 2;
+inline constexpr int kFine = 0, kDiffers = 1, kBadInput = 2;
 
 struct Command {
   CLI::App* app;
@@ -19,6 +19,8 @@ struct Command {
 Command inspect_command(CLI::App& app);
 Command run_command(CLI::App& app);
 Command lower_command(CLI::App& app);
+Command verify_command(CLI::App& app);
+Command compare_command(CLI::App& app);
 Command ops_command(CLI::App& app);
 Command quantize_command(CLI::App& app);
 Command evaluate_command(CLI::App& app);

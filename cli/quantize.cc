@@ -11,11 +11,11 @@
 #include "octet/base/fail.h"
 #include "octet/base/read_file.h"
 #include "octet/base/table.h"
-#include "octet/report/json.h"
 #include "octet/onnx/model_file.h"
 #include "octet/quantize/dynamic.h"
 #include "octet/quantize/observe.h"
 #include "octet/quantize/plan.h"
+#include "octet/report/json.h"
 
 namespace octet::cli {
 namespace {

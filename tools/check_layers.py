@@ -26,13 +26,14 @@ USES = {
     "inspect": ONNX | {"report", "inspect"},
     "data": GRAPH | {"data"},
     "quantize": ENGINE | {"data", "quantize"},
+    "verify": ENGINE | {"verify"},
     "evaluate": ENGINE | {"data", "evaluate"},
-    "cli": ONNX | ENGINE | {"report", "inspect", "data", "quantize", "evaluate", "cli"},
+    "cli": ONNX | ENGINE | {"report", "inspect", "data", "quantize", "evaluate", "verify", "cli"},
 }
 # A library's headers, and the layers that may include them.
 LIBRARIES = {
     "google/protobuf": {"onnx"},
-    "nlohmann": {"cli", "report", "quantize"},
+    "nlohmann": {"cli", "report", "quantize", "verify"},
     "CLI": {"cli"},
     "zip.h": {"base"},
 }

@@ -1,0 +1,196 @@
+// verify.cc: octet verify
+#include "octet/verify/verify.h"
+
+#include <fmt/core.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "cli/command.h"
+#include "cli/dimensions.h"
+#include "cli/run_inputs.h"
+#include "cli/samples_options.h"
+#include "cli/terminal.h"
+#include "octet/base/fail.h"
+#include "octet/graph/infer.h"
+#include "octet/onnx/model_file.h"
+#include "octet/program/lower.h"
+#include "octet/report/json.h"
+#include "octet/verify/support/scratch_folder.h"
+#include "octet/verify/support/verification_text.h"
+#include "octet/version.h"
+
+namespace octet::cli {
+namespace {
+
+struct Options {
+  std::string model, against, input, json, policy = "exact", python, save_graph, run = "both";
+  std::vector<std::string> dims;
+  SamplesOptions samples;
+  std::uint64_t seed = 1;
+  int limit = 600;
+  bool all = false;
+};
+
+// One way of running the network on the other side.
+struct Section {
+  std::string title;
+  Judge judge;
+  Verifier verifier;
+};
+
+std::string python_of(const Options& options) {
+  if (!options.python.empty()) return options.python;
+  const char* variable = std::getenv("OCTET_PYTHON");
+  return variable && *variable ? variable : "python3";
+}
+
+// The precision option breaks operators on int8 activations: they then have no kernel.
+bool wants_precision(const Program& program) {
+  for (const Step& step : program.steps)
+    for (const Operation& operation : step.operations)
+      if ((step.kind == StepKind::kConvolution || step.kind == StepKind::kMatMul) && !operation.inputs.empty() &&
+          operation.inputs[0] != kNoValue && program.values[operation.inputs[0]].dtype == DType::kInt8)
+        return false;
+  return true;
+}
+
+bool has_integer_operators(const Model& model) {
+  for (const Node& node : model.graph.nodes)
+    if (node.op_type.starts_with("QLinear") || node.op_type == "QGemm") return true;
+  return false;
+}
+
+// Symbols that nobody bound become 1 for made-up inputs.
+Model with_symbols_as_one(const Model& model) {
+  std::map<std::string, std::int64_t> ones;
+  for (const Value* input : required_inputs(model.graph))
+    if (input->type.shape)
+      for (const Dim& dim : *input->type.shape)
+        if (dim.is_symbol()) ones[dim.symbol()] = 1;
+  return bind_dimensions(model, ones);
+}
+
+// Hands each batch of inputs to `use`.
+void for_each_batch(const Model& model, const Options& options,
+                    const std::function<void(const NamedTensors&, std::int64_t samples)>& use) {
+  if (options.samples.given()) {
+    const auto stream = options.samples.open(model);
+    while (const std::optional<Batch> batch = stream->next(options.samples.batch)) use(batch->inputs, batch->samples);
+    return;
+  }
+  NamedTensors inputs;
+  std::vector<std::string> ignored;
+  if (!options.input.empty())
+    inputs = read_inputs(model, options.input, ignored);
+  else
+    add_random_inputs(with_symbols_as_one(model), options.seed, inputs);
+  require_all_inputs(model, inputs);
+  use(inputs, 1);
+}
+
+std::vector<std::string> words(const std::string& command) { return {"/bin/sh", "-c", command + " \"$@\"", command}; }
+
+int run(const Options& options) {
+  const Policy policy = policy_named(options.policy);
+  if (options.run != "both" && options.run != "file" && options.run != "program")
+    fail(ErrorCode::kUsage, "--run wants file, program or both, and not {}", options.run);
+  const Model model = bind_dimensions(load_model(options.model), parse_dimensions(options.dims));
+  const ReferenceEngine engine(lower(model, policy));
+  const ScratchFolder folder;
+
+  std::vector<Section> sections;
+  const std::chrono::seconds limit(options.limit);
+  if (!options.against.empty()) {
+    sections.push_back({options.against, {words(options.against), options.model, limit}, Verifier(engine)});
+  } else {
+    const bool precision = wants_precision(engine.program());
+    if (options.run != "program") {
+      // ONNX Runtime's own plan is its own: with everything exposed it could not be followed.
+      const std::filesystem::path path = folder.path() / "file.onnx";
+      save_model(policy == Policy::kOnnxRuntime ? model : with_values_exposed(model, engine.program()), path);
+      sections.push_back({"the file, as ONNX Runtime runs it",
+                          onnxruntime_judge(path, folder.path(),
+                                            {.python = python_of(options),
+                                             .precision = precision || !has_integer_operators(model),
+                                             .save_graph = options.save_graph,
+                                             .limit = limit}),
+                          Verifier(engine)});
+    }
+    if (options.run != "file") {
+      const std::filesystem::path path = folder.path() / "program.onnx";
+      save_model(with_values_exposed(to_model(engine.program()), engine.program()), path);
+      sections.push_back(
+          {"the program, in ONNX Runtime's integer kernels",
+           onnxruntime_judge(path, folder.path(),
+                             {.python = python_of(options), .fuse = precision, .precision = precision, .limit = limit}),
+           Verifier(engine)});
+    }
+  }
+
+  const Progress progress = progress_line("samples");
+  std::size_t done = 0;
+  for_each_batch(model, options, [&](const NamedTensors& inputs, std::int64_t samples) {
+    for (Section& section : sections) section.verifier.add(inputs, ask(section.judge, inputs));
+    done += static_cast<std::size_t>(samples);
+    if (progress) progress(done, std::max(done, static_cast<std::size_t>(options.samples.samples)));
+  });
+
+  Json results = Json::array();
+  bool agrees = true;
+  for (const Section& section : sections) {
+    const Verification& found = section.verifier.result();
+    agrees = agrees && found.agrees();
+    Json json = verification_json(found, engine.program());
+    json["run"] = section.title;
+    results.push_back(std::move(json));
+    if (options.json.empty())
+      print(fmt::format("{}{}\n\n{}", &section == &sections.front() ? "" : "\n", section.title,
+                        verification_text(found, engine.program(), options.all, terminal_width())));
+  }
+  if (!options.json.empty())
+    write_json(json_text({{"schema", "octet.verify/1"},
+                          {"octet", kVersion},
+                          {"model", options.model},
+                          {"policy", name(policy)},
+                          {"samples", done},
+                          {"agrees", agrees},
+                          {"runs", results}}),
+               options.json);
+  return agrees ? kFine : kDiffers;
+}
+
+}  // namespace
+
+Command verify_command(CLI::App& app) {
+  CLI::App* sub = app.add_subcommand(
+      "verify", "Compare every tensor with ONNX Runtime, or with your own implementation, bit for bit");
+  auto options = std::make_shared<Options>();
+  sub->add_option("model", options->model, "The .onnx file")->required()->type_name("");
+  sub->add_option("--against", options->against,
+                  "Your own judge: a command that is given the model, inputs.npz and outputs.npz")
+      ->type_name("COMMAND");
+  sub->add_option("--input", options->input, "Inputs by name (.npz), or the only input (.npy)")->type_name("FILE");
+  sub->add_option("--random", options->seed, "Make up the inputs, if none are given; seed 1 if not said")
+      ->type_name("SEED");
+  add_samples_options(*sub, options->samples);
+  add_dim_option(*sub, options->dims);
+  sub->add_option("--run", options->run,
+                  "What ONNX Runtime is given: the file itself, the program as an operator file, or both (else)")
+      ->type_name("WHAT");
+  sub->add_option("--policy", options->policy, "How to lower: exact (else), onnxruntime or as-written")
+      ->type_name("NAME");
+  sub->add_option("--python", options->python, "A Python with onnx and onnxruntime; else $OCTET_PYTHON, else python3")
+      ->type_name("FILE");
+  sub->add_option("--save-graph", options->save_graph, "Write the graph that ONNX Runtime executed")->type_name("FILE");
+  sub->add_option("--time-limit", options->limit, "Seconds that the judge may take for a batch; 600 if not said")
+      ->type_name("SECONDS");
+  sub->add_flag("--all", options->all, "List every tensor, not only those that differ");
+  add_json_option(*sub, options->json);
+  add_example(*sub,
+              "  octet verify resnet8_int8.onnx --data test_batch.bin\n"
+              "  octet verify resnet8_int8.onnx --against ./my_simulator.sh");
+  return {sub, [options] { return run(*options); }};
+}
+
+}  // namespace octet::cli

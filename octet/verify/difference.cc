@@ -1,0 +1,45 @@
+#include "octet/verify/difference.h"
+
+#include <cmath>
+
+#include "octet/base/fail.h"
+
+namespace octet {
+
+Difference difference(const Tensor& a, const Tensor& b, double tolerance) {
+  Difference result;
+  if (a.dtype() != b.dtype() || a.shape() != b.shape()) {
+    result.wrong =
+        fmt::format("{}{} against {}{}", name(a.dtype()), to_string(a.shape()), name(b.dtype()), to_string(b.shape()));
+    return result;
+  }
+  result.elements = a.size();
+  if (a.identical(b)) return result;
+  if (is_float(a.dtype())) {
+    for (std::int64_t k = 0; k < a.size(); ++k) {
+      const double x = a.number_at(k), y = b.number_at(k);
+      if (x == y || (std::isnan(x) && std::isnan(y))) continue;
+      const double off = std::isfinite(x) && std::isfinite(y) ? std::abs(x - y) : INFINITY;
+      result.largest = std::max(result.largest, off);
+      if (!(off <= tolerance)) result.differing.push_back(k);
+    }
+  } else {
+    for (std::int64_t k = 0; k < a.size(); ++k) {
+      const std::int64_t x = a.int_at(k), y = b.int_at(k);
+      if (x == y) continue;
+      result.largest = std::max(result.largest, std::abs(static_cast<double>(x) - static_cast<double>(y)));
+      result.differing.push_back(k);
+    }
+  }
+  return result;
+}
+
+Shape index_at(const Shape& shape, std::int64_t element) {
+  Shape index(shape.size());
+  for (std::size_t axis = shape.size(); axis-- > 0; element /= shape[axis]) index[axis] = element % shape[axis];
+  return index;
+}
+
+std::string element_name(const std::string& tensor, const Shape& index) { return tensor + to_string(index); }
+
+}  // namespace octet

@@ -1,0 +1,30 @@
+// difference.h: how two tensors of the same meaning differ.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "octet/base/tensor.h"
+
+namespace octet {
+
+struct Difference {
+  std::int64_t elements = 0;
+  std::vector<std::int64_t> differing;  // where, in row-major order
+  double largest = 0;                   // |a - b|; of integers, in LSB
+  std::string wrong;                    // another type or shape: nothing was compared. Else empty
+
+  bool equal() const { return wrong.empty() && differing.empty(); }
+};
+
+// Integers and bool are compared exactly. Floating-point numbers differ where |a - b| > tolerance; NaN equals NaN, and
+// an infinity itself only.
+Difference difference(const Tensor& a, const Tensor& b, double tolerance = 0);
+
+// The index of an element, from its place in row-major order.
+Shape index_at(const Shape& shape, std::int64_t element);
+// "conv2_output[0,5,7,9]".
+std::string element_name(const std::string& tensor, const Shape& index);
+
+}  // namespace octet

@@ -1,0 +1,83 @@
+#include "octet/verify/judge.h"
+
+#include <csignal>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "octet/base/atomic_file.h"
+#include "octet/base/fail.h"
+#include "octet/base/npz.h"
+#include "octet/base/read_file.h"
+#include "octet/verify/onnxruntime_judge.h"
+#include "octet/verify/support/process.h"
+#include "octet/verify/support/scratch_folder.h"
+
+namespace octet {
+namespace {
+
+std::string what_it_said(const ProcessResult& result) {
+  std::string text = result.said;
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.pop_back();
+  return text.empty() ? "it said nothing" : "it said:\n" + text;
+}
+
+void read_facts(const std::filesystem::path& path, JudgeAnswer& answer) {
+  if (!std::filesystem::exists(path)) return;
+  const FileBytes file = read_file(path);
+  const auto* text = reinterpret_cast<const char*>(file.bytes.data());
+  const auto json = nlohmann::json::parse(text, text + file.bytes.size(), nullptr, false);
+  try {
+    if (json.contains("runtime")) answer.runtime = json.at("runtime").get<std::string>();
+    if (json.contains("made_by")) answer.made_by = json.at("made_by").get<std::map<std::string, std::string>>();
+    if (json.contains("operators")) answer.operators = json.at("operators").get<std::map<std::string, std::int64_t>>();
+  } catch (const nlohmann::json::exception& error) {
+    fail(ErrorCode::kFormat, "the judge's {} is not what docs/judge.md describes: {}", path.filename().string(),
+         error.what());
+  }
+}
+
+}  // namespace
+
+JudgeAnswer ask(const Judge& judge, const NamedTensors& inputs) {
+  const ScratchFolder folder;
+  const std::filesystem::path given = folder.path() / "inputs.npz", wanted = folder.path() / "outputs.npz";
+  save_npz(inputs, given);
+  std::vector<std::string> arguments = judge.command;
+  for (const std::filesystem::path& path : {judge.model, given, wanted}) arguments.push_back(path.string());
+  const ProcessResult result = run_process(arguments, judge.limit);
+  if (result.timed_out)
+    fail(ErrorCode::kIo, "the judge {} was not done after {} seconds; {}", judge.command[0], judge.limit.count(),
+         what_it_said(result));
+  if (result.signal != 0)
+    fail(ErrorCode::kIo, "the judge {} was ended by signal {} ({}); {}", judge.command[0], result.signal,
+         strsignal(result.signal), what_it_said(result));
+  if (result.exit_code != 0)
+    fail(ErrorCode::kIo, "the judge {} ended with code {}; {}", judge.command[0], result.exit_code,
+         what_it_said(result));
+  if (!std::filesystem::exists(wanted))
+    fail(ErrorCode::kIo, "the judge {} wrote no {}; {}", judge.command[0], wanted.filename().string(),
+         what_it_said(result));
+  JudgeAnswer answer;
+  try {
+    answer.tensors = load_npz(wanted);
+  } catch (const Error& error) {
+    fail(ErrorCode::kFormat, "what the judge {} wrote can't be read: {}", judge.command[0], error.message());
+  }
+  read_facts(wanted.string() + ".json", answer);
+  return answer;
+}
+
+Judge onnxruntime_judge(std::filesystem::path model, const std::filesystem::path& folder,
+                        const OnnxRuntimeOptions& options) {
+  const std::filesystem::path adapter = folder / "onnxruntime_judge.py";
+  write_file(adapter, kOnnxRuntimeJudge);
+  Judge judge{{options.python, adapter.string(), "--level", options.fuse ? "extended" : "off"},
+              std::move(model),
+              options.limit};
+  if (options.precision) judge.command.emplace_back("--precision");
+  if (!options.save_graph.empty())
+    judge.command.insert(judge.command.end(), {"--save-graph", options.save_graph.string()});
+  return judge;
+}
+
+}  // namespace octet

@@ -1,0 +1,70 @@
+"""ONNX Runtime as a judge: onnxruntime_judge.py [options] MODEL INPUTS.npz OUTPUTS.npz
+
+Runs MODEL on the arrays of INPUTS.npz and writes every output to OUTPUTS.npz. Beside it, OUTPUTS.npz.json says what was
+executed: {"runtime": ..., "made_by": {tensor: operator}, "operators": {operator: count}}.
+"""
+
+import argparse
+import collections
+import io
+import json
+import os
+import sys
+import tempfile
+import zipfile
+
+import numpy
+import onnx
+import onnxruntime
+
+LEVELS = {
+    "off": onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL,
+    "extended": onnxruntime.GraphOptimizationLevel.ORT_ENABLE_EXTENDED,
+}
+
+
+def save(path, arrays):
+    """As numpy.savez, for arrays of any name."""
+    with zipfile.ZipFile(path, "w", allowZip64=True) as archive:
+        for name, array in arrays.items():
+            member = io.BytesIO()
+            numpy.lib.format.write_array(member, numpy.asanyarray(array))
+            archive.writestr(zipfile.ZipInfo(name + ".npy"), member.getvalue())
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--level", choices=LEVELS, default="extended")
+    parser.add_argument("--precision", action="store_true", help="no 16-bit saturation of u8 x s8 sums")
+    parser.add_argument("--save-graph", help="write the graph that was executed")
+    parser.add_argument("model")
+    parser.add_argument("inputs")
+    parser.add_argument("outputs")
+    args = parser.parse_args()
+
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = LEVELS[args.level]
+    options.log_severity_level = 3
+    if args.precision:
+        options.add_session_config_entry("session.x64quantprecision", "1")
+    with tempfile.TemporaryDirectory() as folder:
+        executed = args.save_graph or os.path.join(folder, "executed.onnx")
+        options.optimized_model_filepath = executed
+        session = onnxruntime.InferenceSession(args.model, options, providers=["CPUExecutionProvider"])
+        graph = onnx.load(executed, load_external_data=False).graph
+    wanted = {value.name for value in session.get_inputs()}
+    with numpy.load(args.inputs) as given:
+        inputs = {name: given[name] for name in given.files if name in wanted}
+    outputs = dict(zip([value.name for value in session.get_outputs()], session.run(None, inputs)))
+    save(args.outputs, outputs)
+    facts = {
+        "runtime": f"ONNX Runtime {onnxruntime.__version__}",
+        "made_by": {output: node.op_type for node in graph.node for output in node.output if output in outputs},
+        "operators": collections.Counter(node.op_type for node in graph.node),
+    }
+    with open(args.outputs + ".json", "w", encoding="utf-8") as file:
+        json.dump(facts, file)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,146 @@
+#include "octet/verify/support/verification_text.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "octet/base/table.h"
+#include "octet/report/numbers.h"
+#include "octet/verify/difference.h"
+
+namespace octet {
+namespace {
+
+struct Totals {
+  std::int64_t tensors = 0, elements = 0, differing = 0, near_ties = 0, integers = 0;
+  double largest = 0;  // LSB
+};
+
+Totals totals_of(const std::vector<TensorVerdict>& verdicts) {
+  Totals totals;
+  for (const TensorVerdict& verdict : verdicts) {
+    ++totals.tensors;
+    totals.elements += verdict.elements;
+    totals.differing += verdict.differing;
+    totals.near_ties += verdict.near_ties;
+    if (!verdict.is_float) {
+      totals.integers += verdict.elements;
+      totals.largest = std::max(totals.largest, verdict.largest);
+    }
+  }
+  return totals;
+}
+
+std::string largest_text(const TensorVerdict& verdict) {
+  if (!verdict.wrong.empty()) return verdict.wrong;
+  if (verdict.is_float) return fmt::format("{:.3g} (tolerance {:.3g})", verdict.largest, verdict.tolerance);
+  return verdict.largest == 0 ? "" : fmt::format("{} LSB", verdict.largest);
+}
+
+std::string verdicts_table(const std::vector<TensorVerdict>& verdicts, const Program& program, bool all,
+                           std::size_t width) {
+  Table table({{"step", Table::Fit::kShorten, false, 16},
+               {"tensor", Table::Fit::kShorten, false, 16},
+               {"judge's operator"},
+               {"elements", Table::Fit::kWhole, true},
+               {"differing", Table::Fit::kWhole, true},
+               {"near ties", Table::Fit::kWhole, true},
+               {"largest", Table::Fit::kWrap}});
+  for (const TensorVerdict& verdict : verdicts) {
+    if (!all && verdict.equal() && verdict.near_ties == 0) continue;
+    table.add({program.steps[verdict.step].name, verdict.tensor, verdict.computed_by, grouped(verdict.elements),
+               verdict.wrong.empty() ? grouped(verdict.differing) : "not compared",
+               verdict.near_ties > 0 ? grouped(verdict.near_ties) : "", largest_text(verdict)});
+  }
+  return table.empty() ? "" : table.text(width) + "\n";
+}
+
+std::string operators_text(const Verification& verification) {
+  std::string text;
+  for (const auto& [op, count] : verification.operators)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, op);
+  return text;
+}
+
+std::string totals_text(const Totals& totals) {
+  std::string text = fmt::format("{} compared, {} of integers, {} differing", counted(totals.elements, "element"),
+                                 grouped(totals.integers), grouped(totals.differing));
+  if (totals.largest > 0) text += fmt::format(", by {} LSB at most", totals.largest);
+  if (totals.near_ties > 0)
+    text += fmt::format(", {} computed in float by the judge and one off within float error of a tie",
+                        grouped(totals.near_ties));
+  return text;
+}
+
+std::string verdict_text(const Verification& verification, const Program& program) {
+  if (verification.identical()) return "equal";
+  if (!verification.missing.empty()) return "not verified: the judge did not give " + verification.missing.front();
+  if (verification.agrees())
+    return "equal but for near ties in the judge's float computations, and what follows from them";
+  for (const TensorVerdict& verdict : verification.steps)
+    if (!verdict.equal()) return fmt::format("differs, first in step {}", program.steps[verdict.step].name);
+  return "differs from end to end, though every step agrees on the judge's own tensors";
+}
+
+Json verdicts_json(const std::vector<TensorVerdict>& verdicts, const Program& program) {
+  Json list = Json::array();
+  for (const TensorVerdict& verdict : verdicts)
+    list.push_back({{"tensor", verdict.tensor},
+                    {"step", program.steps[verdict.step].name},
+                    {"computed_by", verdict.computed_by.empty() ? Json() : Json(verdict.computed_by)},
+                    {"elements", verdict.elements},
+                    {"differing", verdict.differing},
+                    {"near_ties", verdict.near_ties},
+                    {"largest", json_number(verdict.largest)},
+                    {"tolerance", json_number(verdict.tolerance)},
+                    {"wrong", verdict.wrong.empty() ? Json() : Json(verdict.wrong)}});
+  return list;
+}
+
+}  // namespace
+
+std::string verification_text(const Verification& verification, const Program& program, bool all, std::size_t width) {
+  const Totals whole = totals_of(verification.end_to_end), steps = totals_of(verification.steps);
+  const std::string end_to_end = verdicts_table(verification.end_to_end, program, all, width);
+  const std::string by_step = verdicts_table(verification.steps, program, all, width);
+  std::string text;
+  if (!end_to_end.empty()) text += "End to end:\n" + end_to_end;
+  if (!by_step.empty()) text += "Each step on the judge's own tensors:\n" + by_step;
+  for (const Witness& witness : verification.witnesses)
+    text += fmt::format("{}: Octet {}, judge {}\n", element_name(witness.tensor, witness.index),
+                        element_text(witness.ours, 0), element_text(witness.theirs, 0));
+  if (!verification.witnesses.empty()) text += "\n";
+  Table table({{""}, {"", Table::Fit::kWrap}});
+  if (!verification.runtime.empty()) table.add({"judge", verification.runtime});
+  if (!verification.operators.empty()) table.add({"executed", operators_text(verification)});
+  table.add(
+      {"compared", fmt::format("{} in {}", counted(whole.tensors, "tensor"),
+                               verification.batches == 1 ? "1 batch" : grouped(verification.batches) + " batches")});
+  table.add({"end to end", totals_text(whole)});
+  table.add({"by step", totals_text(steps)});
+  table.add({"verdict", verdict_text(verification, program)});
+  return text + table.text(width);
+}
+
+Json verification_json(const Verification& verification, const Program& program) {
+  Json witnesses = Json::array();
+  for (const Witness& witness : verification.witnesses)
+    witnesses.push_back({{"step", program.steps[witness.step].name},
+                         {"tensor", witness.tensor},
+                         {"index", witness.index},
+                         {"octet", element_text(witness.ours, 0)},
+                         {"judge", element_text(witness.theirs, 0)}});
+  return {{"verdict", verification.identical() ? "equal"
+                      : verification.agrees()  ? "near ties"
+                                               : "differs"},
+          {"summary", verdict_text(verification, program)},
+          {"judge", verification.runtime},
+          {"executed", verification.operators},
+          {"batches", verification.batches},
+          {"missing", verification.missing},
+          {"end_to_end", verdicts_json(verification.end_to_end, program)},
+          {"steps", verdicts_json(verification.steps, program)},
+          {"witnesses", witnesses}};
+}
+
+}  // namespace octet

@@ -1,0 +1,16 @@
+// verification_text.h: what a verification found, for people and as JSON.
+#pragma once
+
+#include <string>
+
+#include "octet/program/program.h"
+#include "octet/report/json.h"
+#include "octet/verify/verify.h"
+
+namespace octet {
+
+// Totals first; then the tensors that are not equal, or all of them.
+std::string verification_text(const Verification& verification, const Program& program, bool all, std::size_t width);
+Json verification_json(const Verification& verification, const Program& program);
+
+}  // namespace octet

@@ -1,0 +1,203 @@
+#include "octet/verify/verify.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <set>
+
+#include "octet/base/fail.h"
+#include "octet/verify/difference.h"
+#include "octet/verify/near_tie.h"
+
+namespace octet {
+namespace {
+
+// The numbers that one element of the result sums over, at most.
+double terms_of(const Program& program, const Step& step) {
+  double most = 0;
+  for (const Operation& operation : step.operations)
+    for (const ValueId input : operation.inputs) {
+      if (input == kNoValue || !program.values[input].shape) continue;
+      const std::optional<Shape> shape = concrete(*program.values[input].shape);
+      if (!shape || shape->empty()) continue;
+      // Weights: all but the output channels. Activations: the longest axis.
+      most = std::max(most, program.values[input].constant.empty()
+                                ? static_cast<double>(*std::max_element(shape->begin(), shape->end()))
+                                : static_cast<double>(element_count(*shape)) /
+                                      static_cast<double>(std::max<std::int64_t>(shape->front(), 1)));
+    }
+  return most;
+}
+
+double tolerance_for(const Program& program, const Step& step, const Tensor& result) {
+  if (!is_float(result.dtype()) || step.kind == StepKind::kDequantize) return 0;
+  double largest = 0;
+  for (std::int64_t k = 0; k < result.size(); ++k)
+    if (const double value = std::abs(result.number_at(k)); std::isfinite(value)) largest = std::max(largest, value);
+  return (terms_of(program, step) + 16) * 0x1p-23 * largest;
+}
+
+Tensor element(const Tensor& tensor, std::int64_t k) {
+  return Tensor(tensor.dtype(), {},
+                tensor.bytes().subspan(static_cast<std::size_t>(k) * size_of(tensor.dtype()), size_of(tensor.dtype())),
+                nullptr);
+}
+
+// Operators that compute on integers; what else makes an integer tensor came through float.
+bool computes_on_integers(const std::string& op) {
+  return op.starts_with("QLinear") || op == "QGemm" || op.ends_with("Integer") || op == "DynamicQuantizeLinear";
+}
+
+TensorVerdict& verdict_for(std::vector<TensorVerdict>& verdicts, std::size_t step, const std::string& tensor) {
+  const auto known = std::find_if(verdicts.begin(), verdicts.end(),
+                                  [&](const TensorVerdict& verdict) { return verdict.tensor == tensor; });
+  if (known != verdicts.end()) return *known;
+  verdicts.push_back({.tensor = tensor, .step = step});
+  return verdicts.back();
+}
+
+bool all_equal(const std::vector<TensorVerdict>& verdicts) {
+  return std::all_of(verdicts.begin(), verdicts.end(), [](const TensorVerdict& verdict) { return verdict.equal(); });
+}
+
+bool any_near_tie(const std::vector<TensorVerdict>& verdicts) {
+  return std::any_of(verdicts.begin(), verdicts.end(),
+                     [](const TensorVerdict& verdict) { return verdict.near_ties > 0; });
+}
+
+bool all_comparable(const std::vector<TensorVerdict>& verdicts) {
+  return std::all_of(verdicts.begin(), verdicts.end(),
+                     [](const TensorVerdict& verdict) { return verdict.wrong.empty(); });
+}
+
+}  // namespace
+
+bool Verification::identical() const {
+  return missing.empty() && all_equal(end_to_end) && all_equal(steps) && !any_near_tie(steps);
+}
+
+bool Verification::agrees() const {
+  return identical() || (missing.empty() && all_equal(steps) && any_near_tie(steps) && all_comparable(end_to_end));
+}
+
+void Verifier::compare(std::vector<TensorVerdict>& verdicts, std::size_t index, const std::string& tensor,
+                       const Tensor& ours, const JudgeAnswer& theirs, const NamedTensors* inputs) {
+  const Program& program = engine_.program();
+  const Step& step = program.steps[index];
+  const Tensor& other = theirs.tensors.at(tensor);
+  TensorVerdict& verdict = verdict_for(verdicts, index, tensor);
+  const double tolerance = tolerance_for(program, step, ours);
+  const Difference found = difference(ours, other, tolerance);
+  if (const auto op = theirs.made_by.find(tensor); op != theirs.made_by.end()) verdict.computed_by = op->second;
+  verdict.is_float = is_float(ours.dtype());
+  verdict.elements += found.elements;
+  verdict.tolerance = std::max(verdict.tolerance, tolerance);
+  verdict.largest = std::max(verdict.largest, found.largest);
+  if (verdict.wrong.empty()) verdict.wrong = found.wrong;
+  if (found.equal()) return;
+
+  std::optional<RealResult> real;
+  const bool in_float = !verdict.is_float && !verdict.computed_by.empty() && !computes_on_integers(verdict.computed_by);
+  if (inputs && in_float && found.wrong.empty()) real = real_result(program, step, *inputs);
+  for (const std::int64_t k : found.differing) {
+    if (real && is_near_tie(*real, k, ours.int_at(k), other.int_at(k))) {
+      ++verdict.near_ties;
+      continue;
+    }
+    const bool first = ++verdict.differing == 1;
+    if (first && inputs)
+      result_.witnesses.push_back(
+          {index, tensor, index_at(ours.shape(), k), element(ours, k), element(other, k), *inputs});
+  }
+}
+
+// What a step reads that neither the caller nor the judge has is computed from what they have.
+void Verifier::check_steps(NamedTensors known, const JudgeAnswer& theirs) {
+  const Program& program = engine_.program();
+  for (std::size_t s = 0; s < program.steps.size(); ++s) {
+    NamedTensors read;
+    bool complete = true;
+    for (const ValueId input : inputs_of(program, program.steps[s])) {
+      const auto value = known.find(program.values[input].name);
+      complete = complete && value != known.end();
+      if (complete) read.insert(*value);
+    }
+    if (!complete) continue;
+    for (const auto& [tensor, ours] : engine_.run_step(s, read)) {
+      const auto given = theirs.tensors.find(tensor);
+      if (given != theirs.tensors.end()) compare(result_.steps, s, tensor, ours, theirs, &read);
+      const bool usable = given != theirs.tensors.end() && given->second.dtype() == ours.dtype() &&
+                          given->second.shape() == ours.shape();
+      known[tensor] = usable ? given->second : ours;
+    }
+  }
+}
+
+void Verifier::compare_values(const NamedTensors& ours, const JudgeAnswer& theirs) {
+  const Program& program = engine_.program();
+  std::size_t common = 0;
+  for (std::size_t s = 0; s < program.steps.size(); ++s)
+    for (const Operation& operation : program.steps[s].operations)
+      for (const ValueId output : operation.outputs) {
+        if (output == kNoValue) continue;
+        const std::string& tensor = program.values[output].name;
+        if (!theirs.tensors.contains(tensor) || !ours.contains(tensor)) continue;
+        compare(result_.end_to_end, s, tensor, ours.at(tensor), theirs, nullptr);
+        ++common;
+      }
+  if (common > 0) return;
+  std::string names;
+  for (const auto& [tensor, values] : theirs.tensors)
+    if (names.size() < 200) names += (names.empty() ? "" : ", ") + tensor;
+  fail(ErrorCode::kUsage, "no tensor that the program computes is on both sides; the other has {}",
+       names.empty() ? "none" : names);
+}
+
+void Verifier::add(const NamedTensors& inputs, const JudgeAnswer& theirs) {
+  const Program& program = engine_.program();
+  compare_values(engine_.run(inputs, {.keep_all = true}), theirs);
+  for (const ValueId output : program.outputs) {
+    const std::string& name = program.values[output].name;
+    if (!theirs.tensors.contains(name) && program.values[output].constant.empty() && !inputs.contains(name) &&
+        std::find(result_.missing.begin(), result_.missing.end(), name) == result_.missing.end())
+      result_.missing.push_back(name);
+  }
+  check_steps(inputs, theirs);
+  result_.runtime = theirs.runtime;
+  result_.operators = theirs.operators;
+  ++result_.batches;
+}
+
+void Verifier::add_dumps(const NamedTensors& golden, const NamedTensors& mine) {
+  const JudgeAnswer theirs{mine, "", {}, {}};
+  compare_values(golden, theirs);
+  NamedTensors inputs;
+  for (const ProgramInput& input : engine_.program().inputs)
+    for (const NamedTensors* dump : {&golden, &mine})
+      if (const auto value = dump->find(engine_.program().values[input.value].name); value != dump->end())
+        inputs.insert_or_assign(value->first, value->second);
+  check_steps(std::move(inputs), theirs);
+  ++result_.batches;
+}
+
+Model with_values_exposed(Model model, const Program& program) {
+  std::set<std::string, std::less<>> made, exposed;
+  for (const Node& node : model.graph.nodes) made.insert(node.outputs.begin(), node.outputs.end());
+  for (const Value& output : model.graph.outputs) exposed.insert(output.name);
+  for (const Step& step : program.steps) {
+    if (step.kind == StepKind::kDequantize) continue;
+    for (const Operation& operation : step.operations)
+      for (const ValueId output : operation.outputs) {
+        if (output == kNoValue) continue;
+        const ProgramValue& value = program.values[output];
+        if (!made.contains(value.name) || !exposed.insert(value.name).second) continue;
+        Value added{.name = value.name};
+        added.type.dtype = value.dtype;
+        added.type.shape = value.shape;
+        model.graph.outputs.push_back(std::move(added));
+      }
+  }
+  return model;
+}
+
+}  // namespace octet
