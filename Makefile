@@ -39,6 +39,7 @@ bench:
 	.venv/bin/python benchmarks/run.py
 
 CASES ?= 24000
+NETWORKS ?= 5000
 IMAGES ?= 100
 judge:
 	tools/setup.sh test

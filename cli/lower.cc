@@ -17,13 +17,14 @@ namespace {
 struct Options {
   std::string model, output, json, policy = "exact";
   std::vector<std::string> dims;
+  bool unsigned_weights = false;
 };
 
 int run(const Options& options) {
   const Policy policy = policy_named(options.policy);
   Model model = bind_dimensions(load_model(options.model), parse_dimensions(options.dims));
   const Program program = lower(std::move(model), policy);
-  if (!options.output.empty()) save_model(to_model(program), options.output);
+  if (!options.output.empty()) save_model(to_model(program, {options.unsigned_weights}), options.output);
   if (options.json.empty())
     print(program_text(program, terminal_width()));
   else
@@ -39,6 +40,9 @@ Command lower_command(CLI::App& app) {
   sub->add_option("model", options->model, "The .onnx file")->required()->type_name("");
   sub->add_option("-o,--output", options->output, "Write the program as an .onnx file of integer operators")
       ->type_name("FILE");
+  sub->add_flag(
+      "--unsigned-weights", options->unsigned_weights,
+      "Write int8 weights that meet uint8 activations as uint8: the same results, and exact on x86 without VNNI");
   sub->add_option("--policy", options->policy,
                   "exact (as much integer as is exact; else), onnxruntime (what it fuses on x86), as-written")
       ->type_name("NAME");

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -45,20 +46,15 @@ std::string python_of(const Options& options) {
   return variable && *variable ? variable : "python3";
 }
 
-// The precision option breaks operators on int8 activations: they then have no kernel.
-bool wants_precision(const Program& program) {
-  for (const Step& step : program.steps)
-    for (const Operation& operation : step.operations)
-      if ((step.kind == StepKind::kConvolution || step.kind == StepKind::kMatMul) && !operation.inputs.empty() &&
-          operation.inputs[0] != kNoValue && program.values[operation.inputs[0]].dtype == DType::kInt8)
-        return false;
-  return true;
-}
-
-bool has_integer_operators(const Model& model) {
-  for (const Node& node : model.graph.nodes)
-    if (node.op_type.starts_with("QLinear") || node.op_type == "QGemm") return true;
-  return false;
+// The precision option leaves operators on int8 activations without a kernel: files with such need it off.
+bool wants_precision(const Model& model) {
+  const Facts facts = infer(model, [](const Error&) {});
+  return std::none_of(model.graph.nodes.begin(), model.graph.nodes.end(), [&](const Node& node) {
+    if (!node.op_type.starts_with("QLinear") && node.op_type != "QGemm" && node.op_type != "MatMulIntegerToFloat")
+      return false;
+    const auto x = node.inputs.empty() ? facts.end() : facts.find(node.inputs[0]);
+    return x != facts.end() && x->second.dtype == DType::kInt8;
+  });
 }
 
 // Symbols that nobody bound become 1 for made-up inputs.
@@ -104,7 +100,6 @@ int run(const Options& options) {
   if (!options.against.empty()) {
     sections.push_back({options.against, {words(options.against), options.model, limit}, Verifier(engine)});
   } else {
-    const bool precision = wants_precision(engine.program());
     if (options.run != "program") {
       // ONNX Runtime's own plan is its own: with everything exposed it could not be followed.
       const std::filesystem::path path = folder.path() / "file.onnx";
@@ -112,18 +107,18 @@ int run(const Options& options) {
       sections.push_back({"the file, as ONNX Runtime runs it",
                           onnxruntime_judge(path, folder.path(),
                                             {.python = python_of(options),
-                                             .precision = precision || !has_integer_operators(model),
+                                             .precision = wants_precision(model),
                                              .save_graph = options.save_graph,
                                              .limit = limit}),
                           Verifier(engine)});
     }
     if (options.run != "file") {
       const std::filesystem::path path = folder.path() / "program.onnx";
-      save_model(with_values_exposed(to_model(engine.program()), engine.program()), path);
+      save_model(with_values_exposed(to_model(engine.program(), {.unsigned_weights = true}), engine.program()), path);
       sections.push_back(
           {"the program, in ONNX Runtime's integer kernels",
            onnxruntime_judge(path, folder.path(),
-                             {.python = python_of(options), .fuse = precision, .precision = precision, .limit = limit}),
+                             {.python = python_of(options), .fuse = false, .precision = false, .limit = limit}),
            Verifier(engine)});
     }
   }

@@ -24,7 +24,13 @@ Policy policy_named(std::string_view name);
 // Throws octet::Error.
 Program lower(Model model, Policy policy);
 
+struct WriteOptions {
+  // int8 weights that meet uint8 activations become uint8, 128 added to them and to their zero points: the same sums,
+  // and exact also where x86 without VNNI saturates u8 x s8 in the middle.
+  bool unsigned_weights = false;
+};
+
 // The program as a model: integer steps as operators of the standard and of com.microsoft.
-Model to_model(const Program& program);
+Model to_model(const Program& program, const WriteOptions& options = {});
 
 }  // namespace octet

@@ -57,13 +57,17 @@ JudgeAnswer ask(const Judge& judge, const NamedTensors& inputs) {
   if (!std::filesystem::exists(wanted))
     fail(ErrorCode::kIo, "the judge {} wrote no {}; {}", judge.command[0], wanted.filename().string(),
          what_it_said(result));
-  JudgeAnswer answer;
   try {
-    answer.tensors = load_npz(wanted);
+    return read_answer(wanted);
   } catch (const Error& error) {
     fail(ErrorCode::kFormat, "what the judge {} wrote can't be read: {}", judge.command[0], error.message());
   }
-  read_facts(wanted.string() + ".json", answer);
+}
+
+JudgeAnswer read_answer(const std::filesystem::path& outputs) {
+  JudgeAnswer answer;
+  answer.tensors = load_npz(outputs);
+  read_facts(outputs.string() + ".json", answer);
   return answer;
 }
 

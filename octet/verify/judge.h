@@ -33,6 +33,9 @@ struct JudgeAnswer {
 // or something that is none.
 JudgeAnswer ask(const Judge& judge, const NamedTensors& inputs);
 
+// What a judge wrote: the tensors of OUTPUTS.npz, and OUTPUTS.npz.json if it is there. Throws kFormat or kIo.
+JudgeAnswer read_answer(const std::filesystem::path& outputs);
+
 struct OnnxRuntimeOptions {
   std::string python = "python3";    // one that has the packages onnx and onnxruntime
   bool fuse = true;                  // optimization level extended; else off

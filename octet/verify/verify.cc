@@ -60,9 +60,11 @@ bool all_equal(const std::vector<TensorVerdict>& verdicts) {
   return std::all_of(verdicts.begin(), verdicts.end(), [](const TensorVerdict& verdict) { return verdict.equal(); });
 }
 
-bool any_near_tie(const std::vector<TensorVerdict>& verdicts) {
-  return std::any_of(verdicts.begin(), verdicts.end(),
-                     [](const TensorVerdict& verdict) { return verdict.near_ties > 0; });
+// Near ties, or float results that are not the same to the last bit.
+bool any_rounding(const std::vector<TensorVerdict>& verdicts) {
+  return std::any_of(verdicts.begin(), verdicts.end(), [](const TensorVerdict& verdict) {
+    return verdict.near_ties > 0 || (verdict.is_float && verdict.largest > 0);
+  });
 }
 
 bool all_comparable(const std::vector<TensorVerdict>& verdicts) {
@@ -73,11 +75,12 @@ bool all_comparable(const std::vector<TensorVerdict>& verdicts) {
 }  // namespace
 
 bool Verification::identical() const {
-  return missing.empty() && all_equal(end_to_end) && all_equal(steps) && !any_near_tie(steps);
+  return missing.empty() && all_equal(end_to_end) && all_equal(steps) &&
+         std::none_of(steps.begin(), steps.end(), [](const TensorVerdict& verdict) { return verdict.near_ties > 0; });
 }
 
 bool Verification::agrees() const {
-  return identical() || (missing.empty() && all_equal(steps) && any_near_tie(steps) && all_comparable(end_to_end));
+  return identical() || (missing.empty() && all_equal(steps) && any_rounding(steps) && all_comparable(end_to_end));
 }
 
 void Verifier::compare(std::vector<TensorVerdict>& verdicts, std::size_t index, const std::string& tensor,

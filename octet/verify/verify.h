@@ -52,9 +52,10 @@ struct Verification {
   std::string runtime;
   std::map<std::string, std::int64_t> operators;
 
-  // Every difference is a near tie of a float computation, or follows from one.
+  // Every step gives the judge's result from the judge's tensors, and what differs from end to end follows from near
+  // ties or from float results that the two round differently.
   bool agrees() const;
-  // Not even that.
+  // Nothing differs: not an integer, and no float by more than its tolerance.
   bool identical() const;
 };
 

@@ -44,7 +44,9 @@ StepKind kind_of(const Operator& op, DType result) {
 
 class Builder {
  public:
-  Builder(const Model& model, const Facts& facts) : model_(model), facts_(facts) {
+  // `file` are the nodes that the steps' sources count.
+  Builder(const Model& model, const std::vector<Node>& file)
+      : model_(model), file_(file), facts_(infer(model, [](const Error&) {})) {
     const Graph& graph = model.graph;
     program_.name = graph.name;
     program_.ir_version = model.ir_version;
@@ -71,7 +73,7 @@ class Builder {
       }
     }
     for (const std::size_t source : draft.sources) {
-      const Node& node = model_.graph.nodes[source];
+      const Node& node = file_[source];
       step.sources.push_back({node.name.empty() ? node.outputs.front() : node.name, node.op_type});
     }
     if (step.kind == StepKind::kOther) {
@@ -106,7 +108,8 @@ class Builder {
   }
 
   const Model& model_;
-  const Facts& facts_;
+  const std::vector<Node>& file_;
+  const Facts facts_;
   Program program_;
   std::unordered_map<std::string, ValueId> ids_;
 };
@@ -144,8 +147,7 @@ void require_computable(const Model& model) {
 }
 
 Program build_program(Model model) {
-  const Facts facts = infer(model, [](const Error&) {});
-  Builder builder(model, facts);
+  Builder builder(model, model.graph.nodes);
   for (std::size_t i = 0; i < model.graph.nodes.size(); ++i) {
     const Node& node = model.graph.nodes[i];
     const std::string name = !node.name.empty() || node.outputs.empty() ? node.name : node.outputs.front();
@@ -155,14 +157,15 @@ Program build_program(Model model) {
 }
 
 Program build_program(Draft draft) {
-  std::vector<DraftStep> steps = std::move(draft).finish();
-  Facts facts = draft.facts();
+  const std::vector<DraftStep> steps = std::move(draft).finish();
   Model model = std::move(draft).take_model();
-  const auto import = [&](const std::string& domain, std::int64_t version) {
-    if (model.opset(domain) == 0) model.opset_imports.emplace_back(domain, version);
-  };
-  import("com.microsoft", 1);
-  Builder builder(model, facts);
+  if (model.opset("com.microsoft") == 0) model.opset_imports.emplace_back("com.microsoft", 1);
+  const std::vector<Node> file = std::move(model.graph.nodes);
+  model.graph.nodes.clear();
+  for (const DraftStep& step : steps)
+    model.graph.nodes.insert(model.graph.nodes.end(), step.nodes.begin(), step.nodes.end());
+  model.graph.value_info.clear();  // what it says of the values that are left, inference says too
+  Builder builder(model, file);
   for (const DraftStep& step : steps) builder.add(step);
   return std::move(builder).finish();
 }

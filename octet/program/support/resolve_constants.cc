@@ -7,22 +7,10 @@
 #include "octet/base/fail.h"
 #include "octet/program/support/build.h"
 #include "octet/program/support/patterns.h"
+#include "octet/program/support/sum_layout.h"
 
 namespace octet {
 namespace {
-
-// Where an accumulating operator has its inputs; -1: it has none of that kind.
-struct Layout {
-  std::string_view op;
-  int x, x_scale, x_zero_point, w, w_scale, w_zero_point, bias, y_scale, y_zero_point;
-};
-constexpr Layout kLayouts[] = {{"QLinearConv", 0, 1, 2, 3, 4, 5, 8, 6, 7},
-                               {"QLinearMatMul", 0, 1, 2, 3, 4, 5, -1, 6, 7},
-                               {"QGemm", 0, 1, 2, 3, 4, 5, 6, 7, 8},
-                               {"ConvInteger", 0, -1, 2, 1, -1, 3, -1, -1, -1},
-                               {"MatMulInteger", 0, -1, 2, 1, -1, 3, -1, -1, -1},
-                               {"MatMulIntegerToFloat", 0, 2, 4, 1, 3, 5, -1, -1, -1},
-                               {"DynamicQuantizeMatMul", 0, -1, -1, 1, 2, 3, -1, -1, -1}};
 
 class Resolver {
  public:
@@ -82,9 +70,7 @@ class Resolver {
 
   void resolve(Step& step, const Operation& operation) {
     const std::string_view op = operation.op->name;
-    const auto* layout = std::find_if(std::begin(kLayouts), std::end(kLayouts),
-                                      [&](const Layout& candidate) { return candidate.op == op; });
-    if (layout != std::end(kLayouts)) return accumulate(step, operation, *layout);
+    if (const SumLayout* layout = find_sum_layout(op)) return accumulate(step, operation, *layout);
     if (op == "QuantizeLinear") return writes(operation, quantization(operation, 1, 2));
     if (op == "DequantizeLinear") return reads(step, operation, 0, quantization(operation, 1, 2));
     if (op == "QLinearAdd" || op == "QLinearMul") return combine(step, operation, {{0, 1, 2}, {3, 4, 5}}, 6);
@@ -147,7 +133,7 @@ class Resolver {
     entries(step, table[0], operation.inputs[0]);
   }
 
-  void accumulate(Step& step, const Operation& operation, const Layout& layout) {
+  void accumulate(Step& step, const Operation& operation, const SumLayout& layout) {
     Accumulation sum;
     const std::optional<Quantization> x = quantization(operation, layout.x_scale, layout.x_zero_point);
     reads(step, operation, layout.x, x);
@@ -183,7 +169,7 @@ class Resolver {
   }
 
   // The smallest and largest accumulator over all inputs: each weight takes the end of the range that helps most.
-  void bound(Step& step, const Operation& operation, const Layout& layout, Accumulation& sum) {
+  void bound(Step& step, const Operation& operation, const SumLayout& layout, Accumulation& sum) {
     const DType dtype = program_.values[operation.inputs[static_cast<std::size_t>(layout.x)]].dtype;
     if (dtype != DType::kInt8 && dtype != DType::kUint8) return;
     const auto [min, max] = integer_range(dtype);

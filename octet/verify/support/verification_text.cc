@@ -76,7 +76,7 @@ std::string verdict_text(const Verification& verification, const Program& progra
   if (verification.identical()) return "equal";
   if (!verification.missing.empty()) return "not verified: the judge did not give " + verification.missing.front();
   if (verification.agrees())
-    return "equal but for near ties in the judge's float computations, and what follows from them";
+    return "equal but for the roundings of the judge's float computations, and what follows from them";
   for (const TensorVerdict& verdict : verification.steps)
     if (!verdict.equal()) return fmt::format("differs, first in step {}", program.steps[verdict.step].name);
   return "differs from end to end, though every step agrees on the judge's own tensors";
@@ -106,9 +106,13 @@ std::string verification_text(const Verification& verification, const Program& p
   std::string text;
   if (!end_to_end.empty()) text += "End to end:\n" + end_to_end;
   if (!by_step.empty()) text += "Each step on the judge's own tensors:\n" + by_step;
-  for (const Witness& witness : verification.witnesses)
+  for (const Witness& witness : verification.witnesses) {
     text += fmt::format("{}: Octet {}, judge {}\n", element_name(witness.tensor, witness.index),
                         element_text(witness.ours, 0), element_text(witness.theirs, 0));
+    const Step& step = program.steps[witness.step];
+    if (!is_integer(step.kind) && !step.reason.empty())
+      text += fmt::format("  Octet computes {} in float: {}\n", step.name, step.reason);
+  }
   if (!verification.witnesses.empty()) text += "\n";
   Table table({{""}, {"", Table::Fit::kWrap}});
   if (!verification.runtime.empty()) table.add({"judge", verification.runtime});

@@ -1,0 +1,68 @@
+// networks.cc: many small networks in one process, for tests/judge/networks.py.
+//
+//   networks lower FOLDER NAME...   FOLDER/NAME.onnx: writes what a judge runs, NAME.file.onnx and NAME.program.onnx
+//   networks check FOLDER NAME...   reads its answers, NAME.{file,program}.npz and .npz.json, to NAME.npz: one line for
+//                                   each, "NAME file equal 1234 0 0": verdict, elements, differing, near ties
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <string_view>
+
+#include "octet/base/error.h"
+#include "octet/base/npz.h"
+#include "octet/onnx/model_file.h"
+#include "octet/program/lower.h"
+#include "octet/verify/judge.h"
+#include "octet/verify/verify.h"
+
+namespace octet {
+namespace {
+
+namespace fs = std::filesystem;
+
+void lower_network(const fs::path& stem) {
+  const Model model = load_model(stem.string() + ".onnx");
+  const Program program = lower(model, Policy::kExact);
+  save_model(with_values_exposed(model, program), stem.string() + ".file.onnx");
+  save_model(with_values_exposed(to_model(program, {.unsigned_weights = true}), program),
+             stem.string() + ".program.onnx");
+}
+
+void check_network(const fs::path& stem) {
+  const ReferenceEngine engine(lower(load_model(stem.string() + ".onnx"), Policy::kExact), {.threads = 1});
+  for (const std::string_view run : {"file", "program"}) {
+    Verifier verifier(engine);
+    verifier.add(load_npz(stem.string() + ".npz"), read_answer(fmt::format("{}.{}.npz", stem.string(), run)));
+    const Verification& found = verifier.result();
+    std::int64_t elements = 0, differing = 0, near_ties = 0;
+    for (const TensorVerdict& verdict : found.steps) {
+      elements += verdict.is_float ? 0 : verdict.elements;
+      differing += verdict.differing;
+      near_ties += verdict.near_ties;
+    }
+    const char* verdict = found.identical() ? "equal" : found.agrees() ? "near-ties" : "differs";
+    fmt::print("{} {} {} {} {} {}\n", stem.filename().string(), run, verdict, elements, differing, near_ties);
+    for (const TensorVerdict& tensor : found.steps)
+      if (!tensor.equal())
+        fmt::print("  {} by {}: {} {}\n", tensor.tensor, tensor.computed_by, tensor.differing, tensor.wrong);
+  }
+}
+
+}  // namespace
+}  // namespace octet
+
+int main(int argc, char** argv) {
+  if (argc < 3) return 2;
+  const std::string_view what = argv[1];
+  int result = 0;
+  for (int k = 3; k < argc; ++k) {
+    const std::filesystem::path stem = std::filesystem::path(argv[2]) / argv[k];
+    try {
+      what == "lower" ? octet::lower_network(stem) : octet::check_network(stem);
+    } catch (const octet::Error& error) {
+      fmt::print("{} error {}\n", argv[k], error.what());
+      result = 1;
+    }
+  }
+  return result;
+}

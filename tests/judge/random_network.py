@@ -1,0 +1,224 @@
+"""Small random quantized networks in QDQ form: random_network.make(seed, layers) gives a model and its inputs.
+
+Every value is an 8-bit tensor with its own scale and zero point behind QuantizeLinear. Layers pick any earlier values,
+so there are residuals and branches. The same seed with fewer layers gives the same network, cut short.
+"""
+
+import numpy as np
+from onnx import TensorProto, helper, numpy_helper
+
+TYPES = {"int8": (np.int8, TensorProto.INT8), "uint8": (np.uint8, TensorProto.UINT8)}
+
+
+class Network:
+    def __init__(self, seed, layers):
+        self.random = np.random.default_rng(seed)
+        self.layers = layers
+        self.nodes, self.initializers, self.values = [], [], []  # values: (name of the integers, type, shape, s, z)
+        self.opset = int(self.random.choice([13, 15, 17, 19, 20, 21]))
+        # Mostly one type, as real networks are; some mix them.
+        self.types = [["uint8"], ["uint8"], ["int8"], ["int8"], ["int8", "uint8"]][self.random.integers(5)]
+
+    def chance(self, probability):
+        return self.random.random() < probability
+
+    def pick(self, items):
+        return items[self.random.integers(len(items))]
+
+    def name(self, kind):
+        return f"{kind}_{len(self.nodes)}_{len(self.initializers)}"
+
+    def constant(self, kind, array):
+        name = self.name(kind)
+        self.initializers.append(numpy_helper.from_array(np.asarray(array), name))
+        return name
+
+    def node(self, op, inputs, **attributes):
+        output = self.name(op.lower())
+        self.nodes.append(helper.make_node(op, inputs, [output], name=f"{op}_{len(self.nodes)}", **attributes))
+        return output
+
+    def scale(self, around):
+        """A float32 scale; now and then a power of two, where ties are common."""
+        value = np.float32(around * 2.0 ** self.random.uniform(-1, 1))
+        return np.float32(2.0 ** np.round(np.log2(value))) if self.chance(0.3) else value
+
+    def zero_point(self, kind):
+        low, high = (-128, 127) if kind == "int8" else (0, 255)
+        return int(self.pick([low, low, 0 if kind == "int8" else 128, self.random.integers(low, high + 1)]))
+
+    def quantize(self, value, shape, scale, zero_point, kind):
+        s, z = self.constant("scale", scale), self.constant("zero", TYPES[kind][0](zero_point))
+        integers = self.node("QuantizeLinear", [value, s, z])
+        self.values.append((integers, kind, shape, scale, zero_point))
+
+    def dequantize(self, value):
+        integers, kind, _, scale, zero_point = value
+        s, z = self.constant("scale", scale), self.constant("zero", TYPES[kind][0](zero_point))
+        return self.node("DequantizeLinear", [integers, s, z])
+
+    def clamped(self, value):
+        if self.chance(0.4):
+            return self.node("Relu", [value])
+        if self.chance(0.15):
+            return self.node("Clip", [value, self.constant("min", np.float32(0)), self.constant("max", np.float32(6))])
+        return value
+
+    def result(self, value, shape, magnitude):
+        """Quantizes a float value whose numbers are of about that magnitude."""
+        kind = self.pick(self.types)
+        self.quantize(self.clamped(value), shape, self.scale(magnitude / 64), self.zero_point(kind), kind)
+
+    def weights(self, shape, channels, axis):
+        """Integers, their DequantizeLinear, and the scales, one or one per channel."""
+        kind = "int8" if self.chance(0.8) else "uint8"
+        dtype = TYPES[kind][0]
+        full = self.chance(0.3)
+        low, high = (-127, 128) if full else (-40, 41)
+        centre = 0 if kind == "int8" else 128
+        integers = (self.random.integers(low, high, shape) + centre).clip(*((-128, 127) if centre == 0 else (0, 255)))
+        per_channel = self.chance(0.5)
+        count = channels if per_channel else 1
+        scales = np.array([self.scale(0.01) for _ in range(count)], np.float32)
+        zeros = np.full(count, centre, dtype)
+        if not per_channel:
+            scales, zeros = scales.reshape(()), zeros.reshape(())
+            if self.chance(0.2):
+                zeros = dtype(centre + 3)
+        attributes = {"axis": axis} if per_channel else {}
+        inputs = [self.constant("weights", integers.astype(dtype)), self.constant("scale", scales), self.constant("zero", zeros)]
+        return self.node("DequantizeLinear", inputs, **attributes), np.broadcast_to(scales, channels), per_channel
+
+    def bias(self, channels, x_scale, w_scales, per_channel, off=False):
+        scales = (np.float32(x_scale) * w_scales).astype(np.float32)
+        if off:
+            scales = (scales * np.float32(1.03)).astype(np.float32)  # not what the accumulator is in
+        integers = self.random.integers(-3000, 3000, channels).astype(np.int32)
+        if per_channel:
+            return self.node("DequantizeLinear", [self.constant("bias", integers), self.constant("scale", scales)], axis=0)
+        return self.node("DequantizeLinear", [self.constant("bias", integers), self.constant("scale", scales[0])])
+
+    # ---- layers; each takes what there is, or does nothing
+
+    def images(self):
+        return [value for value in self.values if len(value[2]) == 4]
+
+    def convolution(self):
+        x = self.pick(self.images())
+        n, c, h, w = x[2]
+        group = self.pick([g for g in (1, 1, 2, c) if c % g == 0])
+        m = group * int(self.random.integers(1, 4)) if group > 1 else int(self.pick([1, 3, 4, 8, 16]))
+        k = int(self.pick([1, 3])) if min(h, w) >= 3 else 1
+        stride, pad = int(self.pick([1, 1, 2])), int(self.pick([0, 1])) if k == 3 else 0
+        weight, w_scales, per_channel = self.weights((m, c // group, k, k), m, 0)
+        inputs = [self.dequantize(x), weight]
+        if self.chance(0.7):
+            # ONNX Runtime checks a convolution's bias scale, and ignores a Gemm's.
+            inputs.append(self.bias(m, x[3], w_scales, per_channel, off=self.chance(0.1)))
+        y = self.node("Conv", inputs, kernel_shape=[k, k], strides=[stride] * 2, pads=[pad] * 4, group=group)
+        size = [(d + 2 * pad - k) // stride + 1 for d in (h, w)]
+        self.result(y, (n, m, *size), float(x[3]) * 100 * 0.2 * np.sqrt(k * k * c // group))
+
+    def product(self):
+        rows = [value for value in self.values if len(value[2]) == 2]
+        if not rows:
+            return
+        x = self.pick(rows)
+        n, k = x[2]
+        m = int(self.random.integers(1, 12))
+        magnitude = float(x[3]) * 100 * 0.2 * np.sqrt(k)
+        if self.chance(0.5):
+            weight, _, _ = self.weights((k, m), m, 1)
+            self.result(self.node("MatMul", [self.dequantize(x), weight]), (n, m), magnitude)
+        else:
+            weight, w_scales, per_channel = self.weights((m, k), m, 0)
+            inputs = [self.dequantize(x), weight]
+            if self.chance(0.7):
+                inputs.append(self.bias(m, x[3], w_scales, per_channel))
+            self.result(self.node("Gemm", inputs, transB=1), (n, m), magnitude)
+
+    def binary(self):
+        a = self.pick(self.values)
+        others = [value for value in self.values if value[2] == a[2]]
+        b = self.pick(others)
+        op = self.pick(["Add", "Add", "Add", "Mul", "Sub"])
+        size = 100 * max(float(a[3]), float(b[3]))
+        y = self.node(op, [self.dequantize(a), self.dequantize(b)])
+        self.result(y, a[2], size if op != "Mul" else 100 * 100 * float(a[3]) * float(b[3]))
+
+    def concatenation(self):
+        a = self.pick(self.images())
+        same = [v for v in self.images() if v[2][0] == a[2][0] and v[2][2:] == a[2][2:]]
+        parts = [a] + [self.pick(same) for _ in range(int(self.random.integers(1, 3)))]
+        shape = (a[2][0], sum(part[2][1] for part in parts), *a[2][2:])
+        y = self.node("Concat", [self.dequantize(part) for part in parts], axis=1)
+        if self.chance(0.4):  # a scale they share
+            self.quantize(y, shape, a[3], a[4], a[1])
+        else:
+            self.result(y, shape, 100 * float(a[3]))
+
+    def pool(self):
+        x = self.pick(self.images())
+        n, c, h, w = x[2]
+        op = self.pick(["MaxPool", "AveragePool", "GlobalAveragePool"])
+        if op == "GlobalAveragePool":
+            return self.result(self.node(op, [self.dequantize(x)]), (n, c, 1, 1), 60 * float(x[3]))
+        k = min(2, h, w)
+        pad = int(self.chance(0.2)) if k == 2 else 0
+        attributes = {"count_include_pad": int(self.chance(0.5))} if op == "AveragePool" else {}
+        y = self.node(op, [self.dequantize(x)], kernel_shape=[k, k], strides=[k, k], pads=[pad] * 4, **attributes)
+        shape = (n, c, *[(d + 2 * pad - k) // k + 1 for d in (h, w)])
+        self.moved(x, y, shape) if op == "MaxPool" else self.result(y, shape, 60 * float(x[3]))
+
+    def moved(self, x, y, shape):
+        """Behind an operator that only moves bytes: the parameters stay, mostly."""
+        if self.chance(0.8):
+            self.quantize(y, shape, x[3], x[4], x[1])
+        else:
+            self.result(y, shape, 100 * float(x[3]))
+
+    def move(self):
+        x = self.pick(self.values)
+        y, shape = self.dequantize(x), x[2]
+        if len(shape) == 4 and self.chance(0.5):
+            y, shape = self.node("Flatten", [y]), (shape[0], int(np.prod(shape[1:])))
+        elif len(shape) == 4:
+            y, shape = self.node("Transpose", [y], perm=[0, 1, 3, 2]), (*shape[:2], shape[3], shape[2])
+        else:
+            y = self.node("Reshape", [y, self.constant("shape", np.array(shape, np.int64))])
+        self.moved(x, y, shape)
+
+    def function(self):
+        x = self.pick(self.values)
+        op = self.pick(["Sigmoid", "LeakyRelu", "Tanh", "HardSwish", "Relu", "Identity", "HardSigmoid", "Elu"])
+        if op == "HardSwish" and self.opset < 14:
+            return
+        self.result(self.node(op, [self.dequantize(x)]), x[2], 1 if op in ("Sigmoid", "Tanh") else 100 * float(x[3]))
+
+    def build(self):
+        n, c, h, w = 1, int(self.pick([1, 2, 3, 4, 8])), int(self.random.integers(2, 8)), int(self.random.integers(2, 8))
+        kind = self.pick(self.types)
+        scale, zero = self.scale(0.02), self.zero_point(kind)
+        self.quantize("input", (n, c, h, w), scale, zero, kind)
+        layers = [self.convolution] * 4 + [self.product] * 2 + [self.binary] * 3
+        layers += [self.concatenation, self.pool, self.pool, self.move, self.move, self.function]
+        for _ in range(self.layers):
+            self.pick(layers)()
+        read = {name for node in self.nodes for name in node.input}
+        ends = [value for value in self.values if value[0] not in read]
+        outputs = []
+        for value in ends:
+            if self.chance(0.7):
+                outputs.append(helper.make_tensor_value_info(self.dequantize(value), TensorProto.FLOAT, value[2]))
+            else:
+                outputs.append(helper.make_tensor_value_info(value[0], TYPES[value[1]][1], value[2]))
+        inputs = [helper.make_tensor_value_info("input", TensorProto.FLOAT, (n, c, h, w))]
+        graph = helper.make_graph(self.nodes, "network", inputs, outputs, self.initializers)
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", self.opset)], ir_version=10)
+        low, high = (-128 - zero, 127 - zero) if kind == "int8" else (-zero, 255 - zero)
+        x = (self.random.uniform(low - 5, high + 5, (n, c, h, w)) * scale).astype(np.float32)
+        return model, {"input": x}
+
+
+def make(seed, layers):
+    return Network(seed, layers).build()
