@@ -35,7 +35,10 @@ void fuse_at(Draft& draft, Policy policy, const Result& result) {
 bool is_one_node(const Draft& draft, std::size_t i) { return draft.step(i).nodes.size() == 1; }
 
 void fuse_all(Draft& draft, Policy policy) {
-  if (policy == Policy::kOnnxRuntime) make_unsigned(draft);
+  if (policy == Policy::kOnnxRuntime) {
+    make_unsigned(draft);
+    drop_redundant_clamps(draft);
+  }
   fuse_moves(draft, policy);
   for (std::size_t i = 0; i < draft.size(); ++i) {
     const std::optional<Result> result = result_at(draft, i);

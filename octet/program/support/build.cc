@@ -85,6 +85,10 @@ class Builder {
     program_.steps.push_back(std::move(step));
   }
 
+  void set_meaning(const std::string& value, const Quantization& meaning) {
+    if (const auto known = ids_.find(value); known != ids_.end()) program_.values[known->second].quantization = meaning;
+  }
+
   Program finish() && {
     for (const Value& output : model_.graph.outputs) program_.outputs.push_back(id(output.name));
     resolve_constants(program_);
@@ -167,6 +171,7 @@ Program build_program(Draft draft) {
   model.graph.value_info.clear();  // what it says of the values that are left, inference says too
   Builder builder(model, file);
   for (const DraftStep& step : steps) builder.add(step);
+  for (const auto& [value, meaning] : draft.meanings()) builder.set_meaning(value, meaning);
   return std::move(builder).finish();
 }
 

@@ -63,6 +63,9 @@ class Draft {
   // Why step `index` stays what it is.
   void decline(std::size_t index, std::string reason);
   void set_dtype(const std::string& value, DType dtype);
+  // What the integers of a value mean, where no operator that is left says it.
+  void set_meaning(const std::string& value, const Quantization& meaning) { meanings_[value] = meaning; }
+  const std::map<std::string, Quantization>& meanings() const { return meanings_; }
   // The nodes of the file that step `index` stands for so far.
   const std::set<std::size_t>& sources(std::size_t index) const { return steps_[index].sources; }
 
@@ -79,6 +82,7 @@ class Draft {
   std::vector<DraftStep> steps_;
   std::vector<std::vector<std::size_t>> after_;  // inserted steps, by the step they follow
   std::map<std::string, Tensor, std::less<>> constants_;
+  std::map<std::string, Quantization> meanings_;
   std::map<std::string, std::size_t, std::less<>> producers_;
   std::map<std::string, std::set<std::size_t>, std::less<>> readers_;
   std::set<std::string, std::less<>> outputs_, names_;

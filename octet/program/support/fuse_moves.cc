@@ -38,7 +38,7 @@ bool same(const Operand& operand, const Result& result) {
 }
 
 // DequantizeLinear, move, QuantizeLinear with equal parameters: bytes.
-bool fuse_move(Draft& draft, const Result& result, const Operand& operand) {
+void fuse_move(Draft& draft, const Result& result, const Operand& operand) {
   const std::size_t anchor = *result.anchor;
   DraftStep step{
       .kind = StepKind::kMove,
@@ -51,8 +51,8 @@ bool fuse_move(Draft& draft, const Result& result, const Operand& operand) {
     step.sources.insert(draft.sources(source).begin(), draft.sources(source).end());
   step.nodes[0].inputs[0] = operand.integers;
   step.nodes[0].outputs = {result.integers};
+  for (const std::string& value : {operand.integers, result.integers}) draft.set_meaning(value, result.quantization);
   draft.replace(result.quantize, std::move(step));
-  return true;
 }
 
 // DequantizeLinear before a move becomes DequantizeLinear behind it.

@@ -99,6 +99,8 @@ void fuse_table(Draft& draft, const Result& result, const Operand& operand, cons
   draft.set_dtype(indices, DType::kInt32);
   Node gather{.name = step.name, .op_type = "Gather", .inputs = {table, indices}, .outputs = {result.integers}};
   step.nodes = {std::move(cast), std::move(gather)};
+  draft.set_meaning(operand.integers, operand.whole());
+  draft.set_meaning(result.integers, result.quantization);
   draft.replace(result.quantize, std::move(step));
 }
 

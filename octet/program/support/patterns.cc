@@ -148,6 +148,33 @@ Bounds bounds_of(const Draft& draft, const Node& clamp) {
   return {bound(1, "min"), bound(2, "max")};
 }
 
+IntegerBounds integer_bounds(const Draft& draft, const Node& clamp, const Result& result) {
+  const auto [low, high] = bounds_of(draft, clamp);
+  const auto [qmin, qmax] = integer_range(result.dtype);
+  return {low ? quantized(*low, result) : qmin, high ? quantized(*high, result) : qmax};
+}
+
+void drop_redundant_clamps(Draft& draft) {
+  for (std::size_t i = 0; i < draft.size(); ++i) {
+    const std::optional<Result> result = result_at(draft, i);
+    if (!result) continue;
+    const std::optional<std::size_t> before = draft.producer(draft.node(i).inputs[0]);
+    if (!before || !is_clamp(draft, *before) || draft.only_reader(draft.node(i).inputs[0]) != i) continue;
+    try {
+      const auto [low, high] = integer_bounds(draft, draft.node(*before), *result);
+      const auto [qmin, qmax] = integer_range(result->dtype);
+      if (low != qmin || high != qmax) continue;
+    } catch (const NotFused&) {
+      continue;  // a bound that is computed
+    }
+    DraftStep step = draft.step(i);
+    step.sources.insert(draft.sources(*before).begin(), draft.sources(*before).end());
+    step.nodes[0].inputs[0] = draft.node(*before).inputs[0];
+    draft.replace(*before, {});
+    draft.replace(i, std::move(step));
+  }
+}
+
 void fuse(Draft& draft, Policy policy, const Result& result, Fused fused) {
   DraftStep step{.kind = fused.kind,
                  .name = draft.step(*result.anchor).name,
@@ -165,7 +192,7 @@ void fuse(Draft& draft, Policy policy, const Result& result, Fused fused) {
     const Node& clamp = draft.node(*result.clamp);
     const auto [low, high] = bounds_of(draft, clamp);
     const auto [qmin, qmax] = integer_range(result.dtype);
-    const std::int64_t lowest = low ? quantized(*low, result) : qmin, highest = high ? quantized(*high, result) : qmax;
+    const auto [lowest, highest] = integer_bounds(draft, clamp, result);
     if (lowest != qmin || highest != qmax) {
       const std::string why = lowest != qmin
                                   ? fmt::format("{} kept: its lower bound {} quantizes to {}, and {}'s minimum is {}",

@@ -55,6 +55,12 @@ struct Bounds {
 };
 Bounds bounds_of(const Draft& draft, const Node& clamp);
 
+// What saturation leaves of a clamp: the integers its bounds become, or the ends of the type.
+struct IntegerBounds {
+  std::int64_t low, high;
+};
+IntegerBounds integer_bounds(const Draft& draft, const Node& clamp, const Result& result);
+
 // A node on integers in the making: what a fused step is, without its clamp.
 struct Fused {
   StepKind kind;
@@ -87,6 +93,8 @@ bool is_move(std::string_view op_type);
 
 // int8 activations that one operator reads become uint8, as ONNX Runtime does it on x86.
 void make_unsigned(Draft& draft);
+// A Relu or Clip before QuantizeLinear that saturation makes redundant goes.
+void drop_redundant_clamps(Draft& draft);
 // DequantizeLinear goes behind operators that only move bytes, QuantizeLinear before them; where the two meet with
 // equal parameters, bytes are moved.
 void fuse_moves(Draft& draft, Policy policy);

@@ -1,0 +1,52 @@
+// What lowering changes nothing about: the integers.
+#include <gtest/gtest.h>
+
+#include "octet/engine/reference_engine.h"
+#include "tests/program/networks.h"
+
+namespace octet {
+namespace {
+
+Tensor all_bytes(DType dtype, Shape shape) {
+  Tensor tensor(dtype, std::move(shape));
+  for (std::size_t k = 0; k < tensor.bytes().size(); ++k) tensor.mutable_bytes()[k] = static_cast<std::byte>(k * 37);
+  return tensor;
+}
+
+void expect_the_same(const Model& model, const Tensor& x) {
+  const Tensor written = ReferenceEngine(model).run({{"x", x}}).at("y");
+  const Program program = lower(model, Policy::kExact);
+  EXPECT_TRUE(ReferenceEngine(program).run({{"x", x}}).at("y").identical(written));
+  for (const bool unsigned_weights : {false, true})
+    EXPECT_TRUE(ReferenceEngine(to_model(program, {unsigned_weights})).run({{"x", x}}).at("y").identical(written));
+}
+
+TEST(Programs, ComputeTheConvolutionOfTheFile) {
+  for (const int zero_point : {-128, 7, 0})
+    for (const bool relu : {false, true})
+      expect_the_same(
+          convolution({relu ? "r" : "t", relu ? " r = Relu (t)\n" : "", 0.125F, static_cast<std::int8_t>(zero_point)}),
+          all_bytes(DType::kInt8, {1, 2, 1, 2}));
+}
+
+TEST(Programs, ComputeTheTableOfTheFileForAllBytes) {
+  for (const std::string nodes : {" t = Tanh (a)\n", " t = HardSigmoid (a)\n", " s = Elu (a)\n t = Abs (s)\n"}) {
+    const Model model =
+        network("main (x) => (y) { a = DequantizeLinear (x, xs, xz)\n" + nodes + " y = QuantizeLinear (t, ys, yz) }",
+                {value("x", DType::kInt8, SymbolicShape{256})},
+                {{"xs", f(0.03F)}, {"xz", s8(-11)}, {"ys", f(0.0071F)}, {"yz", u8(5)}});
+    const Tensor x = all_bytes(DType::kInt8, {256});
+    ASSERT_EQ(operators_of(lower(model, Policy::kExact)), (Names{"Cast", "Gather"}));
+    expect_the_same(model, x);
+  }
+}
+
+TEST(Programs, RunOneStepAlone) {
+  const ReferenceEngine engine(lower(convolution(), Policy::kExact));
+  const Tensor x = all_bytes(DType::kInt8, {1, 2, 1, 2});
+  EXPECT_TRUE(engine.run_step(0, {{"x", x}}).at("y").identical(engine.run({{"x", x}}).at("y")));
+  EXPECT_EQ(error_of([&] { engine.run_step(0, {}); }), ErrorCode::kUsage);
+}
+
+}  // namespace
+}  // namespace octet

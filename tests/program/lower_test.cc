@@ -1,0 +1,207 @@
+#include "octet/program/lower.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/program/networks.h"
+#include "tests/support/failure.h"
+
+namespace octet {
+namespace {
+
+const Step& step_of(const Program& program, std::string_view output) {
+  for (const Step& step : program.steps)
+    for (const Operation& operation : step.operations)
+      if (program.values[operation.outputs[0]].name == output) return step;
+  throw Error(ErrorCode::kUsage, "no step makes " + std::string(output));
+}
+
+// Why the float operator that makes `value` was not fused.
+std::string reason(const Model& model, std::string_view value, Policy policy = Policy::kExact) {
+  return step_of(lower(model, policy), value).reason;
+}
+
+TEST(Lower, FusesAConvolution) {
+  const Program program = lower(convolution(), Policy::kExact);
+  ASSERT_EQ(operators_of(program), (Names{"QLinearConv"}));
+  const Step& step = program.steps[0];
+  EXPECT_EQ(step.kind, StepKind::kConvolution);
+  ASSERT_EQ(step.sources.size(), 5U);
+  EXPECT_EQ(step.sources[3].op_type, "Conv");
+  EXPECT_TRUE(step.warnings.empty());
+}
+
+TEST(Lower, ResolvesTheConstantsOfASum) {
+  const Program program = lower(convolution(), Policy::kExact);
+  const auto& sum = std::get<Accumulation>(program.steps[0].constants);
+  EXPECT_EQ(sum.channels, 2);
+  EXPECT_EQ(sum.products, 2);
+  EXPECT_EQ(sum.x_zero_point, 3);
+  EXPECT_EQ(sum.bias, (std::vector<std::int32_t>{10, -20}));
+  EXPECT_EQ(sum.multipliers, (std::vector<float>{0.125F, 0.25F}));
+  // 10 - 3 * (2 - 3), -20 - 3 * (5 + 7)
+  EXPECT_EQ(sum.starts, (std::vector<std::int64_t>{13, -56}));
+  // x - 3 lies within [-131, 124]: 10 + 2 * -131 - 3 * 124, 10 + 2 * 124 + 3 * 131; -20 + 12 * -131, -20 + 12 * 124
+  EXPECT_EQ(sum.least, (std::vector<std::int64_t>{-624, -1592}));
+  EXPECT_EQ(sum.greatest, (std::vector<std::int64_t>{651, 1468}));
+  EXPECT_EQ(sum.y->zero_point, -128);
+}
+
+TEST(Lower, LetsSaturationDoARelu) {
+  const Program program = lower(convolution({"r", " r = Relu (t)\n", 0.125F, -128}), Policy::kExact);
+  EXPECT_EQ(operators_of(program), (Names{"QLinearConv"}));
+}
+
+TEST(Lower, ClampsIntegersWhereSaturationDoesNot) {
+  const Model model = convolution({"r", " r = Relu (t)\n", 0.125F, 7});
+  const Program program = lower(model, Policy::kExact);
+  EXPECT_EQ(operators_of(program), (Names{"QLinearConv", "Clip"}));
+  EXPECT_EQ(program.steps.size(), 1U);
+  EXPECT_NE(program.steps[0].reason.find("clamp of the integers to [7, 127]"), std::string::npos);
+}
+
+TEST(Lower, KeepsThatReluInFloatAsOnnxRuntimeDoes) {
+  const Model model = convolution({"r", " r = Relu (t)\n", 0.125F, 7});
+  EXPECT_EQ(reason(model, "t", Policy::kOnnxRuntime), "ONNX Runtime on x86 does not fuse int8 activations");
+  EXPECT_EQ(operators_of(lower(model, Policy::kOnnxRuntime)).back(), "QuantizeLinear");
+}
+
+TEST(Lower, RefusesABiasOfAnotherScale) {
+  EXPECT_EQ(reason(convolution({.bias_scale = 0.12875F}), "t"),
+            "bias scale 0.12875 is 3 % off x_scale * w_scale = 0.125");
+}
+
+TEST(Lower, WritesOneStepPerNodeWhenAsked) {
+  EXPECT_EQ(operators_of(lower(convolution(), Policy::kAsWritten)),
+            (Names{"DequantizeLinear", "DequantizeLinear", "DequantizeLinear", "Conv", "QuantizeLinear"}));
+}
+
+// x -> DequantizeLinear -> `nodes` -> QuantizeLinear; int8 [2,2], input scale 0.5 zero point 3.
+Model around(const std::string& nodes, float y_scale = 0.5F, std::int8_t y_zero_point = 3) {
+  return network("main (x) => (y) { a = DequantizeLinear (x, xs, xz)\n" + nodes + " y = QuantizeLinear (t, ys, yz) }",
+                 {value("x", DType::kInt8, SymbolicShape{2, 2})},
+                 {{"xs", f(0.5F)}, {"xz", s8(3)}, {"ys", f(y_scale)}, {"yz", s8(y_zero_point)}});
+}
+
+TEST(Lower, MovesBytesWhereTheParametersAreEqual) {
+  const Program program = lower(around(" t = Transpose (a)\n"), Policy::kExact);
+  EXPECT_EQ(operators_of(program), (Names{"Transpose"}));
+  EXPECT_EQ(program.steps[0].kind, StepKind::kMove);
+  EXPECT_EQ(program.values[program.outputs[0]].quantization, (Quantization{0.5F, 3}));
+}
+
+TEST(Lower, MovesBytesAndThenRescalesThem) {
+  const Program program = lower(around(" t = Transpose (a)\n", 0.25F), Policy::kExact);
+  EXPECT_EQ(operators_of(program), (Names{"Transpose", "Cast", "Gather"}));
+}
+
+TEST(Lower, MakesATableOfElementwiseOperators) {
+  const Program program = lower(around(" s = Tanh (a)\n t = Neg (s)\n", 0.0078125F, 0), Policy::kExact);
+  ASSERT_EQ(operators_of(program), (Names{"Cast", "Gather"}));
+  ASSERT_EQ(program.steps.size(), 1U);
+  const auto& table = std::get<TableEntries>(program.steps[0].constants);
+  ASSERT_EQ(table.bytes.size(), 256U);
+  EXPECT_EQ(table.bytes[3], 0);                                 // -tanh(0)
+  EXPECT_EQ(static_cast<std::int8_t>(table.bytes[127]), -128);  // -tanh(62) / 2^-7
+  EXPECT_EQ(static_cast<std::int8_t>(table.bytes[1]), 97);      // -tanh(-1) * 128 = 97.48
+}
+
+TEST(Lower, PullsQuantizeLinearBeforeAMove) {
+  Model model = convolution({"m", " m = Transpose <perm: ints = [0, 1, 3, 2]> (t)\n"});
+  EXPECT_EQ(operators_of(lower(model, Policy::kExact)), (Names{"QLinearConv", "Transpose"}));
+}
+
+TEST(Lower, KeepsASoftmaxInFloatWhereExact) {
+  const Model model = around(" t = Softmax (a)\n", 0.00390625F, -128);
+  EXPECT_EQ(reason(model, "t"), "the integer softmax rounds its exponentials and 1 / y_scale: it is not exact");
+  EXPECT_EQ(operators_of(lower(model, Policy::kOnnxRuntime)), (Names{"QLinearSoftmax"}));
+}
+
+TEST(Lower, SaysWhichInputIsFloat) {
+  Model model = around(" t = Add (a, c)\n");
+  add_initializer(model, "c", Tensor(DType::kFloat, {2, 2}));
+  EXPECT_EQ(reason(model, "t"), "c is float: it comes from a constant, not from DequantizeLinear");
+}
+
+TEST(Lower, SaysWhoElseReadsTheFloatResult) {
+  Model model = around(" t = Add (a, a)\n");
+  model.graph.outputs.push_back(value("t", DType::kFloat, std::nullopt));
+  EXPECT_EQ(reason(model, "t"), "t is read by others in float");
+}
+
+TEST(Lower, DoesNotMixTypes) {
+  Model model =
+      network("main (x) => (y) { a = DequantizeLinear (x, xs, xz)\n t = Add (a, a)\n y = QuantizeLinear (t, xs, yz) }",
+              {value("x", DType::kInt8, SymbolicShape{2})}, {{"xs", f(1)}, {"xz", s8(0)}, {"yz", u8(0)}});
+  EXPECT_EQ(reason(model, "t"), "x is int8, and the result uint8: no kernel mixes them");
+}
+
+TEST(Lower, MakesOneStepOfADynamicProduct) {
+  const Program program =
+      lower(network("main (x) => (y) { q, s, z = DynamicQuantizeLinear (x)\n i = MatMulInteger (q, w, z, wz)\n"
+                    " c = Cast <to: int = 1> (i)\n p = Mul (s, ws)\n m = Mul (c, p)\n y = Add (m, b) }",
+                    {value("x", DType::kFloat, SymbolicShape{2, 2})},
+                    {{"w", Tensor::from<std::int8_t>({2, 1}, {1, 2})},
+                     {"wz", s8(0)},
+                     {"ws", f(0.5F)},
+                     {"b", Tensor::from<float>({1}, {1.0F})}}),
+            Policy::kExact);
+  EXPECT_EQ(operators_of(program), (Names{"DynamicQuantizeLinear", "MatMulIntegerToFloat"}));
+}
+
+TEST(Lower, MakesOneStepOfADynamicConvolution) {
+  const Program program =
+      lower(network("main (x) => (y) { q, s, z = DynamicQuantizeLinear (x)\n i = ConvInteger (q, w, z)\n"
+                    " c = Cast <to: int = 1> (i)\n p = Mul (s, ws)\n y = Mul (c, p) }",
+                    {value("x", DType::kFloat, SymbolicShape{1, 1, 2, 2})},
+                    {{"w", Tensor::from<std::int8_t>({1, 1, 1, 1}, {3})}, {"ws", f(0.5F)}}),
+            Policy::kExact);
+  ASSERT_EQ(program.steps.size(), 2U);
+  EXPECT_EQ(program.steps[1].kind, StepKind::kConvolution);
+  EXPECT_EQ(program.steps[1].reason, "ConvInteger with Cast, Mul, Mul behind it");
+}
+
+TEST(Lower, WarnsOfBytesReadWithAnotherScale) {
+  const Program program = lower(
+      network("main (x) => (y) { q = QuantizeLinear (x, a, z)\n m = Identity (q)\n y = DequantizeLinear (m, b, z) }",
+              {value("x", DType::kFloat, SymbolicShape{2})}, {{"a", f(0.5F)}, {"b", f(0.25F)}, {"z", s8(0)}}),
+      Policy::kAsWritten);
+  ASSERT_EQ(program.steps[2].warnings.size(), 1U);
+  EXPECT_EQ(program.steps[2].warnings[0],
+            "m is written with scale 0.5, zero point 0, and read here with scale 0.25, zero point 0");
+}
+
+TEST(Lower, WarnsOfAccumulatorsThatCanWrap) {
+  const std::int64_t k = 70000;
+  Tensor w(DType::kInt8, {k, 1});
+  for (std::int8_t& weight : w.mutable_as<std::int8_t>()) weight = 127;
+  const Program program = lower(
+      network("main (x) => (y) { y = QLinearMatMul (x, s, xz, w, s, wz, s, xz) }",
+              {value("x", DType::kUint8, SymbolicShape{1, k})}, {{"s", f(1)}, {"xz", u8(0)}, {"wz", s8(0)}, {"w", w}}),
+      Policy::kExact);
+  ASSERT_EQ(program.steps[0].warnings.size(), 1U);
+  EXPECT_EQ(program.steps[0].warnings[0],
+            "accumulators can reach 0 and 2266950000: 32 bits are not enough, and they wrap");
+}
+
+TEST(Lower, PlansMemoryWithoutOverlaps) {
+  const Program program = lower(network("main (x) => (y) { a = Relu (x)\n b = Neg (x)\n y = Add (a, b) }",
+                                        {value("x", DType::kFloat, SymbolicShape{N(), 32})}, {}),
+                                Policy::kAsWritten);
+  // x, a and b are alive together: three times 128 bytes; y takes x's place.
+  EXPECT_EQ(program.memory_bytes, 384);
+  std::set<std::int64_t> offsets;
+  for (const std::string name : {"x", "a", "b"}) offsets.insert(*find_value(program, name)->offset);
+  EXPECT_EQ(offsets, (std::set<std::int64_t>{0, 128, 256}));
+  EXPECT_EQ(find_value(program, "y")->offset, find_value(program, "x")->offset);
+}
+
+TEST(Lower, KnowsItsPoliciesByName) {
+  for (const Policy policy : {Policy::kAsWritten, Policy::kExact, Policy::kOnnxRuntime})
+    EXPECT_EQ(policy_named(name(policy)), policy);
+  EXPECT_EQ(failure_of([] { policy_named("fast"); }).code(), ErrorCode::kUsage);
+}
+
+}  // namespace
+}  // namespace octet
