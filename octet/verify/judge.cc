@@ -26,12 +26,14 @@ void read_facts(const std::filesystem::path& path, JudgeAnswer& answer) {
   const FileBytes file = read_file(path);
   const auto* text = reinterpret_cast<const char*>(file.bytes.data());
   const auto json = nlohmann::json::parse(text, text + file.bytes.size(), nullptr, false);
+  if (!json.is_object())
+    fail(ErrorCode::kFormat, "{} is not a JSON object, as docs/judge.md describes it", path.filename().string());
   try {
     if (json.contains("runtime")) answer.runtime = json.at("runtime").get<std::string>();
     if (json.contains("made_by")) answer.made_by = json.at("made_by").get<std::map<std::string, std::string>>();
     if (json.contains("operators")) answer.operators = json.at("operators").get<std::map<std::string, std::int64_t>>();
   } catch (const nlohmann::json::exception& error) {
-    fail(ErrorCode::kFormat, "the judge's {} is not what docs/judge.md describes: {}", path.filename().string(),
+    fail(ErrorCode::kFormat, "{} is not what docs/judge.md describes: {}", path.filename().string(),
          error.what());
   }
 }

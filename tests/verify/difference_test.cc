@@ -1,0 +1,40 @@
+#include "octet/verify/difference.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace octet {
+namespace {
+
+TEST(Difference, ComparesIntegersExactly) {
+  const Difference found =
+      difference(Tensor::from<std::int8_t>({2, 2}, {1, 2, 3, -128}), Tensor::from<std::int8_t>({2, 2}, {1, 3, 3, 127}));
+  EXPECT_EQ(found.elements, 4);
+  EXPECT_EQ(found.differing, (std::vector<std::int64_t>{1, 3}));
+  EXPECT_EQ(found.largest, 255);
+  EXPECT_FALSE(found.equal());
+}
+
+TEST(Difference, HoldsFloatsToATolerance) {
+  const float nan = std::nanf(""), infinity = std::numeric_limits<float>::infinity();
+  const Difference found = difference(Tensor::from<float>({5}, {1, nan, infinity, 0, nan}),
+                                      Tensor::from<float>({5}, {1.25F, nan, infinity, 0.5F, 1}), 0.25);
+  EXPECT_EQ(found.differing, (std::vector<std::int64_t>{3, 4}));
+}
+
+TEST(Difference, NeverCallsOtherTypesOrShapesEqual) {
+  const Difference type = difference(Tensor(DType::kInt8, {2}), Tensor(DType::kUint8, {2}));
+  EXPECT_EQ(type.wrong, "int8[2] against uint8[2]");
+  EXPECT_FALSE(type.equal());
+  EXPECT_FALSE(difference(Tensor(DType::kInt8, {0}), Tensor(DType::kInt8, {0, 1})).equal());
+}
+
+TEST(Difference, NamesAnElement) {
+  EXPECT_EQ(index_at({2, 3, 4}, 23), (Shape{1, 2, 3}));
+  EXPECT_EQ(element_name("y", {1, 2, 3}), "y[1,2,3]");
+}
+
+}  // namespace
+}  // namespace octet

@@ -1,0 +1,71 @@
+// Judges that misbehave: each is an error that says so, never an answer.
+#include "octet/verify/judge.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/failure.h"
+
+namespace octet {
+namespace {
+
+Judge shell(const std::string& script, int limit = 20) {
+  return {{"/bin/sh", "-c", script, "judge"}, "model.onnx", std::chrono::seconds(limit)};
+}
+
+const NamedTensors kInputs = {{"x", Tensor::from<std::int8_t>({2}, {1, 2})}};
+
+TEST(Judge, IsGivenModelInputsAndOutputs) {
+  const JudgeAnswer answer = ask(shell("test $1 = model.onnx && cp $2 $3"), kInputs);
+  EXPECT_TRUE(answer.tensors.at("x").identical(kInputs.at("x")));
+  EXPECT_EQ(answer.runtime, "");
+}
+
+TEST(Judge, MaySayHowItWorked) {
+  const JudgeAnswer answer = ask(
+      shell(
+          R"(cp $2 $3; echo '{"runtime": "mine 1.0", "made_by": {"x": "QLinearConv"}, "operators": {"Conv": 2}}' >$3.json)"),
+      kInputs);
+  EXPECT_EQ(answer.runtime, "mine 1.0");
+  EXPECT_EQ(answer.made_by.at("x"), "QLinearConv");
+  EXPECT_EQ(answer.operators.at("Conv"), 2);
+}
+
+Error failure(const std::string& script, int limit = 20) {
+  return failure_of([&] { ask(shell(script, limit), kInputs); });
+}
+
+TEST(Judge, ThatFailsIsQuoted) {
+  const Error error = failure("echo out of luck >&2; exit 3");
+  EXPECT_EQ(error.code(), ErrorCode::kIo);
+  EXPECT_EQ(error.message(), "the judge /bin/sh ended with code 3; it said:\nout of luck");
+}
+
+TEST(Judge, ThatCrashesIsNamed) {
+  EXPECT_NE(failure("cp $2 $3; kill -SEGV $$").message().find("was ended by signal 11"), std::string::npos);
+}
+
+TEST(Judge, ThatHangsIsKilled) {
+  EXPECT_EQ(failure("cp $2 $3; sleep 1000", 1).message(),
+            "the judge /bin/sh was not done after 1 seconds; it said nothing");
+}
+
+TEST(Judge, ThatLeavesAChildBehindIsNotWaitedFor) { ask(shell("sleep 1000 & cp $2 $3"), kInputs); }
+
+TEST(Judge, ThatWritesNothingIsRefused) {
+  EXPECT_EQ(failure("true").message(), "the judge /bin/sh wrote no outputs.npz; it said nothing");
+}
+
+TEST(Judge, ThatWritesRubbishIsRefused) {
+  EXPECT_EQ(failure("echo rubbish >$3").code(), ErrorCode::kFormat);
+  EXPECT_EQ(failure("cp $2 $3; echo '{\"runtime\": 3}' >$3.json").code(), ErrorCode::kFormat);
+  EXPECT_EQ(failure("cp $2 $3; echo rubbish >$3.json").code(), ErrorCode::kFormat);
+}
+
+TEST(Judge, ThatIsNotThereIsNamed) {
+  const Judge judge{{"./no_such_judge"}, "model.onnx", std::chrono::seconds(5)};
+  EXPECT_EQ(failure_of([&] { ask(judge, kInputs); }).message(),
+            "./no_such_judge can't be run: No such file or directory");
+}
+
+}  // namespace
+}  // namespace octet

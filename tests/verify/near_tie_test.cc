@@ -1,0 +1,43 @@
+#include "octet/verify/near_tie.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/program/networks.h"
+
+namespace octet {
+namespace {
+
+// y = round(x0 * 2 - x1 * 3 + 10) / 8 and round(x0 * 5 + x1 * 7 - 20) / 4, x less its zero point 3.
+TEST(NearTie, KnowsTheExactSum) {
+  const Program program = lower(convolution(), Policy::kExact);
+  const NamedTensors inputs = {{"x", Tensor::from<std::int8_t>({1, 2, 1, 2}, {3, 5, 3, 1})}};
+  const std::optional<RealResult> real = real_result(program, program.steps[0], inputs);
+  ASSERT_TRUE(real);
+  EXPECT_EQ(real->exact, (std::vector<double>{10 / 8.0, (10 + 4 + 6) / 8.0, -20 / 4.0, (-20 + 10 - 14) / 4.0}));
+  EXPECT_EQ(real->zero_point, -128);
+  for (const double error : real->error) {
+    EXPECT_GT(error, 0);
+    EXPECT_LT(error, 1e-4);
+  }
+}
+
+TEST(NearTie, ExcusesOneStepAtATieOnly) {
+  const RealResult real{{2.5, 2.5001, 7.2}, {1e-5, 1e-5, 1e-5}, 10};
+  EXPECT_TRUE(is_near_tie(real, 0, 12, 13));
+  EXPECT_TRUE(is_near_tie(real, 0, 13, 12));
+  EXPECT_FALSE(is_near_tie(real, 0, 12, 14));  // two steps
+  EXPECT_FALSE(is_near_tie(real, 0, 13, 14));  // another tie
+  EXPECT_FALSE(is_near_tie(real, 1, 12, 13));  // too far from it
+  EXPECT_FALSE(is_near_tie(real, 2, 17, 18));
+}
+
+TEST(NearTie, GivesTablesNoFreedom) {
+  const Program program =
+      lower(network("main (x) => (y) { a = DequantizeLinear (x, s, z)\n t = Tanh (a)\n y = QuantizeLinear (t, s, z) }",
+                    {value("x", DType::kInt8, SymbolicShape{2})}, {{"s", f(0.1F)}, {"z", s8(0)}}),
+            Policy::kExact);
+  EXPECT_FALSE(real_result(program, program.steps[0], {{"x", Tensor(DType::kInt8, {2})}}));
+}
+
+}  // namespace
+}  // namespace octet
