@@ -61,10 +61,7 @@ Requantizer::Requantizer(const Arithmetic& arithmetic, float multiplier, const Q
       output_(resolve(output, arithmetic)),
       plain_(arithmetic.product == Product::kFloat32 && arithmetic.rounding == Rounding::kTiesEven &&
              !output_.converts_first),
-      before_(output_.place == ZeroPoint::kBeforeRounding ? static_cast<float>(output_.zero_point) : 0.0F),
-      after_(output_.place == ZeroPoint::kBeforeRounding ? 0 : output_.zero_point) {
-  low_ = static_cast<float>(output_.range.min - after_);
-  high_ = static_cast<float>(output_.range.max - after_);
+      quantizer_(output_) {
   if (arithmetic.product == Product::kFixedSingle || arithmetic.product == Product::kFixedDouble)
     fixed_ = fixed_multiplier(multiplier, arithmetic.multiplier_bits);
 }
@@ -76,7 +73,8 @@ std::int32_t Requantizer::general(std::int32_t accumulator) const {
     return quantize_real(double{multiplier_} * accumulator, output_, arithmetic_.rounding);
   const bool before = output_.place == ZeroPoint::kBeforeRounding;
   const std::int64_t t = fixed_product(accumulator, fixed_, before ? output_.zero_point : 0, arithmetic_);
-  return static_cast<std::int32_t>(std::clamp(t + after_, output_.range.min, output_.range.max));
+  return static_cast<std::int32_t>(
+      std::clamp(t + (before ? 0 : output_.zero_point), output_.range.min, output_.range.max));
 }
 
 }  // namespace octet

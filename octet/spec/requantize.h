@@ -12,8 +12,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <span>
 
 #include "octet/base/dtype.h"
+#include "octet/base/vectorize.h"
 #include "octet/spec/arithmetic.h"
 
 namespace octet {
@@ -53,6 +55,29 @@ constexpr std::int32_t quantize_real(Real t, const QuantizedOutput& output, Roun
   return static_cast<std::int32_t>(round_by(rounding, t) + shift);
 }
 
+// quantize_real for what is by far the most common: float32, ties to even, no conversion first. Without branches, so
+// that loops of it become vector instructions. `output` has been resolved.
+class PlainQuantizer {
+ public:
+  explicit PlainQuantizer(const QuantizedOutput& output)
+      : before_(output.place == ZeroPoint::kBeforeRounding ? static_cast<float>(output.zero_point) : 0.0F),
+        after_(output.place == ZeroPoint::kBeforeRounding ? 0 : output.zero_point),
+        low_(static_cast<float>(output.range.min - after_)),
+        high_(static_cast<float>(output.range.max - after_)) {}
+
+  std::int32_t operator()(float t) const {
+    t += before_;
+    t = t > low_ ? t : low_;
+    t = t < high_ ? t : high_;
+    return round_small_ties_even(t) + after_;
+  }
+
+ private:
+  float before_;  // the zero point, or 0
+  std::int32_t after_;
+  float low_, high_;
+};
+
 // A real multiplier as m * 2^-shift with 2^(bits-1) <= |m| < 2^bits, rounded to nearest, ties away: TFLite's
 // QuantizeMultiplier. 0, infinities and NaN have no such form and become 0.
 struct FixedMultiplier {
@@ -74,11 +99,20 @@ class Requantizer {
   Requantizer(const Arithmetic& arithmetic, float multiplier, const QuantizedOutput& output);
 
   std::int32_t operator()(std::int32_t accumulator) const {
-    if (!plain_) return general(accumulator);
-    float t = static_cast<float>(accumulator) * multiplier_ + before_;
-    t = t > low_ ? t : low_;
-    t = t < high_ ? t : high_;
-    return round_small_ties_even(t) + after_;
+    return plain_ ? quantizer_(static_cast<float>(accumulator) * multiplier_) : general(accumulator);
+  }
+
+  // to[k] = (*this)(from[k])
+  template <typename T>
+  void requantize(std::span<const std::int32_t> from, T* to) const {
+    if (!plain_) {
+      for (const std::int32_t accumulator : from) *to++ = static_cast<T>(general(accumulator));
+      return;
+    }
+    vectorized([from, to, quantizer = quantizer_, multiplier = multiplier_] {
+      for (std::size_t k = 0; k < from.size(); ++k)
+        to[k] = static_cast<T>(quantizer(static_cast<float>(from[k]) * multiplier));
+    });
   }
 
  private:
@@ -88,11 +122,8 @@ class Requantizer {
   float multiplier_;
   FixedMultiplier fixed_{};
   QuantizedOutput output_;
-  // quantize_real's steps for what is by far the most common: a float32 product, ties to even, saturation first. One of
-  // before_ and after_ is the zero point.
-  bool plain_;
-  float before_, low_, high_;
-  std::int32_t after_;
+  bool plain_;  // a float32 product, and quantizer_ serves
+  PlainQuantizer quantizer_;
 };
 
 }  // namespace octet

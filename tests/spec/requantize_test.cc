@@ -84,18 +84,36 @@ TEST(Requantizer, TakesInfinityToTheEndsAndNaNToTheMinimum) {
   }
 }
 
-// The requantizer has a short way for the default arithmetic; quantize_real is the definition.
+// quantize_real is the definition; the default arithmetic has a short way, and rows of accumulators a vector loop.
 TEST(Requantizer, AgreesWithItsDefinition) {
+  std::vector<std::int32_t> accumulators;
+  for (std::int32_t accumulator = -4000; accumulator < 4000; ++accumulator) accumulators.push_back(accumulator);
+  std::vector<std::int8_t> row(accumulators.size());
   for (const ZeroPoint place : {ZeroPoint::kBeforeRounding, ZeroPoint::kAfterRounding})
     for (const float multiplier : {0.5F, 0.25F, 0.037F, 1.0F, -0.5F, 0.0F, 1e30F, std::nanf("")})
-      for (const std::int32_t zero_point : {-128, -7, 0, 127}) {
-        const QuantizedOutput output = {zero_point, kInt8, place};
-        const Requantizer requantizer({}, multiplier, output);
-        for (std::int32_t accumulator = -4000; accumulator < 4000; ++accumulator)
-          ASSERT_EQ(requantizer(accumulator),
-                    quantize_real(static_cast<float>(accumulator) * multiplier, output, Rounding::kTiesEven))
-              << accumulator << " * " << multiplier << " + " << zero_point;
-      }
+      for (const std::int32_t zero_point : {-128, -7, 0, 127})
+        for (const Rounding rounding : {Rounding::kTiesEven, Rounding::kTiesAway}) {
+          const QuantizedOutput output = {zero_point, kInt8, place};
+          const Requantizer requantizer({.rounding = rounding}, multiplier, output);
+          requantizer.requantize(accumulators, row.data());
+          for (std::size_t k = 0; k < row.size(); ++k) {
+            const auto want = quantize_real(static_cast<float>(accumulators[k]) * multiplier, output, rounding);
+            ASSERT_EQ(requantizer(accumulators[k]), want)
+                << accumulators[k] << " * " << multiplier << " + " << zero_point;
+            ASSERT_EQ(row[k], want) << accumulators[k] << " * " << multiplier << " + " << zero_point;
+          }
+        }
+}
+
+TEST(PlainQuantizer, AgreesWithItsDefinitionIn16Bits) {
+  for (const DType dtype : {DType::kInt16, DType::kUint16}) {
+    const IntegerRange range = integer_range(dtype);
+    for (const std::int64_t zero_point : {range.min, range.min + 101, range.max}) {
+      const QuantizedOutput output = {static_cast<std::int32_t>(zero_point), range, ZeroPoint::kAfterRounding};
+      for (float t = -70000; t < 70000; t += 0.25F)
+        ASSERT_EQ(PlainQuantizer(output)(t), quantize_real(t, output, Rounding::kTiesEven)) << t << " + " << zero_point;
+    }
+  }
 }
 
 TEST(Requantizer, ConvertsBeforeItSaturatesWhereOnnxRuntimeDoes) {

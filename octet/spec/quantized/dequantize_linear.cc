@@ -1,5 +1,6 @@
 #include "octet/spec/quantized/dequantize_linear.h"
 
+#include "octet/base/vectorize.h"
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
 #include "octet/spec/quantized/minifloat.h"
@@ -30,6 +31,14 @@ void infer(Inference& i) {
   i.set_output(0, y, i.input(0).shape);
 }
 
+// Elements that share their parameters.
+template <typename T>
+void dequantize_alike(const T* x, std::int64_t count, const Quantization& quantization, float* y) {
+  vectorized([=] {
+    for (std::int64_t k = 0; k < count; ++k) y[k] = dequantize_linear(static_cast<std::int32_t>(x[k]), quantization);
+  });
+}
+
 void compute(Call& call) {
   refuse_minifloat(call);
   const Tensor& x = call.input(0);
@@ -43,6 +52,12 @@ void compute(Call& call) {
     const std::span<const T> from = x.as<T>();
     call.parallel().for_each_block(x.size(), 4096, [&](std::int64_t begin, std::int64_t end) {
       granularity.for_each_run(begin, end, [&](const ParameterMap::Run& run) {
+        if (run.step == 0) {
+          const auto parameter = static_cast<std::size_t>(run.parameter);
+          return dequantize_alike(from.data() + run.begin, run.count,
+                                  {scales[parameter], zero_points.empty() ? 0 : zero_points[parameter]},
+                                  to.data() + run.begin);
+        }
         for (std::int64_t k = 0; k < run.count; ++k) {
           const auto element = static_cast<std::size_t>(run.begin + k);
           const auto parameter = static_cast<std::size_t>(run.parameter + k * run.step);

@@ -1,5 +1,8 @@
 #include "octet/spec/quantized/quantize_linear.h"
 
+#include <type_traits>
+
+#include "octet/base/vectorize.h"
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
 #include "octet/spec/quantized/minifloat.h"
@@ -45,6 +48,14 @@ struct ToBFloat16 {
   float operator()(float value) const { return to_float(to_bfloat16(value)); }
 };
 
+// Elements that share their parameters, with ties to even.
+template <typename T, typename Round>
+void quantize_alike(const float* x, std::int64_t count, float scale, PlainQuantizer quantizer, Round round, T* y) {
+  vectorized([=] {
+    for (std::int64_t k = 0; k < count; ++k) y[k] = static_cast<T>(quantizer(round(round(x[k]) / scale)));
+  });
+}
+
 // The quotient of two rounded halves, rounded to float32 and then to the half, is the correctly rounded one: float32
 // has more than twice their digits and two.
 template <typename Real, typename Round>
@@ -60,6 +71,14 @@ void quantize(Call& call, Round round) {
     T* to = y.mutable_as<T>().data();
     call.parallel().for_each_block(x.size(), 4096, [&](std::int64_t begin, std::int64_t end) {
       granularity.for_each_run(begin, end, [&](const ParameterMap::Run& run) {
+        if constexpr (std::is_same_v<Real, float>)
+          if (run.step == 0 && rounding == Rounding::kTiesEven) {
+            const auto parameter = static_cast<std::size_t>(run.parameter);
+            const std::int32_t zero_point = zero_points.empty() ? 0 : zero_points[parameter];
+            return quantize_alike(from.data() + run.begin, run.count, round(scales[parameter]),
+                                  PlainQuantizer({zero_point, range, ZeroPoint::kAfterRounding}), round,
+                                  to + run.begin);
+          }
         for (std::int64_t k = 0; k < run.count; ++k) {
           const auto element = static_cast<std::size_t>(run.begin + k);
           const auto parameter = static_cast<std::size_t>(run.parameter + k * run.step);
