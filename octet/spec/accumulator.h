@@ -1,11 +1,11 @@
 // accumulator.h: sums of products in a register of a given width.
 //
-//   sum[0] = fit(start)
-//   sum[k+1] = fit(sum[k] + a[k] * b[k])     fit wraps to two's complement or saturates, after every addition
+//   sum = fit(sum)
+//   sum = fit(sum + a[k] * b[k])             for k ascending; fit wraps to two's complement or saturates
 //
 // a and b are 8-bit numbers less their zero points, so within [-255, 255]; each product lies within [-65025, 65025] and
-// is exact. `start` is the bias, or 0. The order of addition is the operator's own; it matters only to accumulators
-// that saturate.
+// is exact. A sum starts from the bias, or from 0. The order of addition is the operator's own; it matters only to
+// accumulators that saturate.
 #pragma once
 
 #include <algorithm>
@@ -15,23 +15,27 @@
 
 namespace octet {
 
+// The length that lines of `depth` numbers are given, with zeros behind, so that vector loops have no remainder: the
+// next multiple of a vector's length, except for lines too short for that.
+constexpr std::int64_t padded_length(std::int64_t depth) {
+  constexpr std::int64_t kVector = 16;
+  return depth < kVector ? depth : (depth + kVector - 1) / kVector * kVector;
+}
+
+// Adjacent lines of numbers; the sums of neighbouring lines are sum_stride apart.
+struct AccumulatorLines {
+  const std::int16_t* numbers;
+  std::int64_t count, sum_stride;
+};
+
 // 32 bits, wrapping.
 struct Int32Accumulator {
   constexpr std::int32_t add(std::int32_t sum, std::int32_t value) const {
     return static_cast<std::int32_t>(static_cast<std::uint32_t>(sum) + static_cast<std::uint32_t>(value));
   }
 
-  std::int32_t dot(std::int32_t start, const std::int16_t* a, const std::int16_t* b, std::int64_t count) const {
-    // So many products can't leave int32 (32768 * 65025 < 2^31), so within a block the compiler may add in any order.
-    constexpr std::int64_t kBlock = 32768;
-    for (std::int64_t begin = 0; begin < count; begin += kBlock) {
-      const std::int64_t end = std::min(begin + kBlock, count);
-      std::int32_t sum = 0;
-      for (std::int64_t k = begin; k < end; ++k) sum += std::int32_t{a[k]} * std::int32_t{b[k]};
-      start = add(start, sum);
-    }
-    return start;
-  }
+  // Adds to sums[i * a.sum_stride + j * b.sum_stride] the products of line i of a with line j of b, `depth` long both.
+  void add_products(AccumulatorLines a, AccumulatorLines b, std::int64_t depth, std::int32_t* sums) const;
 };
 
 // Any width and either overflow.
@@ -49,12 +53,7 @@ struct NarrowAccumulator {
     return static_cast<std::int32_t>(static_cast<std::int64_t>(static_cast<std::uint64_t>(exact) << unused) >> unused);
   }
 
-  constexpr std::int32_t dot(std::int32_t start, const std::int16_t* a, const std::int16_t* b,
-                             std::int64_t count) const {
-    std::int32_t sum = add(0, start);
-    for (std::int64_t k = 0; k < count; ++k) sum = add(sum, std::int32_t{a[k]} * std::int32_t{b[k]});
-    return sum;
-  }
+  void add_products(AccumulatorLines a, AccumulatorLines b, std::int64_t depth, std::int32_t* sums) const;
 };
 
 // Calls f with the accumulator that `arithmetic` asks for, so that loops are compiled for each.

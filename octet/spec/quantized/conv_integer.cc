@@ -1,5 +1,7 @@
 #include "octet/spec/quantized/conv_integer.h"
 
+#include <algorithm>
+
 #include "octet/spec/check.h"
 #include "octet/spec/quantized/parameters.h"
 #include "octet/spec/support/convolution_shape.h"
@@ -10,14 +12,11 @@ void conv_integer(const IntegerConvolution& convolution, const Tensor& x, const 
                   const Arithmetic& arithmetic, const Parallel& parallel) {
   const std::int64_t outputs = y.shape()[1], positions = element_count(Shape(y.shape().begin() + 2, y.shape().end()));
   std::int32_t* to = y.mutable_as<std::int32_t>().data();
-  convolve_integers(convolution, x, w, arithmetic, parallel,
-                    [&](std::int64_t image, std::int64_t position, std::span<const std::int32_t> accumulators) {
-                      std::int32_t* element = to + image * outputs * positions + position;
-                      for (const std::int32_t accumulator : accumulators) {
-                        *element = accumulator;
-                        element += positions;
-                      }
-                    });
+  convolve_integers(convolution, x, w, arithmetic, parallel, [&](const ConvolutionTile& tile) {
+    for (std::int64_t m = 0; m < outputs; ++m)
+      std::copy_n(tile.accumulators.data() + m * tile.count, tile.count,
+                  to + (tile.image * outputs + m) * positions + tile.first);
+  });
 }
 
 namespace {

@@ -1,6 +1,6 @@
 // conv_integer.h: the meaning of ConvInteger.
 //
-//   y[n, m, o] = Sum_c Sum_k (x[n, c, i(o, k)] - x_zero_point) * (w[m, c, k] - w_zero_point[m])
+//   y[n, m, o] = Sum_k Sum_c (x[n, c, i(o, k)] - x_zero_point) * (w[m, c, k] - w_zero_point[m])
 //
 // int32 that wraps, or the arithmetic's accumulator; the order of the sum, the padding (which adds nothing) and the
 // overflow bound are integer_convolution.h's. ONNX Runtime takes one w_zero_point only; the standard allows one for

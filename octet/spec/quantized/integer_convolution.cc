@@ -12,89 +12,94 @@ namespace {
 
 // Multiply-adds that are worth a thread.
 constexpr std::int64_t kWorkPerBlock = 1 << 16;
+// Output positions of a tile, at least and at most, and how many numbers they should read together to stay in the
+// cache.
+constexpr std::int64_t kFewest = 16, kMost = 64, kNumbers = 1 << 14;
 
-// The tensor less its zero points; those of the first axis, where there are several.
-std::vector<std::int16_t> widened(const Tensor& tensor, const std::vector<std::int32_t>& zero_points) {
-  std::vector<std::int16_t> result(static_cast<std::size_t>(tensor.size()));
-  const std::int64_t slice = tensor.size() / std::max<std::int64_t>(tensor.shape()[0], 1);
+// [slice][channel][element] as [slice][element][channel], less the zero points, those of the slices where there are
+// several. Slices are `stride` apart, with zeros behind.
+std::vector<std::int16_t> channels_last(const Tensor& tensor, const std::vector<std::int32_t>& zero_points,
+                                        std::int64_t stride) {
+  const std::int64_t slices = tensor.shape()[0], channels = tensor.shape()[1];
+  std::vector<std::int16_t> result(static_cast<std::size_t>(slices * stride));
+  if (tensor.size() == 0) return result;
+  const std::int64_t elements = tensor.size() / (slices * channels);
   visit_8bit(tensor.dtype(), [&]<typename T>() {
     const T* from = tensor.as<T>().data();
-    std::int16_t* to = result.data();
-    for (std::int64_t first = 0; first < tensor.shape()[0]; ++first) {
-      const std::int32_t zero_point = one_or(zero_points, first);
-      for (std::int64_t k = 0; k < slice; ++k) *to++ = static_cast<std::int16_t>(*from++ - zero_point);
+    for (std::int64_t slice = 0; slice < slices; ++slice) {
+      const std::int32_t zero_point = one_or(zero_points, slice);
+      for (std::int64_t c = 0; c < channels; ++c) {
+        std::int16_t* to = result.data() + slice * stride + c;
+        for (std::int64_t k = 0; k < elements; ++k, to += channels)
+          *to = static_cast<std::int16_t>(*from++ - zero_point);
+      }
     }
   });
   return result;
 }
 
-// The pixels that the taps of one output position read, looked up for several positions at a time.
-class Offsets {
- public:
-  explicit Offsets(const Taps& taps)
-      : taps_(taps),
-        table_(static_cast<std::size_t>(taps.taps() * kPositions)),
-        here_(static_cast<std::size_t>(taps.taps())) {}
-
-  // One per tap; -1 in padding. Positions are cheapest in ascending order.
-  std::span<const std::int64_t> at(std::int64_t position) {
-    if (position < first_ || position >= first_ + count_) {
-      first_ = position;
-      count_ = std::min(kPositions, taps_.windows() - position);
-      taps_.offsets(first_, count_, table_.data());
-    }
-    const std::int64_t* column = table_.data() + (position - first_);
-    for (std::int64_t& offset : here_) {
-      offset = *column;
-      column += count_;
-    }
-    return here_;
-  }
-
- private:
-  static constexpr std::int64_t kPositions = 64;
-
-  const Taps& taps_;
-  std::int64_t first_ = 0, count_ = 0;
-  std::vector<std::int64_t> table_, here_;
+// The channels of one group at each pixel of an image, `stride` apart.
+struct Pixels {
+  const std::int16_t* numbers;
+  std::int64_t stride, channels;
 };
+
+// What the taps of one output position read, [tap][channel]; tap t reads the pixel offsets[t * step], or padding.
+void gather(const Pixels& pixels, const std::int64_t* offsets, std::int64_t taps, std::int64_t step,
+            std::int16_t* patch) {
+  for (std::int64_t t = 0, run; t < taps; t += run, patch += run * pixels.channels) {
+    const std::int64_t first = offsets[t * step];
+    run = 1;
+    if (first < 0) {
+      std::fill_n(patch, pixels.channels, std::int16_t{0});
+      continue;
+    }
+    if (pixels.channels == pixels.stride)  // neighbouring pixels are one piece of memory
+      while (t + run < taps && offsets[(t + run) * step] == first + run) ++run;
+    std::copy_n(pixels.numbers + first * pixels.stride, run * pixels.channels, patch);
+  }
+}
 
 }  // namespace
 
 void convolve_integers(const IntegerConvolution& convolution, const Tensor& x, const Tensor& w,
                        const Arithmetic& arithmetic, const Parallel& parallel,
-                       const std::function<void(std::int64_t image, std::int64_t position,
-                                                std::span<const std::int32_t> accumulators)>& store) {
-  if (w.size() == 0) return;  // no output channels
+                       const std::function<void(const ConvolutionTile& tile)>& store) {
   const Taps taps(convolution.window, {x.shape().begin() + 2, x.shape().end()}, Taps::Direction::kForward);
-  const std::vector<std::int16_t> pixels = widened(x, {convolution.x_zero_point});
-  const std::vector<std::int16_t> weights = widened(w, convolution.w_zero_points);
-  const std::int64_t channels = w.shape()[1], outputs = w.shape()[0], outputs_per_group = outputs / convolution.group;
-  const std::int64_t depth = channels * taps.taps(), plane = taps.input_size();
+  if (w.size() == 0 || taps.windows() == 0) return;
+  const std::int64_t channels = x.shape()[1], group_channels = w.shape()[1];
+  const std::int64_t outputs = w.shape()[0], group_outputs = outputs / convolution.group;
+  const std::int64_t depth = padded_length(group_channels * taps.taps());
+  const std::vector<std::int16_t> pixels = channels_last(x, {convolution.x_zero_point}, channels * taps.input_size());
+  const std::vector<std::int16_t> weights = channels_last(w, convolution.w_zero_points, depth);
+  const std::int64_t positions = std::min(taps.windows(), std::clamp(kNumbers / depth, kFewest, kMost));
+  const std::int64_t tiles = (taps.windows() + positions - 1) / positions;
 
   with_accumulator(arithmetic, [&](auto accumulator) {
     const auto convolve = [&](std::int64_t begin, std::int64_t end) {
-      Offsets offsets(taps);
-      std::vector<std::int16_t> patch(static_cast<std::size_t>(depth));
-      std::vector<std::int32_t> accumulators(static_cast<std::size_t>(outputs));
+      std::vector<std::int64_t> offsets(static_cast<std::size_t>(taps.taps() * positions));
+      std::vector<std::int16_t> patches(static_cast<std::size_t>(positions * depth));
+      std::vector<std::int32_t> accumulators(static_cast<std::size_t>(outputs * positions));
       for (std::int64_t index = begin; index < end; ++index) {
-        const std::int64_t image = index / taps.windows(), position = index % taps.windows();
-        const std::span<const std::int64_t> here = offsets.at(position);
+        const std::int64_t image = index / tiles, first = index % tiles * positions;
+        const std::int64_t count = std::min(positions, taps.windows() - first);
+        taps.offsets(first, count, offsets.data());
+        for (std::int64_t m = 0; m < outputs; ++m)
+          std::fill_n(accumulators.data() + m * count, count,
+                      convolution.bias.empty() ? 0 : convolution.bias[static_cast<std::size_t>(m)]);
         for (std::int64_t g = 0; g < convolution.group; ++g) {
-          const std::int16_t* channel = pixels.data() + (image * convolution.group + g) * channels * plane;
-          std::int16_t* to = patch.data();
-          for (std::int64_t c = 0; c < channels; ++c, channel += plane)
-            for (const std::int64_t offset : here) *to++ = offset < 0 ? std::int16_t{0} : channel[offset];
-          for (std::int64_t m = g * outputs_per_group; m < (g + 1) * outputs_per_group; ++m) {
-            const auto output = static_cast<std::size_t>(m);
-            const std::int32_t start = convolution.bias.empty() ? 0 : convolution.bias[output];
-            accumulators[output] = accumulator.dot(start, patch.data(), weights.data() + m * depth, depth);
-          }
+          const Pixels source = {pixels.data() + image * taps.input_size() * channels + g * group_channels, channels,
+                                 group_channels};
+          for (std::int64_t p = 0; p < count; ++p)
+            gather(source, offsets.data() + p, taps.taps(), count, patches.data() + p * depth);
+          const std::int64_t m = g * group_outputs;
+          accumulator.add_products({patches.data(), count, 1}, {weights.data() + m * depth, group_outputs, count},
+                                   depth, accumulators.data() + m * count);
         }
-        store(image, position, accumulators);
+        store({image, first, count, {accumulators.data(), static_cast<std::size_t>(outputs * count)}});
       }
     };
-    parallel.for_each_block(x.shape()[0] * taps.windows(), kWorkPerBlock / (depth * outputs), convolve);
+    parallel.for_each_block(x.shape()[0] * tiles, kWorkPerBlock / (depth * outputs * positions), convolve);
   });
 }
 

@@ -1,11 +1,11 @@
 // integer_convolution.h: the sums under QLinearConv and ConvInteger.
 //
-//   acc[n, m, o] = bias[m] + Sum_c Sum_k (x[n, c, i(o, k)] - zx) * (w[m, c, k] - zw[m])
+//   acc[n, m, o] = bias[m] + Sum_k Sum_c (x[n, c, i(o, k)] - zx) * (w[m, c, k] - zw[m])
 //
-// over the C / group input channels c of m's group, then the kernel's taps k in row-major order, starting from the
-// bias, in the arithmetic's accumulator (accumulator.h). i(o, k) is the pixel that tap k of output position o reads
-// (support/taps.h); padding reads as zx, so it adds nothing. Exact in 32 bits while C / group * taps <= 33025 and there
-// is no bias: each product lies within [-65025, 65025] and 33025 * 65025 < 2^31.
+// over the kernel's taps k in row-major order, and for each over the C / group input channels c of m's group, starting
+// from the bias, in the arithmetic's accumulator (accumulator.h). i(o, k) is the pixel that tap k of output position o
+// reads (support/taps.h); padding reads as zx, so it adds nothing. Exact in 32 bits while C / group * taps <= 33025 and
+// there is no bias: each product lies within [-65025, 65025] and 33025 * 65025 < 2^31.
 #pragma once
 
 #include <cstdint>
@@ -28,12 +28,17 @@ struct IntegerConvolution {
   std::span<const std::int32_t> bias = {};        // none, or one for each output channel
 };
 
-// Calls store(image, position, accumulators) for every output position of every image, accumulators[m] for each output
-// channel; positions count in row-major order and come from several threads in any order. x is [N, C, spatial...], w is
-// [M, C / group, kernel...]; both are int8 or uint8.
+// The accumulators of `count` output positions of one image, from `first` on in row-major order: row m of
+// `accumulators`, `count` long, is output channel m's.
+struct ConvolutionTile {
+  std::int64_t image, first, count;
+  std::span<const std::int32_t> accumulators;
+};
+
+// Calls store(tile) until all output positions are covered, from several threads and in any order. x is
+// [N, C, spatial...], w is [M, C / group, kernel...]; both are int8 or uint8.
 void convolve_integers(const IntegerConvolution& convolution, const Tensor& x, const Tensor& w,
                        const Arithmetic& arithmetic, const Parallel& parallel,
-                       const std::function<void(std::int64_t image, std::int64_t position,
-                                                std::span<const std::int32_t> accumulators)>& store);
+                       const std::function<void(const ConvolutionTile& tile)>& store);
 
 }  // namespace octet

@@ -78,21 +78,20 @@ LineParameter<std::int32_t> line_zero_points(const Call& call, std::size_t param
 }
 
 std::vector<std::int16_t> lines_of(const Tensor& operand, Line line, const LineParameter<std::int32_t>& zero_points) {
-  std::vector<std::int16_t> result(static_cast<std::size_t>(operand.size()));
-  if (result.empty()) return result;
+  if (operand.size() == 0) return {};
   const Shape shape = matrices(operand.shape(), line);
-  const std::int64_t rows = shape[shape.size() - 2], columns = shape.back();
+  const std::int64_t rows = shape[shape.size() - 2], columns = shape.back(), count = operand.size() / (rows * columns);
   const std::int64_t lines = line == Line::kRow ? rows : columns, depth = line == Line::kRow ? columns : rows;
   const std::int64_t line_stride = line == Line::kRow ? columns : 1, stride = line == Line::kRow ? 1 : columns;
+  std::vector<std::int16_t> result(static_cast<std::size_t>(count * lines * padded_length(depth)));
   visit_8bit(operand.dtype(), [&]<typename T>() {
     const T* from = operand.as<T>().data();
     std::int16_t* to = result.data();
-    for (std::int64_t matrix = 0; matrix < operand.size() / (rows * columns); ++matrix, from += rows * columns)
-      for (std::int64_t l = 0; l < lines; ++l) {
+    for (std::int64_t matrix = 0; matrix < count; ++matrix, from += rows * columns)
+      for (std::int64_t l = 0; l < lines; ++l, to += padded_length(depth)) {
         const std::int32_t zero_point = zero_points.at(matrix, l);
-        const T* element = from + l * line_stride;
-        for (std::int64_t k = 0; k < depth; ++k, element += stride)
-          *to++ = static_cast<std::int16_t>(*element - zero_point);
+        for (std::int64_t k = 0; k < depth; ++k)
+          to[k] = static_cast<std::int16_t>(from[l * line_stride + k * stride] - zero_point);
       }
   });
   return result;
@@ -102,22 +101,21 @@ void multiply_integers(
     const MatMulLayout& layout, std::span<const std::int16_t> a, std::span<const std::int16_t> b,
     const IntegerBias& bias, const Arithmetic& arithmetic, const Parallel& parallel,
     const std::function<void(std::int64_t batch, std::int64_t m, std::span<const std::int32_t> accumulators)>& store) {
-  const std::int64_t m = layout.m, k = layout.k, n = layout.n;
+  const std::int64_t m = layout.m, k = padded_length(layout.k), n = layout.n;
   if (m == 0 || n == 0) return;
   const std::int64_t work = n * std::max<std::int64_t>(k, 1);
   with_accumulator(arithmetic, [&](auto accumulator) {
     parallel.for_each_block(layout.batches * m, kWorkPerBlock / work, [&](std::int64_t begin, std::int64_t end) {
-      std::vector<std::int32_t> accumulators(static_cast<std::size_t>(n));
+      std::vector<std::int32_t> sums(static_cast<std::size_t>(n));
       for (std::int64_t r = begin; r < end; ++r) {
         const std::int64_t batch = r / m, row = r % m;
-        const auto [left, right] = layout.operands(batch);
-        const std::int16_t* a_line = a.data() + (left * m + row) * k;
-        const std::int16_t* b_line = b.data() + right * n * k;
         const std::int32_t* start = bias.values.empty() ? nullptr : bias.values.data() + row * bias.row_stride;
-        for (std::int64_t c = 0; c < n; ++c, b_line += k)
-          accumulators[static_cast<std::size_t>(c)] =
-              accumulator.dot(start ? start[c * bias.column_stride] : 0, a_line, b_line, k);
-        store(batch, row, accumulators);
+        for (std::int64_t c = 0; c < n; ++c)
+          sums[static_cast<std::size_t>(c)] = start ? start[c * bias.column_stride] : 0;
+        const MatMulLayout::Operands operands = layout.operands(batch);
+        accumulator.add_products({a.data() + (operands.a * m + row) * k, 1, n}, {b.data() + operands.b * n * k, n, 1},
+                                 k, sums.data());
+        store(batch, row, sums);
       }
     });
   });

@@ -51,7 +51,8 @@ struct LineParameter {
 LineParameter<float> line_scales(const Call& call, std::size_t parameter, std::size_t operand, Line line);
 LineParameter<std::int32_t> line_zero_points(const Call& call, std::size_t parameter, std::size_t operand, Line line);
 
-// An operand's numbers less their zero points, [matrix][line][k]. A vector is one line.
+// An operand's numbers less their zero points, [matrix][line][k], lines padded with zeros (padded_length in
+// accumulator.h). A vector is one line.
 std::vector<std::int16_t> lines_of(const Tensor& operand, Line line, const LineParameter<std::int32_t>& zero_points);
 
 // What the accumulators start from: values[m * row_stride + n * column_stride], or 0 where there are none.

@@ -17,12 +17,13 @@ void qlinear_conv(const QLinearConvParameters& parameters, const Tensor& x, cons
         output);
   visit_8bit(y.dtype(), [&]<typename T>() {
     T* to = y.mutable_as<T>().data();
-    convolve_integers(parameters.convolution, x, w, arithmetic, parallel,
-                      [&](std::int64_t image, std::int64_t position, std::span<const std::int32_t> accumulators) {
-                        T* element = to + image * outputs * positions + position;
-                        for (std::size_t m = 0; m < accumulators.size(); ++m, element += positions)
-                          *element = static_cast<T>(requantizers[m](accumulators[m]));
-                      });
+    convolve_integers(parameters.convolution, x, w, arithmetic, parallel, [&](const ConvolutionTile& tile) {
+      for (std::int64_t m = 0; m < outputs; ++m) {
+        const auto row = static_cast<std::size_t>(m), count = static_cast<std::size_t>(tile.count);
+        requantizers[row].requantize(tile.accumulators.subspan(row * count, count),
+                                     to + (tile.image * outputs + m) * positions + tile.first);
+      }
+    });
   });
 }
 

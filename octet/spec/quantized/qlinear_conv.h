@@ -1,6 +1,6 @@
 // qlinear_conv.h: the meaning of QLinearConv.
 //
-//   acc[n, m, o] = B[m] + Sum_c Sum_k (x[n, c, i(o, k)] - x_zero_point) * (w[m, c, k] - w_zero_point[m])
+//   acc[n, m, o] = B[m] + Sum_k Sum_c (x[n, c, i(o, k)] - x_zero_point) * (w[m, c, k] - w_zero_point[m])
 //   M[m] = (x_scale * w_scale[m]) / y_scale                 left to right, each operation rounded to float32
 //   y = saturate(round(f32(acc) * M[m]) + y_zero_point)     the zero point after rounding (requantize.h)
 //

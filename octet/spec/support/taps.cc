@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "octet/base/vectorize.h"
+
 namespace octet {
 
 Taps::Taps(const Window& window, Shape input, Direction direction)
@@ -31,22 +33,25 @@ std::int64_t Taps::position(std::size_t axis, std::int64_t output, std::int64_t 
 
 void Taps::offsets(std::int64_t first, std::int64_t count, std::int64_t* offsets) const {
   std::fill_n(offsets, taps_ * count, 0);
-  const std::size_t rank = kernel_.size();
   std::vector<std::int64_t> along;            // [k * count + window]: this axis' part of the offset
   std::int64_t below = 1, windows_below = 1;  // taps and windows of the axes behind this one
-  for (std::size_t axis = rank; axis-- > 0;) {
+  for (std::size_t axis = kernel_.size(); axis-- > 0;) {
     along.resize(static_cast<std::size_t>(kernel_[axis] * count));
-    for (std::int64_t w = 0; w < count; ++w) {
-      const std::int64_t output = (first + w) / windows_below % output_[axis];
+    std::int64_t output = first / windows_below % output_[axis];
+    std::int64_t run = windows_below - first % windows_below;  // windows that share this output position
+    for (std::int64_t w = 0; w < count; w += run, run = windows_below, output = (output + 1) % output_[axis]) {
+      run = std::min(run, count - w);
       for (std::int64_t k = 0; k < kernel_[axis]; ++k) {
         const std::int64_t i = position(axis, output, k);
-        along[static_cast<std::size_t>(k * count + w)] = i < 0 ? -1 : i * input_strides_[axis];
+        std::fill_n(&along[static_cast<std::size_t>(k * count + w)], run, i < 0 ? -1 : i * input_strides_[axis]);
       }
     }
     for (std::int64_t tap = 0; tap < taps_; ++tap) {
       const std::int64_t* part = &along[static_cast<std::size_t>(tap / below % kernel_[axis] * count)];
       std::int64_t* total = offsets + tap * count;
-      for (std::int64_t w = 0; w < count; ++w) total[w] = total[w] < 0 || part[w] < 0 ? -1 : total[w] + part[w];
+      vectorized([=] {
+        for (std::int64_t w = 0; w < count; ++w) total[w] = (total[w] | part[w]) < 0 ? -1 : total[w] + part[w];
+      });
     }
     below *= kernel_[axis];
     windows_below *= output_[axis];

@@ -1,0 +1,74 @@
+#include "octet/spec/accumulator.h"
+
+#include <utility>
+
+#include "octet/base/vectorize.h"
+
+namespace octet {
+namespace {
+
+// So many products can't leave int32 (32768 * 65025 < 2^31): within a block the compiler may add in any order.
+constexpr std::int64_t kBlock = 32768;
+
+std::int32_t dot(const std::int16_t* a, const std::int16_t* b, std::int64_t count) {
+  std::int32_t sum = 0;
+  for (std::int64_t k = 0; k < count; ++k) sum += a[k] * b[k];
+  return sum;
+}
+
+struct FourSums {
+  std::int32_t s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+};
+
+// The same for four lines of b, so that a is read once for them.
+FourSums four_dots(const std::int16_t* a, const std::int16_t* b, std::int64_t depth, std::int64_t count) {
+  const std::int16_t *b1 = b + depth, *b2 = b1 + depth, *b3 = b2 + depth;
+  FourSums sums;
+  for (std::int64_t k = 0; k < count; ++k) {
+    sums.s0 += a[k] * b[k];
+    sums.s1 += a[k] * b1[k];
+    sums.s2 += a[k] * b2[k];
+    sums.s3 += a[k] * b3[k];
+  }
+  return sums;
+}
+
+}  // namespace
+
+void Int32Accumulator::add_products(AccumulatorLines a, AccumulatorLines b, std::int64_t depth,
+                                    std::int32_t* sums) const {
+  if (b.count < 4) std::swap(a, b);
+  for (std::int64_t begin = 0; begin < depth; begin += kBlock)
+    vectorized([=, this] {
+      const std::int64_t count = std::min(kBlock, depth - begin);
+      std::int64_t j = 0;
+      for (; j + 4 <= b.count; j += 4) {
+        const std::int16_t* b_lines = b.numbers + j * depth + begin;
+        for (std::int64_t i = 0; i < a.count; ++i) {
+          const FourSums four = four_dots(a.numbers + i * depth + begin, b_lines, depth, count);
+          std::int32_t* to = sums + i * a.sum_stride + j * b.sum_stride;
+          to[0] = add(to[0], four.s0);
+          to[b.sum_stride] = add(to[b.sum_stride], four.s1);
+          to[2 * b.sum_stride] = add(to[2 * b.sum_stride], four.s2);
+          to[3 * b.sum_stride] = add(to[3 * b.sum_stride], four.s3);
+        }
+      }
+      for (; j < b.count; ++j)
+        for (std::int64_t i = 0; i < a.count; ++i) {
+          std::int32_t& sum = sums[i * a.sum_stride + j * b.sum_stride];
+          sum = add(sum, dot(a.numbers + i * depth + begin, b.numbers + j * depth + begin, count));
+        }
+    });
+}
+
+void NarrowAccumulator::add_products(AccumulatorLines a, AccumulatorLines b, std::int64_t depth,
+                                     std::int32_t* sums) const {
+  for (std::int64_t i = 0; i < a.count; ++i)
+    for (std::int64_t j = 0; j < b.count; ++j) {
+      std::int32_t& sum = sums[i * a.sum_stride + j * b.sum_stride];
+      sum = add(0, sum);
+      for (std::int64_t k = 0; k < depth; ++k) sum = add(sum, a.numbers[i * depth + k] * b.numbers[j * depth + k]);
+    }
+}
+
+}  // namespace octet
