@@ -36,8 +36,7 @@ void multiply_rows(const T* a, std::int64_t a_stride, std::int64_t depth, const 
     std::memcpy(y + r * y_stride, sums[r], static_cast<std::size_t>(columns) * sizeof(T));
 }
 
-}  // namespace
-
+// multiply() for one panel, of which `columns` are wanted. The rows of y are `y_stride` apart.
 template <typename T>
 void multiply_panel(const Matrix<T>& a, const T* panel, std::int64_t columns, T* y, std::int64_t y_stride) {
   std::int64_t r = 0;
@@ -47,6 +46,8 @@ void multiply_panel(const Matrix<T>& a, const T* panel, std::int64_t columns, T*
   for (; r < a.rows; ++r)
     multiply_rows<1>(a.data + r * a.row_stride, a.row_stride, a.columns, panel, columns, y + r * y_stride, y_stride);
 }
+
+}  // namespace
 
 template <typename T>
 PackedMatrix<T>::PackedMatrix(const Matrix<T>& b, const Parallel& parallel) : rows_(b.rows), columns_(b.columns) {
@@ -93,7 +94,5 @@ template void multiply(const Matrix<std::uint32_t>&, const PackedMatrix<std::uin
                        const Parallel&);
 template void multiply(const Matrix<std::uint64_t>&, const PackedMatrix<std::uint64_t>&, std::uint64_t*,
                        const Parallel&);
-template void multiply_panel(const Matrix<float>&, const float*, std::int64_t, float*, std::int64_t);
-template void multiply_panel(const Matrix<double>&, const double*, std::int64_t, double*, std::int64_t);
 
 }  // namespace octet

@@ -1,4 +1,4 @@
-// product.h: the matrix product under Conv, MatMul, Gemm and the recurrent networks.
+// product.h: the matrix product under MatMul, Gemm and the recurrent networks.
 //
 //   y[m, n] = Sum_k a[m, k] * b[k, n]
 //
@@ -49,10 +49,5 @@ class PackedMatrix {
 // y is row-major, [a.rows, b.columns].
 template <typename T>
 void multiply(const Matrix<T>& a, const PackedMatrix<T>& b, T* y, const Parallel& parallel);
-
-// The same for one panel, of which `columns` are wanted. The elements of a row of `a` must be adjacent (column_stride
-// 1); the rows of y are `y_stride` apart.
-template <typename T>
-void multiply_panel(const Matrix<T>& a, const T* panel, std::int64_t columns, T* y, std::int64_t y_stride);
 
 }  // namespace octet
