@@ -2,7 +2,8 @@
 # make test   the same, then every test
 # make        the release build alone: build/octet
 # make bench  measures Octet beside the onnx package
-# make judge  the long comparisons with ONNX Runtime: CASES=24000, IMAGES=100
+# make judge  the long comparisons with ONNX Runtime: CASES=24000, IMAGES=100, NETWORKS=5000
+# make verify octet verify over every form of the networks at hand: VERIFIED=1017 images
 # make fuzz   the long run of a fuzz target: SECONDS=1800
 # make tidy, make format, make clean
 
@@ -10,7 +11,7 @@ JOBS ?= $(shell nproc)
 BUILD = cmake --build --parallel $(JOBS) --preset
 CONFIGURE = cmake --log-level=WARNING --preset
 
-.PHONY: release demo test bench judge fuzz tidy format clean
+.PHONY: release demo test bench judge verify fuzz tidy format clean
 
 release:
 	$(CONFIGURE) release
@@ -44,9 +45,17 @@ IMAGES ?= 100
 judge:
 	tools/setup.sh test
 	$(CONFIGURE) test
-	$(BUILD) test --target run_cases --target octet
+	$(BUILD) test --target run_cases --target octet --target networks
 	.venv/bin/python tests/judge/quantized.py --cases $(CASES) --run-cases build/tests/run_cases
 	.venv/bin/python tests/judge/quantizer.py build/octet --images $(IMAGES)
+	.venv/bin/python tests/judge/networks.py --count $(NETWORKS) --networks build/tests/networks
+
+VERIFIED ?= 1017
+verify:
+	tools/setup.sh test
+	$(CONFIGURE) test
+	$(BUILD) test --target octet
+	.venv/bin/python tests/judge/verify_models.py build/octet --images $(VERIFIED)
 
 SECONDS ?= 1800
 fuzz:

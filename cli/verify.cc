@@ -98,7 +98,8 @@ int run(const Options& options) {
   std::vector<Section> sections;
   const std::chrono::seconds limit(options.limit);
   if (!options.against.empty()) {
-    sections.push_back({options.against, {words(options.against), options.model, limit}, Verifier(engine)});
+    sections.push_back(
+        {options.against, {options.against, words(options.against), options.model, limit}, Verifier(engine)});
   } else {
     if (options.run != "program") {
       // ONNX Runtime's own plan is its own: with everything exposed it could not be followed.

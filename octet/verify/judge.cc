@@ -33,8 +33,7 @@ void read_facts(const std::filesystem::path& path, JudgeAnswer& answer) {
     if (json.contains("made_by")) answer.made_by = json.at("made_by").get<std::map<std::string, std::string>>();
     if (json.contains("operators")) answer.operators = json.at("operators").get<std::map<std::string, std::int64_t>>();
   } catch (const nlohmann::json::exception& error) {
-    fail(ErrorCode::kFormat, "{} is not what docs/judge.md describes: {}", path.filename().string(),
-         error.what());
+    fail(ErrorCode::kFormat, "{} is not what docs/judge.md describes: {}", path.filename().string(), error.what());
   }
 }
 
@@ -48,21 +47,19 @@ JudgeAnswer ask(const Judge& judge, const NamedTensors& inputs) {
   for (const std::filesystem::path& path : {judge.model, given, wanted}) arguments.push_back(path.string());
   const ProcessResult result = run_process(arguments, judge.limit);
   if (result.timed_out)
-    fail(ErrorCode::kIo, "the judge {} was not done after {} seconds; {}", judge.command[0], judge.limit.count(),
+    fail(ErrorCode::kIo, "the judge {} was not done after {} seconds; {}", judge.name, judge.limit.count(),
          what_it_said(result));
   if (result.signal != 0)
-    fail(ErrorCode::kIo, "the judge {} was ended by signal {} ({}); {}", judge.command[0], result.signal,
+    fail(ErrorCode::kIo, "the judge {} was ended by signal {} ({}); {}", judge.name, result.signal,
          strsignal(result.signal), what_it_said(result));
   if (result.exit_code != 0)
-    fail(ErrorCode::kIo, "the judge {} ended with code {}; {}", judge.command[0], result.exit_code,
-         what_it_said(result));
+    fail(ErrorCode::kIo, "the judge {} ended with code {}; {}", judge.name, result.exit_code, what_it_said(result));
   if (!std::filesystem::exists(wanted))
-    fail(ErrorCode::kIo, "the judge {} wrote no {}; {}", judge.command[0], wanted.filename().string(),
-         what_it_said(result));
+    fail(ErrorCode::kIo, "the judge {} wrote no {}; {}", judge.name, wanted.filename().string(), what_it_said(result));
   try {
     return read_answer(wanted);
   } catch (const Error& error) {
-    fail(ErrorCode::kFormat, "what the judge {} wrote can't be read: {}", judge.command[0], error.message());
+    fail(ErrorCode::kFormat, "what the judge {} wrote can't be read: {}", judge.name, error.message());
   }
 }
 
@@ -77,7 +74,8 @@ Judge onnxruntime_judge(std::filesystem::path model, const std::filesystem::path
                         const OnnxRuntimeOptions& options) {
   const std::filesystem::path adapter = folder / "onnxruntime_judge.py";
   write_file(adapter, kOnnxRuntimeJudge);
-  Judge judge{{options.python, adapter.string(), "--level", options.fuse ? "extended" : "off"},
+  Judge judge{"ONNX Runtime",
+              {options.python, adapter.string(), "--level", options.fuse ? "extended" : "off"},
               std::move(model),
               options.limit};
   if (options.precision) judge.command.emplace_back("--precision");

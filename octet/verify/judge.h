@@ -16,6 +16,7 @@
 namespace octet {
 
 struct Judge {
+  std::string name;  // for messages
   std::vector<std::string> command;
   std::filesystem::path model;
   std::chrono::seconds limit{600};  // for one batch of inputs

@@ -38,9 +38,10 @@ double tolerance_for(const Program& program, const Step& step, const Tensor& res
 }
 
 Tensor element(const Tensor& tensor, std::int64_t k) {
-  return Tensor(tensor.dtype(), {},
-                tensor.bytes().subspan(static_cast<std::size_t>(k) * size_of(tensor.dtype()), size_of(tensor.dtype())),
-                nullptr);
+  Tensor one(tensor.dtype(), {});
+  const std::size_t size = size_of(tensor.dtype());
+  std::copy_n(tensor.bytes().begin() + k * static_cast<std::int64_t>(size), size, one.mutable_bytes().begin());
+  return one;
 }
 
 // Operators that compute on integers; what else makes an integer tensor came through float.
@@ -173,6 +174,7 @@ void Verifier::add(const NamedTensors& inputs, const JudgeAnswer& theirs) {
 
 void Verifier::add_dumps(const NamedTensors& golden, const NamedTensors& mine) {
   const JudgeAnswer theirs{mine, "", {}, {}};
+  result_.other = "mine";
   compare_values(golden, theirs);
   NamedTensors inputs;
   for (const ProgramInput& input : engine_.program().inputs)

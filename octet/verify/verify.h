@@ -45,6 +45,7 @@ struct Witness {
 };
 
 struct Verification {
+  std::string other = "the judge";               // whose tensors Octet's are compared with
   std::vector<TensorVerdict> end_to_end, steps;  // in the program's order
   std::vector<Witness> witnesses;                // the first of each step, in the program's order
   std::vector<std::string> missing;              // outputs of the network that the judge did not give

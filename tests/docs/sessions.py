@@ -21,7 +21,7 @@ COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.M)
 
 def run(command, folder, build):
     path = f"{build}:{build / 'examples'}:{os.environ['PATH']}"
-    done = subprocess.run(["bash", "-c", command], cwd=folder, env={**os.environ, "PATH": path}, text=True,
+    done = subprocess.run(["bash", "-c", command], cwd=folder, env={**os.environ, "PATH": path, "OCTET_PYTHON": sys.executable}, text=True,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     return done.stdout
 

@@ -9,7 +9,7 @@ namespace octet {
 namespace {
 
 Judge shell(const std::string& script, int limit = 20) {
-  return {{"/bin/sh", "-c", script, "judge"}, "model.onnx", std::chrono::seconds(limit)};
+  return {"sh", {"/bin/sh", "-c", script, "judge"}, "model.onnx", std::chrono::seconds(limit)};
 }
 
 const NamedTensors kInputs = {{"x", Tensor::from<std::int8_t>({2}, {1, 2})}};
@@ -37,7 +37,7 @@ Error failure(const std::string& script, int limit = 20) {
 TEST(Judge, ThatFailsIsQuoted) {
   const Error error = failure("echo out of luck >&2; exit 3");
   EXPECT_EQ(error.code(), ErrorCode::kIo);
-  EXPECT_EQ(error.message(), "the judge /bin/sh ended with code 3; it said:\nout of luck");
+  EXPECT_EQ(error.message(), "the judge sh ended with code 3; it said:\nout of luck");
 }
 
 TEST(Judge, ThatCrashesIsNamed) {
@@ -45,14 +45,13 @@ TEST(Judge, ThatCrashesIsNamed) {
 }
 
 TEST(Judge, ThatHangsIsKilled) {
-  EXPECT_EQ(failure("cp $2 $3; sleep 1000", 1).message(),
-            "the judge /bin/sh was not done after 1 seconds; it said nothing");
+  EXPECT_EQ(failure("cp $2 $3; sleep 1000", 1).message(), "the judge sh was not done after 1 seconds; it said nothing");
 }
 
 TEST(Judge, ThatLeavesAChildBehindIsNotWaitedFor) { ask(shell("sleep 1000 & cp $2 $3"), kInputs); }
 
 TEST(Judge, ThatWritesNothingIsRefused) {
-  EXPECT_EQ(failure("true").message(), "the judge /bin/sh wrote no outputs.npz; it said nothing");
+  EXPECT_EQ(failure("true").message(), "the judge sh wrote no outputs.npz; it said nothing");
 }
 
 TEST(Judge, ThatWritesRubbishIsRefused) {
@@ -62,7 +61,7 @@ TEST(Judge, ThatWritesRubbishIsRefused) {
 }
 
 TEST(Judge, ThatIsNotThereIsNamed) {
-  const Judge judge{{"./no_such_judge"}, "model.onnx", std::chrono::seconds(5)};
+  const Judge judge{"none", {"./no_such_judge"}, "model.onnx", std::chrono::seconds(5)};
   EXPECT_EQ(failure_of([&] { ask(judge, kInputs); }).message(),
             "./no_such_judge can't be run: No such file or directory");
 }

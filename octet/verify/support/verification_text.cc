@@ -105,10 +105,10 @@ std::string verification_text(const Verification& verification, const Program& p
   const std::string by_step = verdicts_table(verification.steps, program, all, width);
   std::string text;
   if (!end_to_end.empty()) text += "End to end:\n" + end_to_end;
-  if (!by_step.empty()) text += "Each step on the judge's own tensors:\n" + by_step;
+  if (!by_step.empty()) text += "Each step on the tensors of " + verification.other + ":\n" + by_step;
   for (const Witness& witness : verification.witnesses) {
-    text += fmt::format("{}: Octet {}, judge {}\n", element_name(witness.tensor, witness.index),
-                        element_text(witness.ours, 0), element_text(witness.theirs, 0));
+    text += fmt::format("{}: Octet {}, {} {}\n", element_name(witness.tensor, witness.index),
+                        element_text(witness.ours, 0), verification.other, element_text(witness.theirs, 0));
     const Step& step = program.steps[witness.step];
     if (!is_integer(step.kind) && !step.reason.empty())
       text += fmt::format("  Octet computes {} in float: {}\n", step.name, step.reason);
