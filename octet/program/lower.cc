@@ -36,6 +36,7 @@ bool is_one_node(const Draft& draft, std::size_t i) { return draft.step(i).nodes
 
 void fuse_all(Draft& draft, Policy policy) {
   if (policy == Policy::kOnnxRuntime) {
+    merge_pairs(draft);
     make_unsigned(draft);
     drop_redundant_clamps(draft);
   }

@@ -1,8 +1,9 @@
 // networks.cc: many small networks in one process, for tests/judge/networks.py.
 //
 //   networks lower FOLDER NAME...   FOLDER/NAME.onnx: writes what a judge runs, NAME.file.onnx and NAME.program.onnx
-//   networks check FOLDER NAME...   reads its answers, NAME.{file,program}.npz and .npz.json, to NAME.npz: one line for
-//                                   each, "NAME file equal 1234 0 0": verdict, elements, differing, near ties
+//   networks check FOLDER NAME...   reads its answers to NAME.npz, NAME.{file,program,plain}.npz and .npz.json, where
+//                                   plain is the network itself: one line for each, "NAME file equal 1234 0 0":
+//                                   verdict, elements, differing, near ties
 #include <fmt/core.h>
 
 #include <filesystem>
@@ -29,9 +30,11 @@ void lower_network(const fs::path& stem) {
 }
 
 void check_network(const fs::path& stem) {
-  const ReferenceEngine engine(lower(load_model(stem.string() + ".onnx"), Policy::kExact), {.threads = 1});
-  for (const std::string_view run : {"file", "program"}) {
-    Verifier verifier(engine);
+  const Model model = load_model(stem.string() + ".onnx");
+  const ReferenceEngine exact(lower(model, Policy::kExact), {.threads = 1});
+  const ReferenceEngine runtime(lower(model, Policy::kOnnxRuntime), {.threads = 1});
+  for (const std::string_view run : {"file", "program", "plain"}) {
+    Verifier verifier(run == "plain" ? runtime : exact);
     verifier.add(load_npz(stem.string() + ".npz"), read_answer(fmt::format("{}.{}.npz", stem.string(), run)));
     const Verification& found = verifier.result();
     std::int64_t elements = 0, differing = 0, near_ties = 0;

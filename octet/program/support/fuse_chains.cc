@@ -75,6 +75,27 @@ std::optional<Node> as_one_operator(const Draft& draft, const Chain& chain) {
   return node;
 }
 
+// com.microsoft DynamicQuantizeMatMul also quantizes its input, where nobody else reads what DynamicQuantizeLinear
+// made.
+void absorb_quantization(Draft& draft, std::size_t product) {
+  const Node node = draft.node(product);
+  const std::optional<std::size_t> quantize = draft.producer(node.inputs[0]);
+  if (!quantize || !draft.is(*quantize, "DynamicQuantizeLinear") || draft.dtype(node.inputs[0]) != DType::kUint8)
+    return;
+  const Node source = draft.node(*quantize);
+  if (node.inputs[2] != source.outputs[1] || node.inputs[4] != source.outputs[2]) return;
+  for (const std::string& output : source.outputs)
+    if (draft.only_reader(output) != product) return;
+  DraftStep step = draft.step(product);
+  step.sources.insert(draft.sources(*quantize).begin(), draft.sources(*quantize).end());
+  Node& target = step.nodes[0];
+  target.op_type = "DynamicQuantizeMatMul";
+  target.inputs = {source.inputs[0], node.inputs[1], node.inputs[3], node.inputs[5]};
+  if (node.inputs.size() > 6) target.inputs.push_back(node.inputs[6]);
+  draft.replace(*quantize, {});
+  draft.replace(product, std::move(step));
+}
+
 }  // namespace
 
 void fuse_chains(Draft& draft, Policy policy) {
@@ -109,6 +130,7 @@ void fuse_chains(Draft& draft, Policy policy) {
     for (const std::size_t member : members)
       if (member != last) draft.replace(member, {});
     draft.replace(last, std::move(step));
+    if (one && policy == Policy::kOnnxRuntime) absorb_quantization(draft, last);
   }
 }
 

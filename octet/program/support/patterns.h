@@ -91,6 +91,8 @@ bool is_move(std::string_view op_type);
 
 // ---- passes over the whole draft
 
+// Two pairs of QuantizeLinear and DequantizeLinear in a row become one, as ONNX Runtime does it.
+void merge_pairs(Draft& draft);
 // int8 activations that one operator reads become uint8, as ONNX Runtime does it on x86.
 void make_unsigned(Draft& draft);
 // A Relu or Clip before QuantizeLinear that saturation makes redundant goes.
