@@ -197,6 +197,15 @@ TEST(Lower, PlansMemoryWithoutOverlaps) {
   EXPECT_EQ(find_value(program, "y")->offset, find_value(program, "x")->offset);
 }
 
+TEST(Lower, RefusesNodesThatLackWhatTheirOperatorsWant) {
+  Model model = around(" t = Transpose (a)\n");
+  model.graph.nodes[0].inputs.resize(1);
+  EXPECT_EQ(failure_of([&] { lower(model, Policy::kExact); }).where(), "a (DequantizeLinear)");
+  model = around(" t = Transpose (a)\n");
+  model.graph.nodes.push_back({.op_type = "Relu", .inputs = {"t"}});
+  EXPECT_EQ(failure_of([&] { lower(model, Policy::kExact); }).code(), ErrorCode::kModel);
+}
+
 TEST(Lower, KnowsItsPoliciesByName) {
   for (const Policy policy : {Policy::kAsWritten, Policy::kExact, Policy::kOnnxRuntime})
     EXPECT_EQ(policy_named(name(policy)), policy);

@@ -74,7 +74,8 @@ class Builder {
     }
     for (const std::size_t source : draft.sources) {
       const Node& node = file_[source];
-      step.sources.push_back({node.name.empty() ? node.outputs.front() : node.name, node.op_type});
+      step.sources.push_back(
+          {!node.name.empty() || node.outputs.empty() ? node.name : node.outputs.front(), node.op_type});
     }
     if (step.kind == StepKind::kOther) {
       const ValueId first =

@@ -7,8 +7,7 @@
 
 namespace octet {
 
-Draft::Draft(Model model) : model_(std::move(model)) {
-  facts_ = infer(model_, [](const Error&) {});
+Draft::Draft(Model model) : model_(std::move(model)), facts_(infer(model_)) {
   const Graph& graph = model_.graph;
   for (const Initializer& initializer : graph.initializers) {
     constants_.emplace(initializer.name, initializer.tensor);
@@ -21,6 +20,7 @@ Draft::Draft(Model model) : model_(std::move(model)) {
   for (const Value& output : graph.outputs) outputs_.insert(output.name);
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     const Node& node = graph.nodes[i];
+    if (node.outputs.empty()) throw Error(ErrorCode::kModel, "it has no output", describe(node));
     steps_.push_back({.name = node.name.empty() ? node.outputs.front() : node.name, .nodes = {node}, .sources = {i}});
     connect(i);
   }
@@ -35,6 +35,7 @@ void Draft::connect(std::size_t index) {
   for (const Node& node : steps_[index].nodes) {
     for (const std::string& input : values_read(node)) readers_[input].insert(index);
     for (const std::string& output : node.outputs) {
+      if (output.empty()) continue;
       producers_[output] = index;
       names_.insert(output);
     }
