@@ -20,7 +20,6 @@ Draft::Draft(Model model) : model_(std::move(model)), facts_(infer(model_)) {
   for (const Value& output : graph.outputs) outputs_.insert(output.name);
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     const Node& node = graph.nodes[i];
-    if (node.outputs.empty()) throw Error(ErrorCode::kModel, "it has no output", describe(node));
     steps_.push_back({.name = node.name.empty() ? node.outputs.front() : node.name, .nodes = {node}, .sources = {i}});
     connect(i);
   }

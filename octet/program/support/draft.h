@@ -27,8 +27,8 @@ struct DraftStep {
 
 class Draft {
  public:
-  // A model that has been validated, its functions expanded. Throws what infer throws: nodes have the inputs that their
-  // operators want.
+  // A model that has been validated, its functions expanded, what is not used removed. Throws what infer throws: nodes
+  // have the inputs that their operators want.
   explicit Draft(Model model);
 
   const Model& model() const { return model_; }
