@@ -21,6 +21,7 @@ Command run_command(CLI::App& app);
 Command lower_command(CLI::App& app);
 Command verify_command(CLI::App& app);
 Command compare_command(CLI::App& app);
+Command bounds_command(CLI::App& app);
 Command ops_command(CLI::App& app);
 Command quantize_command(CLI::App& app);
 Command evaluate_command(CLI::App& app);

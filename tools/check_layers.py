@@ -26,9 +26,10 @@ USES = {
     "inspect": ONNX | {"report", "inspect"},
     "data": GRAPH | {"data"},
     "quantize": ENGINE | {"data", "quantize"},
+    "analyze": ENGINE | {"analyze"},
     "verify": ENGINE | {"verify"},
     "evaluate": ENGINE | {"data", "evaluate"},
-    "cli": ONNX | ENGINE | {"report", "inspect", "data", "quantize", "evaluate", "verify", "cli"},
+    "cli": ONNX | ENGINE | {"report", "inspect", "data", "quantize", "evaluate", "analyze", "verify", "cli"},
 }
 # A library's headers, and the layers that may include them.
 LIBRARIES = {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "octet/engine/step_sums.h"
 #include "octet/spec/registry.h"
 
 namespace octet {
@@ -19,7 +20,7 @@ Tensor apply(std::string_view op, int opset, const Attributes& attributes, const
 class Reals {
  public:
   Reals(const Program& program, const Step& step, const NamedTensors& inputs)
-      : program_(program), operation_(step.operations.front()), inputs_(inputs) {}
+      : program_(program), step_(step), operation_(step.operations.front()), inputs_(inputs) {}
 
   std::optional<RealResult> compute() {
     const std::string_view op = operation_.op->name;
@@ -46,61 +47,33 @@ class Reals {
     return values.empty() ? 0 : values.size() == 1 ? values.int_at(0) : values.int_at(channel);
   }
 
-  // 8-bit integers less their zero points, in float64, where sums of their products are exact. `channel_of` is the
-  // axis with zero points of its own.
-  Tensor centered(std::size_t value, std::size_t zero_points, std::size_t axis, bool magnitude) const {
-    const Tensor from = input(value);
-    Tensor to(DType::kDouble, from.shape());
-    const std::vector<std::int64_t> strides = strides_of(from.shape());
-    const std::span<double> out = to.mutable_as<double>();
-    for (std::int64_t k = 0; k < from.size(); ++k) {
-      const std::int64_t channel = from.rank() == 0 ? 0 : k / strides[axis] % from.shape()[axis];
-      const auto number = static_cast<double>(from.int_at(k) - zero_point(zero_points, channel));
-      out[static_cast<std::size_t>(k)] = magnitude ? std::abs(number) : number;
-    }
-    return to;
-  }
-
   std::optional<RealResult> sum(std::string_view op) {
-    const bool convolution = op == "QLinearConv", gemm = op == "QGemm";
-    const bool transposed = gemm && operation_.attributes.get_int("transB", 0) != 0;
-    const std::size_t w_axis = convolution || transposed ? 0 : 1, bias_at = convolution ? 8 : gemm ? 6 : 99;
+    const bool gemm = op == "QGemm";
     const std::size_t y_at = gemm ? 7 : 6;
     if (input(y_at + 1).empty()) return std::nullopt;  // a float result
-    Attributes attributes = operation_.attributes;
-    attributes.erase("alpha");
-    const auto product = [&](bool magnitude) {
-      const std::vector<Tensor> operands = {centered(0, 2, 0, magnitude), centered(3, 5, w_axis, magnitude)};
-      return convolution ? apply("Conv", 11, attributes, operands)
-             : gemm      ? apply("Gemm", 13, attributes, operands)
-                         : apply("MatMul", 13, {}, operands);
-    };
-    const Tensor accumulators = product(false), magnitudes = product(true), bias = input(bias_at);
-    const Shape& shape = accumulators.shape();
-    const std::int64_t channels = convolution ? shape[1] : shape.back();
-    const std::int64_t inner = convolution ? element_count(Shape(shape.begin() + 2, shape.end())) : 1;
-    const double terms = static_cast<double>(input(3).size() / std::max<std::int64_t>(channels, 1)) + 1;
+    const std::optional<StepSums> found = step_sums(program_, step_, inputs_);
+    const double terms = static_cast<double>(input(3).size() / std::max<std::int64_t>(found->channels, 1)) + 1;
     const double alpha = gemm ? operation_.attributes.get_float("alpha", 1) : 1;
     RealResult result{{}, {}, static_cast<std::int32_t>(zero_point(y_at + 1))};
-    for (std::int64_t k = 0; k < accumulators.size(); ++k) {
-      const std::int64_t channel = k / inner % channels;
-      const double unit = alpha * scale(1) * scale(4, channel) / scale(y_at);
-      const double start = bias.empty()       ? 0
-                           : bias.size() == 1 ? bias.number_at(0)
-                                              : bias.number_at(channel % bias.size());
-      const double t = (accumulators.number_at(k) + start) * unit;
+    for (std::int64_t k = 0; k < found->sums.size(); ++k) {
+      const double unit = alpha * scale(1) * scale(4, found->channel_of(k)) / scale(y_at);
+      const double t = found->sums.number_at(k) * unit;
       result.exact.push_back(t);
-      result.error.push_back(
-          kRounding * ((terms + 8) * (magnitudes.number_at(k) + std::abs(start)) * std::abs(unit) + 4 * std::abs(t)));
+      result.error.push_back(kRounding *
+                             ((terms + 8) * found->magnitudes.number_at(k) * std::abs(unit) + 4 * std::abs(t)));
     }
     return result;
   }
 
   // The real numbers an operand means, or their magnitudes.
   Tensor real(std::size_t value, bool magnitude) const {
-    Tensor numbers = centered(value, value + 2, 0, magnitude);
-    for (double& number : numbers.mutable_as<double>()) number *= scale(value + 1);
-    return numbers;
+    const Tensor from = input(value);
+    Tensor to(DType::kDouble, from.shape());
+    for (std::int64_t k = 0; k < from.size(); ++k) {
+      const double number = static_cast<double>(from.int_at(k) - zero_point(value + 2)) * scale(value + 1);
+      to.mutable_as<double>()[static_cast<std::size_t>(k)] = magnitude ? std::abs(number) : number;
+    }
+    return to;
   }
 
   std::optional<RealResult> binary(bool add) {
@@ -137,6 +110,7 @@ class Reals {
   }
 
   const Program& program_;
+  const Step& step_;
   const Operation& operation_;
   const NamedTensors& inputs_;
 };

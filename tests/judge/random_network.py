@@ -13,7 +13,7 @@ TYPES = {"int8": (np.int8, TensorProto.INT8), "uint8": (np.uint8, TensorProto.UI
 class Network:
     def __init__(self, seed, layers):
         self.random = np.random.default_rng(seed)
-        self.layers = layers
+        self.layers, self.transposed = layers, False
         self.nodes, self.initializers, self.values = [], [], []  # values: (name of the integers, type, shape, s, z)
         self.opset = int(self.random.choice([13, 15, 17, 19, 20, 21]))
         # Mostly one type, as real networks are; some mix them.
@@ -182,7 +182,8 @@ class Network:
         y, shape = self.dequantize(x), x[2]
         if len(shape) == 4 and self.chance(0.5):
             y, shape = self.node("Flatten", [y]), (shape[0], int(np.prod(shape[1:])))
-        elif len(shape) == 4:
+        elif len(shape) == 4 and not self.transposed:  # ONNX Runtime makes two that meet vanish, and merges pairs then
+            self.transposed = True
             y, shape = self.node("Transpose", [y], perm=[0, 1, 3, 2]), (*shape[:2], shape[3], shape[2])
         else:
             y = self.node("Reshape", [y, self.constant("shape", np.array(shape, np.int64))])

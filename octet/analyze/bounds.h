@@ -1,0 +1,67 @@
+// bounds.h: how wide the registers of each accumulating step must be, from its actual weights, zero points and bias.
+//
+// For an output channel with weights w and inputs x of an 8-bit type, all less their zero points, every product lies
+// between its ends at the smallest and the largest x, one of which is not above and the other not below 0. So
+//
+//   final      bias + Sum min and bias + Sum max: both are reached. A sum that starts from the bias, or from the bias
+//              with the zero-point correction (raw x times w), stays within them whatever the order of its products
+//   any order  Sum min + min(0, bias) and Sum max + max(0, bias): the bias may come at any place
+//   raw        Sum min and Sum max of raw x times w, the correction and the bias added last, outside the register
+//   textbook   products * max |x| * max |w| of the types, which needs no weights
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "octet/analyze/fixed_multiplier.h"
+#include "octet/engine/reference_engine.h"
+
+namespace octet {
+
+struct Interval {
+  std::int64_t least = 0, greatest = 0;
+
+  void include(const Interval& other);
+  bool operator==(const Interval&) const = default;
+};
+
+// The bits of a two's complement register that holds both ends.
+int signed_width(const Interval& interval);
+
+struct ChannelBounds {
+  Interval final, any_order, raw;
+  std::optional<Interval> observed;
+  std::optional<FractionInterval> equal;  // multipliers, where the result is 8-bit
+  std::optional<MultiplierAndShift> multiplier;
+  std::int64_t ties = 0;       // reachable accumulators at which the rule for ties decides
+  std::int64_t reachable = 0;  // accumulators of the final interval
+  std::int64_t differing = 0;  // where no multiplier is equal, accumulators that the nearest of 31 bits gets wrong
+};
+
+struct StepBounds {
+  std::size_t step = 0;
+  std::int64_t products = 0;
+  Interval final, any_order, raw, textbook;  // over all channels
+  std::optional<Interval> observed;
+  std::vector<ChannelBounds> channels;
+  // One shift for all channels: the smallest at which each has an equal multiplier; nothing when there is none.
+  std::optional<int> shared_shift;
+  int shared_bits = 0;  // of the widest multiplier at that shift
+  // Pairs of weights that the 16-bit step of x86 without VNNI adds up, and those that can leave 16 bits in it; only
+  // where uint8 meets int8.
+  std::int64_t pairs = 0, saturating_pairs = 0;
+};
+
+struct BoundsOptions {
+  Rounding rounding = Rounding::kTiesEven;  // of the fixed-point requantization
+};
+
+// Of every step whose weights are known.
+std::vector<StepBounds> bounds(const Program& program, const BoundsOptions& options = {});
+
+// Widens `observed` by the accumulators of one run. `values` holds every value of the program.
+void observe(std::vector<StepBounds>& bounds, const Program& program, const NamedTensors& values);
+
+}  // namespace octet
