@@ -10,9 +10,12 @@
 //   const octet::ReferenceEngine engine(model);                                // ONNX Runtime's arithmetic, every core
 //   const octet::NamedTensors outputs = engine.run({{"image", octet::Tensor(octet::DType::kUint8, {1, 3, 32, 32})}});
 //
+//   const octet::Program program = octet::lower(model, octet::Policy::kExact);  // the integer program; engines run it
+//
 // Whatever goes wrong is an octet::Error that says what was found, what was wanted, and where.
 #pragma once
 
+#include "octet/analyze/bounds.h"           // bounds: how wide registers must be
 #include "octet/base/error.h"               // Error
 #include "octet/base/npz.h"                 // load_npz, save_npz
 #include "octet/base/tensor.h"              // Tensor, DType, Shape
@@ -25,6 +28,9 @@
 #include "octet/inspect/report_json.h"      // report_json
 #include "octet/inspect/report_text.h"      // report_text
 #include "octet/onnx/model_file.h"          // load_model, save_model
+#include "octet/program/lower.h"            // lower, to_model, Policy
+#include "octet/program/program.h"          // Program, Step
 #include "octet/spec/arithmetic.h"          // Arithmetic: how quantized operators round, saturate and accumulate
 #include "octet/spec/registry.h"            // operators
+#include "octet/verify/verify.h"            // Verifier: against another implementation
 #include "octet/version.h"                  // kVersion

@@ -1,10 +1,10 @@
 // samples.h: inputs for a model, with labels where there are any, streamed from files in batches.
 //
-//   .bin        CIFAR-10's binary format: per image one label byte and 3,072 bytes, 32 x 32 red, then green, then blue;
-//               in the layout of the model's input, [N,3,32,32] or [N,32,32,3]
-//   .npy        an array of samples along its first axis, for a model with one input
-//   .npz        arrays by the names of the model's inputs; a model with one input also takes the only array that is not
-//               labels. Labels are named y, label or labels.
+//   .bin          CIFAR-10's binary format: per image one label byte and 3,072 bytes, 32 x 32 red, then green, then
+//                 blue
+//   .npy          an array of samples along its first axis, for a model with one input
+//   .npz          arrays by the names of the model's inputs; a model with one input also takes the only array that is
+//                 not labels. Labels are named y, label or labels.
 //   a folder    its .bin, .npy and .npz files in the order of their names
 //
 // Bytes for a float32 input are pixels: PixelForm says what they become.

@@ -9,8 +9,11 @@
 // scales it as well. The accumulator starts from C and wraps (integer_matmul.h).
 //
 //   qgemm_c1  A and B are int8 or uint8, each zero point has its matrix' type; y_zero_point is int8 or uint8; C is
-//   int32. qgemm_c2  the scales are float32. qgemm_c3  A' is [M, K], B' is [K, N]. qgemm_c4  a_scale, a_zero_point,
-//   y_scale and y_zero_point have one element; b_scale and b_zero_point one or N. qgemm_c5  C broadcasts to [M, N].
+//             int32.
+//   qgemm_c2  the scales are float32.
+//   qgemm_c3  A' is [M, K], B' is [K, N].
+//   qgemm_c4  a_scale, a_zero_point, y_scale and y_zero_point have one element; b_scale and b_zero_point one or N.
+//   qgemm_c5  C broadcasts to [M, N].
 #pragma once
 
 #include <optional>

@@ -3,13 +3,12 @@
 // A window that is the whole image without padding: as QLinearGlobalAveragePool. Otherwise, in float32:
 //
 //   v = x_scale * f32(X - x_zero_point) of each pixel of the window inside the image, summed in row-major order
-//   a = sum / f32(count)                                    count: those pixels, or the whole kernel with
-//   count_include_pad Y = saturate(round(a / y_scale + y_zero_point))         two roundings to float32, the zero point
-//   before rounding
+//   a = sum / f32(count)                               count: those pixels, or the whole kernel with count_include_pad
+//   Y = saturate(round(a / y_scale + y_zero_point))    two roundings to float32, the zero point before rounding
 //
 // ONNX Runtime converts without saturating: 2^31 and above become qmin. With another product than float32 the pool is
-// an integer one: the pixels less their zero point are summed in the accumulator and requantized by x_scale / (y_scale
-// * f32(count)).
+// an integer one: the pixels less their zero point are summed in the accumulator and requantized by
+// x_scale / (y_scale * f32(count)).
 //
 // X is [N, C, spatial...], or [N, spatial..., C] with channels_last, which does not change a bit. With SAME_UPPER or
 // SAME_LOWER and strides wider than the kernel the padding is negative: windows start inside the image.
@@ -18,7 +17,7 @@
 //   qlinear_average_pool_c2  each scale and zero point has one element.
 //   qlinear_average_pool_c3  X has 3 dimensions or more.
 //   qlinear_average_pool_c4  kernel_shape is given, the other attributes fit it, and no padding is as wide as the
-//   kernel.
+//                            kernel.
 #pragma once
 
 #include "octet/spec/quantized/parameters.h"

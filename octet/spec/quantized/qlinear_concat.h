@@ -7,8 +7,7 @@
 // another answer.
 //
 //   qlinear_concat_c1  the inputs are Y_scale, Y_zero_point, then x, x_scale and x_zero_point for each tensor; Y and
-//   every
-//                      x are all int8 or all uint8, so are the zero points; the scales are float32.
+//                      every x are all int8 or all uint8, so are the zero points; the scales are float32.
 //   qlinear_concat_c2  each scale and zero point has one element.
 //   qlinear_concat_c3  axis is given and within the rank; the tensors have equal dimensions except on axis.
 #pragma once

@@ -11,9 +11,8 @@
 //
 //   qlinear_conv_c1  x, w and y are int8 or uint8, each zero point has its tensor's type; the scales are float32; B is
 //                    int32.
-//   qlinear_conv_c2  x is [N, C, D1, ...], w is [M, C/group, k1, ...], of one rank, 3 or more; group divides M; C/group
-//   is
-//                    at least 1.
+//   qlinear_conv_c2  x is [N, C, D1, ...], w is [M, C/group, k1, ...], of one rank, 3 or more; group divides M;
+//                    C/group is at least 1.
 //   qlinear_conv_c3  x's and y's scale and zero point have one element, w's one or M.
 //   qlinear_conv_c4  kernel_shape, strides, dilations, pads and auto_pad fit the shapes, and the window fits the image.
 //   qlinear_conv_c5  B is [M].

@@ -2,15 +2,15 @@
 //
 //   acc[n, c] = Sum over the image of (X - x_zero_point)                    int32 that wraps, row-major
 //   M = x_scale / (y_scale * f32(pixels))
-//   Y[n, c] = saturate(round(f32(acc) * M) + y_zero_point)                  the zero point after rounding
-//   (requantize.h)
+//   Y[n, c] = saturate(round(f32(acc) * M) + y_zero_point)     the zero point after rounding (requantize.h)
 //
 // X is [N, C, spatial...], or [N, spatial..., C] with channels_last; Y has 1 for each spatial dimension. ONNX Runtime
 // refuses an M outside [2^-32, 2^8); the formula holds there all the same.
 //
 //   qlinear_global_average_pool_c1  X and Y are both int8 or both uint8, so are the zero points; the scales are
-//   float32. qlinear_global_average_pool_c2  each scale and zero point has one element. qlinear_global_average_pool_c3
-//   X has 3 dimensions or more.
+//                                   float32.
+//   qlinear_global_average_pool_c2  each scale and zero point has one element.
+//   qlinear_global_average_pool_c3  X has 3 dimensions or more.
 #pragma once
 
 #include "octet/spec/quantized/parameters.h"
