@@ -18,7 +18,7 @@ namespace {
 void infer(Inference& i) {
   infer_unary(i, i.opset() < 11 ? TypeKind::kFloat : TypeKind::kNumeric, "clip_c1");
   if (i.opset() < 11) return;
-  for (std::size_t bound : {1, 2}) {
+  for (std::size_t bound : {1U, 2U}) {
     if (!i.has(bound)) continue;
     require_same_type(i, 0, bound, "clip_c2");
     if (!i.has_shape(bound)) continue;

@@ -36,7 +36,7 @@ void infer(Inference& i) {
   require_type(i, 0, TypeKind::kBool, "where_c1");
   require_same_type(i, 1, 2, "where_c1");
   std::optional<SymbolicShape> shape = i.input(0).shape;
-  for (std::size_t k : {1, 2}) {
+  for (std::size_t k : {1U, 2U}) {
     if (!shape || !i.has_shape(k)) {
       shape.reset();
       break;

@@ -19,7 +19,7 @@ void infer(Inference& i) {
   require_rank(i, 0, 4, "space_to_depth_c1");
   if (!i.has_shape(0)) return i.set_output(0, i.dtype(0), SymbolicShape(4));
   const SymbolicShape& x = i.shape(0);
-  for (std::size_t k : {2, 3})
+  for (std::size_t k : {2U, 3U})
     if (x[k].known() && x[k].value() % block != 0)
       fail_constraint("space_to_depth_c2", "length {} of axis {} does not divide by {}", x[k].value(), k, block);
   i.set_output(0, i.dtype(0),
