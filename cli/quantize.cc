@@ -1,6 +1,7 @@
 // quantize.cc: octet quantize
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <regex>
 
@@ -43,7 +44,6 @@ struct Outcome {
   std::vector<NodeVerdict> report;
   std::vector<std::string> warnings;
   std::string how;  // one line
-  std::map<std::string, Parameters> activations;
 };
 
 DType dtype_named(const std::string& text) {
@@ -108,8 +108,7 @@ Outcome quantize_statically(const Options& o, Model model, const Selection& sele
   Plan decided = plan(std::move(simplified), ranges.ranges, options, selection);
   Outcome outcome{.model = options.format == QuantizedFormat::kQdq ? write_qdq(decided) : write_operators(decided),
                   .report = std::move(decided.report),
-                  .warnings = std::move(decided.warnings),
-                  .activations = std::move(decided.activations)};
+                  .warnings = std::move(decided.warnings)};
   outcome.warnings.insert(outcome.warnings.end(), unmatched.begin(), unmatched.end());
   outcome.how = fmt::format("static, {} format, {} activations, {} weights per {}, {} ranges of {} samples", o.format,
                             o.activations, o.weights, o.per_tensor ? "tensor" : "channel",
@@ -156,33 +155,50 @@ void save_rules(const Outcome& outcome, const std::string& file) {
   write_file(file, json_text(list));
 }
 
+Json facts(const Parameters& parameters) {
+  Json scales = Json::array();
+  for (float scale : parameters.scales) scales.push_back(json_number(scale));
+  Json json = {{"type", name(parameters.dtype)}, {"scales", scales}, {"zero_points", parameters.zero_points}};
+  if (parameters.axis) json["axis"] = *parameters.axis;
+  return json;
+}
+
 Json facts(const Outcome& outcome) {
-  Json nodes = Json::array(), tensors = Json::array();
-  for (const NodeVerdict& node : outcome.report)
-    nodes.push_back(
-        {{"name", node.name}, {"op_type", node.op_type}, {"quantized", node.quantized}, {"reason", node.reason}});
-  for (const auto& [tensor, parameters] : outcome.activations)
-    tensors.push_back({{"name", tensor},
-                       {"type", name(parameters.dtype)},
-                       {"scale", json_number(parameters.scales[0])},
-                       {"zero_point", parameters.zero_points[0]}});
-  return {{"schema", "octet.quantize/1"},
-          {"how", outcome.how},
-          {"nodes", nodes},
-          {"tensors", tensors},
-          {"warnings", outcome.warnings}};
+  Json nodes = Json::array();
+  for (const NodeVerdict& node : outcome.report) {
+    Json entry = {
+        {"name", node.name}, {"op_type", node.op_type}, {"quantized", node.quantized}, {"reason", node.reason}};
+    if (node.result) entry["result"] = facts(*node.result);
+    if (node.weights) entry["weights"] = facts(*node.weights);
+    nodes.push_back(std::move(entry));
+  }
+  return {{"schema", "octet.quantize/1"}, {"how", outcome.how}, {"nodes", nodes}, {"warnings", outcome.warnings}};
+}
+
+// "0.0123", "0.001..0.02".
+std::string scales_text(const Parameters& parameters) {
+  const auto [low, high] = std::minmax_element(parameters.scales.begin(), parameters.scales.end());
+  return *low == *high ? fmt::format("{:.4g}", *low) : fmt::format("{:.4g}..{:.4g}", *low, *high);
 }
 
 std::string text(const Outcome& outcome, const std::string& output) {
-  Table table({{"node", Table::Fit::kShorten}, {"operator"}, {"8-bit"}, {"why", Table::Fit::kWrap}});
+  Table table({{"node", Table::Fit::kShorten},
+               {"operator"},
+               {"quantized"},
+               {"scale", Table::Fit::kWhole, true},
+               {"zero point", Table::Fit::kWhole, true},
+               {"scale of weights"},
+               {"why", Table::Fit::kWrap}});
   std::size_t quantized = 0;
   for (const NodeVerdict& node : outcome.report) {
-    table.add({node.name, node.op_type, node.quantized ? "yes" : "no", node.reason});
+    table.add({node.name, node.op_type, node.quantized ? "yes" : "no", node.result ? scales_text(*node.result) : "",
+               node.result ? std::to_string(node.result->zero_points[0]) : "",
+               node.weights ? scales_text(*node.weights) : "", node.reason});
     quantized += node.quantized;
   }
   std::string result = table.text(terminal_width()) + "\n";
   for (const std::string& warning : outcome.warnings) result += "warning: " + warning + "\n";
-  return result + fmt::format("{} of {} nodes are 8-bit: {}\nwritten to {}\n", quantized, outcome.report.size(),
+  return result + fmt::format("{} of {} nodes are quantized: {}\nwritten to {}\n", quantized, outcome.report.size(),
                               outcome.how, output);
 }
 

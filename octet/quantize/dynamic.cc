@@ -54,29 +54,37 @@ class DynamicWriter {
   }
 
   DynamicResult run() {
-    bool any = false;
     for (const Node& node : source_.graph.nodes) {
-      std::string reason = obstacle(node);
-      const bool quantize = reason.empty();
-      any = any || quantize;
-      if (quantize)
-        write_quantized(node, reason);
+      NodeVerdict verdict{name_of(node), node.op_type, false, obstacle(node)};
+      verdict.quantized = verdict.reason.empty();
+      if (verdict.quantized)
+        write_quantized(node, verdict);
       else
         add(node);
-      result_.report.push_back(
-          {node.name.empty() && !node.outputs.empty() ? node.outputs[0] : node.name, node.op_type, quantize, reason});
+      result_.report.push_back(std::move(verdict));
     }
-    if (!any) {
-      std::string why;
-      for (std::size_t i = 0; i < result_.report.size() && i < 3; ++i)
-        why += fmt::format("; {}: {}", result_.report[i].name, result_.report[i].reason);
-      fail(ErrorCode::kUsage, "nothing in this model can be quantized dynamically{}", why);
-    }
+    if (std::none_of(result_.report.begin(), result_.report.end(), [](const NodeVerdict& v) { return v.quantized; }))
+      refuse();
     result_.model = remove_unused(std::move(result_.model));
     return std::move(result_);
   }
 
  private:
+  // Says why, for the nodes that could have been meant.
+  [[noreturn]] void refuse() const {
+    std::string why;
+    int listed = 0;
+    for (const NodeVerdict& verdict : result_.report)
+      if (has_dynamic_form(verdict.op_type) && ++listed <= 3)
+        why += fmt::format("; {}: {}", verdict.name, verdict.reason);
+    fail(ErrorCode::kUsage, "nothing in this model can be quantized dynamically{}",
+         listed == 0 ? "; it has no MatMul, Gemm or Conv" : why);
+  }
+
+  static bool has_dynamic_form(const std::string& op_type) {
+    return op_type == "MatMul" || op_type == "Gemm" || op_type == "Conv";
+  }
+
   const Tensor* constant(const std::string& name) const {
     const Initializer* initializer = find_initializer(source_.graph, name);
     return initializer && !initializer->tensor.empty() ? &initializer->tensor : nullptr;
@@ -91,8 +99,7 @@ class DynamicWriter {
   }
 
   std::string obstacle(const Node& node) const {
-    if (!node.domain.empty() || (node.op_type != "MatMul" && node.op_type != "Gemm" && node.op_type != "Conv"))
-      return "no dynamic form of " + node.op_type;
+    if (!node.domain.empty() || !has_dynamic_form(node.op_type)) return "no dynamic form of " + node.op_type;
     const NodeChoice choice = selection_.choose(node, facts_);
     if (!choice.quantize) return choice.reason;
     if (node.inputs.size() < 2 || !is_float32(node.inputs[0])) return "its input is not float32";
@@ -172,7 +179,7 @@ class DynamicWriter {
     return options_.symmetric_activations ? name("octet", "_int8_zero") : name(x, "_zero_point");
   }
 
-  void write_quantized(const Node& node, std::string& note) {
+  void write_quantized(const Node& node, NodeVerdict& verdict) {
     const std::string x = node.inputs[0], y = node.outputs[0];
     write_activation(x);
     const bool conv = node.op_type == "Conv";
@@ -181,9 +188,11 @@ class DynamicWriter {
     bool per_channel = choice.per_channel.value_or(options_.per_channel);
     if (conv && per_channel && !symmetric) {
       per_channel = false;
-      note = "weights per tensor: ConvInteger takes one weight zero point in ONNX Runtime";
+      verdict.reason = "weights per tensor: ConvInteger takes one weight zero point in ONNX Runtime";
     }
-    const std::string w_scale = write_weights(node, y, symmetric, per_channel);
+    verdict.weights = Parameters{.dtype = DType::kInt8};
+    if (per_channel) verdict.weights->axis = conv ? 0 : 1;
+    const std::string w_scale = write_weights(node, symmetric, *verdict.weights);
 
     Node integer{
         .name = node.name,
@@ -206,14 +215,14 @@ class DynamicWriter {
     if (has_bias) add("Add", {scaled, bias_of(node, conv)}, y);
   }
 
-  // Returns the name of the weights' scale, shaped to multiply the accumulator.
-  std::string write_weights(const Node& node, const std::string& y, bool symmetric, bool per_channel) {
-    const bool conv = node.op_type == "Conv";
+  // Chooses the parameters, for all weights or along their axis; returns the name of the weights' scale, shaped to
+  // multiply the accumulator.
+  std::string write_weights(const Node& node, bool symmetric, Parameters& parameters) {
+    const std::string& y = node.outputs[0];
+    const bool conv = node.op_type == "Conv", per_channel = parameters.axis.has_value();
     const Tensor& stored = *constant(node.inputs[1]);
     const bool flip = node.op_type == "Gemm" && node.attributes.get_int("transB", 0) != 0;
     const Tensor weights = flip ? transposed(stored) : stored;
-    Parameters parameters{.dtype = DType::kInt8};
-    if (per_channel) parameters.axis = conv ? 0 : 1;
     for (const Range& range : ranges_of(weights, parameters.axis, node.inputs[1])) {
       const auto [scale, zero_point] = choose_dynamic(range, symmetric);
       parameters.scales.push_back(scale);

@@ -25,6 +25,7 @@ void Histogram::add(std::span<const float> values) {
     if (limit_ != 0 && total_ != 0) counts_[kBins / 2] = total_;
   }
   total_ += values.size();
+  zeros_ += static_cast<std::uint64_t>(std::count(values.begin(), values.end(), 0.0F));
   if (limit_ == 0) return;
   while (largest >= limit_) grow();
   const double scale = kBins / (2.0 * limit_);

@@ -19,6 +19,8 @@ class Histogram {
 
   bool empty() const { return total_ == 0; }
   std::uint64_t total() const { return total_; }
+  // How many were 0, or minus 0. They are in the bin above the middle.
+  std::uint64_t zeros() const { return zeros_; }
   Range seen() const { return seen_; }
   const std::vector<std::uint64_t>& counts() const { return counts_; }
   double bin_width() const { return 2.0 * limit_ / kBins; }
@@ -31,7 +33,7 @@ class Histogram {
 
   std::vector<std::uint64_t> counts_ = std::vector<std::uint64_t>(kBins, 0);
   double limit_ = 0;
-  std::uint64_t total_ = 0;
+  std::uint64_t total_ = 0, zeros_ = 0;
   Range seen_;
 };
 

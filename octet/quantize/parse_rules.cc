@@ -50,15 +50,24 @@ DType dtype_named(const std::string& text, std::size_t rule) {
   refuse(rule, "there is no element type \"" + text + "\"");
 }
 
+Predicate predicate_of(const Json& value, const char* key, std::size_t rule) {
+  const std::string text = text_of(value, key, rule);
+  try {
+    return Predicate(text);
+  } catch (const Error& error) {
+    refuse(rule, error.what());
+  }
+}
+
 ValueCondition condition_of(const Json& object, std::size_t rule) {
   check_keys(object, {"rank", "type", "dims"}, rule);
   ValueCondition condition;
-  if (object.contains("rank")) condition.rank = Predicate(text_of(object["rank"], "rank", rule));
+  if (object.contains("rank")) condition.rank = predicate_of(object["rank"], "rank", rule);
   if (object.contains("type")) condition.dtype = dtype_named(text_of(object["type"], "type", rule), rule);
   if (object.contains("dims")) {
     if (!object["dims"].is_object()) refuse(rule, "\"dims\" wants an object of index and condition");
     for (const auto& [key, value] : object["dims"].items())
-      condition.dims.emplace(index_of(key, rule), Predicate(text_of(value, "dims", rule)));
+      condition.dims.emplace(index_of(key, rule), predicate_of(value, "dims", rule));
   }
   return condition;
 }

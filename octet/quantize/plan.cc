@@ -219,6 +219,8 @@ class Planner {
       const Range range = by_group.at(groups_.root(tensor));
       if (range.min == 0 && range.max == 0)
         plan_.warnings.push_back(fmt::format("tensor {} is always 0; its scale is 1", tensor));
+      else if (range.min == range.max)
+        plan_.warnings.push_back(fmt::format("tensor {} is always {}", tensor, range.min));
       const auto [scale, zero_point] = choose(range, encoding);
       plan_.activations[tensor] = {encoding.dtype, {scale}, {zero_point}, std::nullopt};
     }
@@ -243,6 +245,8 @@ class Planner {
     encoding.symmetric = choices_[i].symmetric_weights.value_or(encoding.symmetric);
     const bool per_channel = choices_[i].per_channel.value_or(options().per_channel);
     const std::optional<std::int64_t> axis = per_channel ? channel_axis(node, *weights) : std::nullopt;
+    if (ranges_of(*weights, std::nullopt, node.inputs[1])[0] == Range{0, 0})
+      plan_.warnings.push_back(fmt::format("{}: its weights are all 0", describe(node)));
     planned.weights.emplace();
     Parameters& parameters = planned.weights->parameters;
     parameters = choose_weight_parameters(*weights, axis, encoding, node.inputs[1]);
@@ -260,6 +264,15 @@ class Planner {
     planned.weights->values = quantize_constant(*weights, parameters);
   }
 
+  void report(std::size_t i) {
+    const Node& node = graph().nodes[i];
+    const PlannedNode& planned = plan_.nodes[i];
+    NodeVerdict verdict{name_of(node), node.op_type, planned.rule != nullptr, planned.reason};
+    if (planned.rule) verdict.result = plan_.activations.at(result_of(i));
+    if (planned.weights) verdict.weights = planned.weights->parameters;
+    plan_.report.push_back(std::move(verdict));
+  }
+
   void drop_redundant_clamps() {
     std::vector<Node> kept_nodes;
     std::vector<PlannedNode> kept;
@@ -270,18 +283,14 @@ class Planner {
       if (!clamp) continue;
       if (is_redundant(graph(), graph().nodes[*clamp], plan_.activations.at(graph().nodes[*clamp].outputs[0]))) {
         graph().nodes[i].outputs[0] = graph().nodes[*clamp].outputs[0];
-        plan_.nodes[*clamp].reason = "absorbed: the saturation of " + describe(graph().nodes[i]) + " does it";
+        plan_.nodes[*clamp].reason = "absorbed by the saturation of " + name_of(graph().nodes[i]);
         plan_.nodes[i].clamp.reset();
         dropped.insert(*clamp);
       } else {
         plan_.nodes[*clamp].reason = "kept: the 8-bit range of its result reaches beyond its bounds";
       }
     }
-    for (std::size_t i = 0; i < plan_.nodes.size(); ++i) {
-      const Node& node = graph().nodes[i];
-      plan_.report.push_back({node.name.empty() ? node.outputs[0] : node.name, node.op_type,
-                              plan_.nodes[i].rule != nullptr, plan_.nodes[i].reason});
-    }
+    for (std::size_t i = 0; i < plan_.nodes.size(); ++i) report(i);
     for (std::size_t i = 0; i < plan_.nodes.size(); ++i) {
       if (dropped.contains(i)) continue;
       moved[i] = kept.size();

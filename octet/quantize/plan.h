@@ -33,11 +33,12 @@ struct PlannedNode {
   std::optional<std::size_t> clamp;
 };
 
-// What the report says of one node of the model that was given.
+// What the report says of one node of the simplified model.
 struct NodeVerdict {
   std::string name, op_type;
   bool quantized = false;
   std::string reason;
+  std::optional<Parameters> result, weights;  // where they are known before the model runs
 };
 
 struct Plan {

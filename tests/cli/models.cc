@@ -1,11 +1,13 @@
 // models FOLDER: writes the models of the sessions beside this file.
+#include "tests/support/models.h"
+
 #include <octet/octet.h>
 
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <limits>
 #include <string>
-
-#include "tests/support/models.h"
 
 namespace octet {
 namespace {
@@ -72,9 +74,9 @@ Model dynamic() {
 
 // Names as frameworks give them, and types that NumPy lacks.
 Model names() {
-  return model_from("names (a, b, c) => (d, e, f) { d = Identity (a)\n e = Identity (b)\n f = Identity (c) }",
-                    {value("a", DType::kUint8, {{2, 2}}), value("b", DType::kBFloat16, {{3}}),
-                     value("c", DType::kInt4, {{3}})});
+  return model_from(
+      "names (a, b, c) => (d, e, f) { d = Identity (a)\n e = Identity (b)\n f = Identity (c) }",
+      {value("a", DType::kUint8, {{2, 2}}), value("b", DType::kBFloat16, {{3}}), value("c", DType::kInt4, {{3}})});
 }
 
 // An operator and types that Octet does not compute with.
@@ -89,11 +91,45 @@ Model strange() {
 
 // A convolution whose weights do not fit its input.
 Model wrong() {
-  Model model = model_from("wrong (x) => (y) { c = Conv (x, w)\n y = Relu (c) }",
-                           {value("x", DType::kFloat, {{1, 3, 8, 8}})});
+  Model model =
+      model_from("wrong (x) => (y) { c = Conv (x, w)\n y = Relu (c) }", {value("x", DType::kFloat, {{1, 3, 8, 8}})});
   model.graph.nodes[0].name = "conv_1";
   add_initializer(model, "w", Tensor(DType::kFloat, {4, 2, 3, 3}));
   return model;
+}
+
+// A float classifier to quantize: convolution with Relu, pooling, a dense layer, Softmax. `weight` is the first of the
+// convolution.
+Model classifier(float weight = 0.75F) {
+  Model model = model_from(
+      "classifier (image) => (probabilities) {\n"
+      "  conv = Conv (image, w, b)\n"
+      "  relu = Relu (conv)\n"
+      "  pooled = GlobalAveragePool (relu)\n"
+      "  flat = Flatten (pooled)\n"
+      "  scores = Gemm (flat, dense, offset)\n"
+      "  probabilities = Softmax (scores) }",
+      {value("image", DType::kFloat, {{N(), 1, 4, 4}})}, 17);
+  for (Node& node : model.graph.nodes) node.name = node.outputs[0] + "_node";
+  model.graph.outputs = {value("probabilities", DType::kFloat, {{N(), 2}})};
+  add_initializer(model, "w", Tensor::from<float>({2, 1, 2, 2}, {weight, -0.5F, 0.25F, 1, 0.5F, 0.5F, -1, -0.125F}));
+  add_initializer(model, "b", Tensor::from<float>({2}, {0.125F, -0.25F}));
+  add_initializer(model, "dense", Tensor::from<float>({2, 2}, {1, -1, 0.5F, 0.25F}));
+  add_initializer(model, "offset", Tensor::from<float>({2}, {0, 0.5F}));
+  return model;
+}
+
+// The same with a layer of zeros.
+Model zeros() {
+  Model model = classifier();
+  for (Initializer& initializer : model.graph.initializers)
+    if (initializer.name == "dense") initializer.tensor = Tensor(DType::kFloat, {2, 2});
+  return model;
+}
+
+// Nothing in it has an 8-bit form.
+Model elementary() {
+  return model_from("elementary (x) => (y) { e = Exp (x)\n y = Log (e) }", {value("x", DType::kFloat, {{N(), 4}})});
 }
 
 }  // namespace
@@ -110,6 +146,11 @@ int main(int argc, char** argv) try {
   octet::save_model(octet::names(), folder / "names.onnx");
   octet::save_model(octet::strange(), folder / "strange.onnx");
   octet::save_model(octet::wrong(), folder / "wrong.onnx");
+  octet::save_model(octet::classifier(), folder / "float.onnx");
+  octet::save_model(octet::classifier(std::nanf("")), folder / "nan.onnx");
+  octet::save_model(octet::classifier(std::numeric_limits<float>::infinity()), folder / "infinite.onnx");
+  octet::save_model(octet::zeros(), folder / "zeros.onnx");
+  octet::save_model(octet::elementary(), folder / "elementary.onnx");
   return 0;
 } catch (const octet::Error& error) {
   std::fprintf(stderr, "models: %s\n", error.what());

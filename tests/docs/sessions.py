@@ -2,7 +2,7 @@
 
 A session is a block fenced as ```console. Lines that begin with "$ " are commands; the lines up to the next command are
 what it prints, where "..." stands for any number of lines. The sessions of one page run one after the other in one empty
-folder, with the tools of BUILD in reach.
+folder, with the tools of BUILD in reach and the project's models in models/.
 
 Usage: sessions.py [--update] BUILD PAGE...     --update writes what the commands print into the pages
 """
@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 
+MODELS = pathlib.Path(__file__).resolve().parents[2] / "models"
 SESSION = re.compile(r"^```console\n(.*?)^```$", re.M | re.S)
 COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.M)
 
@@ -37,6 +38,7 @@ def main(arguments):
     count, failed = 0, False
     for page in pages:
         with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "models").symlink_to(MODELS)
 
             def check(command):
                 nonlocal count, failed

@@ -50,6 +50,12 @@ TEST(Calibrator, EntropyDropsALoneOutlier) {
   EXPECT_GE(range.max, 1);
 }
 
+TEST(Calibrator, EntropyDoesNotMindTheZerosOfARelu) {
+  std::vector<float> values(60000, 0.0F);
+  for (int i = 0; i < 20000; ++i) values.push_back(std::fabs(std::sin(static_cast<float>(i))));
+  EXPECT_GT(observed(Calibration::kEntropy, {batch(1, values)}).max, 0.9F);
+}
+
 TEST(Calibrator, SquaredErrorClipsWhatCostsLess) {
   std::vector<float> values;
   for (int i = 0; i < 100000; ++i) values.push_back(std::sin(static_cast<float>(i)));
