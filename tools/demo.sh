@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Shows the tool at work on a small 8-bit network, which an example program makes on the spot.
+# Shows the tool at work on ResNet8: what is in it, in 8 bits, and what it computes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 PATH="$PWD/build:$PATH"
@@ -9,6 +9,7 @@ show() {
   printf '\n$ %s\n' "$*"
   "$@"
 }
-show build/examples/small_network build/demo/small.onnx
-show octet inspect build/demo/small.onnx
-show octet run build/demo/small.onnx --random 1 --dim N=1 --output build/demo/probabilities.npz
+show octet inspect models/resnet8.onnx
+show octet quantize models/resnet8.onnx -o build/demo/resnet8_int8.onnx
+show octet inspect build/demo/resnet8_int8.onnx --layers
+show octet run build/demo/resnet8_int8.onnx --random 1 --dim N=1 --output build/demo/probabilities.npz
