@@ -1,7 +1,8 @@
 # make demo   on a fresh Debian or Ubuntu machine: installs what is missing, builds, shows the tool at work
 # make test   the same, then every test
 # make        the release build alone: build/octet
-# make bench  measures Octet beside the onnx package
+# make bench  measures Octet beside the onnx package and ONNX Runtime's quantizer
+# make accuracy  measures what quantization costs, beside ONNX Runtime's quantizer, and writes docs/accuracy.md
 # make judge  the long comparisons with ONNX Runtime: CASES=24000, IMAGES=100, NETWORKS=5000
 # make verify octet verify over every form of the networks at hand: VERIFIED=1017 images
 # make fuzz   the long run of a fuzz target: SECONDS=1800
@@ -11,7 +12,7 @@ JOBS ?= $(shell nproc)
 BUILD = cmake --build --parallel $(JOBS) --preset
 CONFIGURE = cmake --log-level=WARNING --preset
 
-.PHONY: release demo test bench judge verify fuzz tidy format clean
+.PHONY: release demo test bench accuracy judge verify fuzz tidy format clean
 
 release:
 	$(CONFIGURE) release
@@ -38,6 +39,12 @@ bench:
 	$(CONFIGURE) bench
 	$(BUILD) bench
 	.venv/bin/python benchmarks/run.py
+
+accuracy:
+	tools/setup.sh bench
+	$(CONFIGURE) release
+	$(BUILD) release
+	.venv/bin/python benchmarks/accuracy.py build/octet docs/accuracy.md
 
 CASES ?= 24000
 NETWORKS ?= 5000

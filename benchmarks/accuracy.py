@@ -1,0 +1,236 @@
+"""Measures what quantization costs in accuracy, beside ONNX Runtime's quantizer, and writes docs/accuracy.md.
+
+Usage: accuracy.py OCTET PAGE
+
+Static models of Octet are made in operator format and run by ONNX Runtime, which computes the same integers as Octet's
+reference engine (tests/judge/quantizer.py) and is faster. ONNX Runtime's quantizer gets the float model as its own
+quant_pre_process prepares it, the same calibration samples and the same options; its models are QDQ files. Every session is
+exact: no pair of products saturates.
+"""
+
+import logging
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+import onnx
+import onnxruntime as ort
+from onnxruntime.quantization import QuantType, quantize_dynamic
+from onnxruntime.quantization.calibrate import CalibrationDataReader, CalibrationMethod, create_calibrator
+from onnxruntime.quantization.qdq_quantizer import QDQQuantizer
+from onnxruntime.quantization.registry import QDQRegistry, QLinearOpsRegistry
+from onnxruntime.quantization.shape_inference import quant_pre_process
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+SHARED = pathlib.Path(os.environ.get("OCTET_SHARED", ROOT.parent / "shared"))
+TYPES = {"int8": QuantType.QInt8, "uint8": QuantType.QUInt8}
+OPERATORS = sorted(set(QLinearOpsRegistry) | set(QDQRegistry))
+
+# Calibrations of Octet, and how to ask ONNX Runtime's quantizer for the same; it has none for the squared error.
+CALIBRATIONS = {
+    "minmax": (CalibrationMethod.MinMax, {}),
+    "moving-average": (CalibrationMethod.MinMax, {"moving_average": True}),
+    "percentile": (CalibrationMethod.Percentile, {}),
+    "entropy": (CalibrationMethod.Entropy, {}),
+    "mse": None,
+}
+# For hardware, beside the default: options of Octet, and extra options of ONNX Runtime's quantizer where it has the same.
+HARDWARE = {
+    "symmetric activations": (("--symmetric-activations",), {"ActivationSymmetric": True}),
+    "power-of-two scales": (("--scales", "power-of-two"), None),
+    "restricted zero points": (("--zero-points", "restricted"), {"ActivationRestrictedAsymmetric": True}),
+    "shared scale": (("--residual", "shared-scale"), None),
+    "all three": (("--scales", "power-of-two", "--zero-points", "restricted", "--residual", "shared-scale"), None),
+}
+# ONNX Runtime's dynamic quantizer has asymmetric uint8 activations only.
+DYNAMIC = {
+    "symActivation,symWeight": QuantType.QInt8,
+    "symActivation,asymWeight": QuantType.QUInt8,
+    "asymActivation,symWeight": QuantType.QInt8,
+    "asymActivation,asymWeight": QuantType.QUInt8,
+}
+
+
+class Network:
+    """A float model with calibration samples, and labelled ones to score it on."""
+
+    def __init__(self, title, path, calibration, samples, labels, data):
+        self.title, self.path, self.data = title, path, data
+        self.calibration, self.samples, self.labels = calibration, samples, labels
+        self.input = onnx.load(path).graph.input[0].name
+
+
+def cifar(name, count=None):
+    raw = np.fromfile(SHARED / "data/cifar10" / name, np.uint8).reshape(-1, 3073)[:count]
+    return raw[:, 1:].reshape(-1, 3, 32, 32).astype(np.float32), raw[:, 0]
+
+
+def networks():
+    calibration, _ = cifar("train.bin", 256)
+    images, labels = cifar("test.bin")
+    data = "calibrated on the first 256 images of `train.bin`, scored on the 1,017 of `test.bin`"
+    yield Network("ResNet8 (models/resnet8.onnx)", ROOT / "models/resnet8.onnx", calibration / np.float32(255),
+                  images / np.float32(255), labels, "CIFAR-10: " + data)
+    yield Network("ResNet8 of MLPerf Tiny", SHARED / "models/mlperf_tiny_resnet8.onnx", calibration, images, labels,
+                  "CIFAR-10, bytes 0 to 255: " + data)
+    words = np.load(SHARED / "data/kws01_inputs.npz")
+    yield Network("Keyword spotter of MLPerf Tiny (DS-CNN)", SHARED / "models/mlperf_tiny_kws_dscnn.onnx",
+                  words["x_nchw"][:256], words["x_nchw"], words["y"],
+                  "`kws01_inputs.npz`: calibrated on the first 256 samples, whose labels are not looked at, scored on all "
+                  "1,000; there are no others")
+
+
+class Reader(CalibrationDataReader):
+    def __init__(self, network):
+        self.samples = iter([{network.input: sample[None]} for sample in network.calibration])
+
+    def get_next(self):
+        return next(self.samples, None)
+
+
+def predictions(network, path, precise, batch=128):
+    """The class of every sample. Signed operator files are exact as they are and don't take the option."""
+    options = ort.SessionOptions()
+    options.log_severity_level = 3
+    levels = ort.GraphOptimizationLevel
+    options.graph_optimization_level = levels.ORT_ENABLE_EXTENDED if precise else levels.ORT_DISABLE_ALL
+    if precise:
+        options.add_session_config_entry("session.x64quantprecision", "1")
+    session = ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    batches = [network.samples[i : i + batch] for i in range(0, len(network.samples), batch)]
+    scores = np.concatenate([session.run(None, {network.input: samples})[0] for samples in batches])
+    return np.argmax(scores.reshape(len(scores), -1), axis=1)
+
+
+class Octet:
+    def __init__(self, program, network, work):
+        self.program, self.network, self.path = program, network, work / "octet.onnx"
+        self.data = work / "calibration.npy"
+        np.save(self.data, network.calibration)
+
+    def predictions(self, *options, precise, batch=128):
+        done = subprocess.run([self.program, "quantize", self.network.path, "-o", self.path, *options],
+                              capture_output=True, text=True)
+        if done.returncode != 0:
+            sys.exit(done.stderr)
+        return predictions(self.network, self.path, precise, batch)
+
+    def static(self, activations, *options):
+        options = ("--data", self.data, "--format", "qoperator", "--activations", activations, *options)
+        return self.predictions(*options, precise=activations == "uint8")
+
+    def wide(self, activations):
+        return self.predictions("--data", self.data, "--activations", activations, precise=False)
+
+    def dynamic(self, kinds):
+        return self.predictions(f"--dynamic={kinds}", precise=False, batch=1)  # parameters are those of a batch
+
+
+class Judge:
+    """ONNX Runtime's quantizer."""
+
+    def __init__(self, network, work):
+        self.network, self.prepared, self.path = network, work / "prepared.onnx", work / "judge.onnx"
+        quant_pre_process(str(network.path), str(self.prepared), skip_symbolic_shape=True)
+        self.ranges = {}
+
+    def ranges_for(self, calibration):
+        if calibration not in self.ranges:
+            method, extra = CALIBRATIONS[calibration]
+            calibrator = create_calibrator(str(self.prepared), OPERATORS, str(self.path), method, extra_options=extra)
+            calibrator.collect_data(Reader(self.network))
+            self.ranges[calibration] = calibrator.compute_data()
+        return self.ranges[calibration]
+
+    def static(self, activations, weights="int8", calibration="minmax", per_channel=True, extra=None):
+        quantizer = QDQQuantizer(onnx.load(self.prepared), per_channel, False, TYPES[weights], TYPES[activations],
+                                 self.ranges_for(calibration), [], [], OPERATORS, extra or {})
+        onnx.save(quantizer.quantize_model(), self.path)
+        return predictions(self.network, self.path, True)
+
+    def dynamic(self, weights):
+        quantize_dynamic(str(self.prepared), str(self.path), weight_type=weights)
+        return predictions(self.network, self.path, False, batch=1)
+
+
+class Table:
+    def __init__(self, network):
+        self.labels, self.float = network.labels, predictions(network, network.path, False)
+        right = self.right(self.float)
+        self.lines = ["| | Octet | as float | ONNX Runtime's quantizer | as float |", "|---|---|---|---|---|",
+                      f"| float | {100 * right / len(self.labels):.2f} % ({right}) | | | |"]
+
+    def right(self, classes):
+        return int(np.count_nonzero(classes == self.labels))
+
+    def cells(self, classes):
+        """Top-1, and how many predictions are those of the float model."""
+        if classes is None:
+            return " | "
+        count, total = self.right(classes), len(self.labels)
+        points = 100 * (count - self.right(self.float)) / total
+        return f"{100 * count / total:.2f} % ({count}, {points:+.2f}) | {np.count_nonzero(classes == self.float)}"
+
+    def add(self, title, octet, judge=None):
+        self.lines.append(f"| {title} | {self.cells(octet)} | {self.cells(judge)} |")
+        print(self.lines[-1], flush=True)
+
+
+def measure(network, program, work):
+    print(network.title, flush=True)
+    octet, judge, table = Octet(program, network, work), Judge(network, work), Table(network)
+    if network.path.is_relative_to(ROOT):
+        table.add("**default**, the ranges in the box", octet.predictions("--format", "qoperator", precise=False))
+    for activations in TYPES:
+        for calibration in CALIBRATIONS:
+            for per in ("channel", "tensor"):
+                flags = ("--calibration", calibration, *(("--per-tensor",) if per == "tensor" else ()))
+                theirs = None
+                if CALIBRATIONS[calibration]:
+                    theirs = judge.static(activations, calibration=calibration, per_channel=per == "channel")
+                table.add(f"{activations}, {calibration}, weights per {per}", octet.static(activations, *flags), theirs)
+    for activations in TYPES:
+        for title, (flags, extra) in HARDWARE.items():
+            theirs = judge.static(activations, extra=extra) if extra and not (activations == "int8" and "Restricted" in str(extra)) else None
+            table.add(f"{activations}, {title}", octet.static(activations, *flags), theirs)
+    table.add("uint8, uint8 weights", octet.static("uint8", "--weights", "uint8"), judge.static("uint8", "uint8"))
+    table.add("int8, reduced range of the weights", octet.static("int8", "--reduce-range"))
+    table.add("int16 activations", octet.wide("int16"))
+    for kinds, weights in DYNAMIC.items():
+        table.add(f"dynamic, {kinds}", octet.dynamic(kinds), judge.dynamic(weights))
+    return [f"## {network.title}", "", f"Data: {network.data}.", "", *table.lines, ""]
+
+
+PREFACE = """# What quantization costs in accuracy
+
+Made by `make accuracy` (benchmarks/accuracy.py); ONNX Runtime {version}. A cell says top-1, the number of samples that are
+right, and the difference from float in points; beside it, how many predictions are those of the float model. One sample is
+about 0.1 points, and a quantized network may well get a few more right by chance: how often it agrees with float says
+more. `octet evaluate --baseline` tests whether a difference means anything.
+
+- Octet: `octet quantize` with the options that the row names; what is not named is the default: int8 activations and
+  weights, weights symmetric and per channel, minmax. The files are in operator format and run by ONNX Runtime, which computes
+  the same integers as Octet's reference engine ([quantization.md](quantization.md#how-it-is-judged)); int16 is QDQ.
+- ONNX Runtime's quantizer: `quant_pre_process`, then QDQ with the same options on the same samples, run fused and exact. It has
+  no counterpart where the cell is empty. Its dynamic quantizer has uint8 activations only: beside symWeight it has int8
+  weights, beside asymWeight uint8 ones.
+"""
+
+
+def main():
+    program, page = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
+    logging.getLogger().setLevel(logging.ERROR)
+    if not SHARED.exists():
+        sys.exit(f"there is no {SHARED}: set OCTET_SHARED to a folder with the data sets and models")
+    lines = [PREFACE.format(version=ort.__version__)]
+    with tempfile.TemporaryDirectory() as folder:
+        for network in networks():
+            lines += measure(network, program, pathlib.Path(folder))
+    page.write_text("\n".join(lines))
+
+
+if __name__ == "__main__":
+    main()
