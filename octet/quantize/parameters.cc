@@ -33,25 +33,22 @@ ScaleAndZeroPoint choose(const Range& range, const Encoding& encoding) {
   double low = std::min(range.min, 0.0F), high = std::max(range.max, 0.0F);
   const bool is_signed = integer_range(encoding.dtype).min < 0;
   const bool at_minimum = encoding.zero_point_form == ZeroPointForm::kRestricted && !is_signed && low == 0;
-  const bool symmetric = encoding.symmetric || (encoding.zero_point_form == ZeroPointForm::kRestricted && !at_minimum);
+  const bool in_the_middle =
+      encoding.symmetric || (encoding.zero_point_form == ZeroPointForm::kRestricted && !at_minimum);
   const std::int64_t middle = round_ties_even(static_cast<double>(qmin + qmax) / 2.0);
 
-  double steps = static_cast<double>(qmax - qmin);
-  if (symmetric && !encoding.symmetric) {
-    // The zero point sits in the middle of an asymmetric type: the shorter side must hold the larger magnitude.
-    high = std::max(high, -low);
-    low = -high;
-    steps = 2.0 * static_cast<double>(std::min(qmax - middle, middle - qmin));
-  } else if (symmetric) {
+  if (encoding.symmetric) {
     high = std::max(high, -low);
     low = -high;
   }
-  double scale = (high - low) / steps;
+  double scale = in_the_middle && !encoding.symmetric
+                     ? std::max(high / static_cast<double>(qmax - middle), -low / static_cast<double>(middle - qmin))
+                     : (high - low) / static_cast<double>(qmax - qmin);
   if (scale < static_cast<double>(std::numeric_limits<float>::min())) return {1.0F, 0};
   scale = in_form(scale, encoding.scale_form);
-  const std::int64_t zero_point = symmetric    ? middle
-                                  : at_minimum ? qmin
-                                               : round_ties_even(static_cast<double>(qmin) - low / scale);
+  const std::int64_t zero_point = in_the_middle ? middle
+                                  : at_minimum  ? qmin
+                                                : round_ties_even(static_cast<double>(qmin) - low / scale);
   return {static_cast<float>(scale), static_cast<std::int32_t>(std::clamp(zero_point, qmin, qmax))};
 }
 

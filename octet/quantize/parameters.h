@@ -5,8 +5,9 @@
 // The range is widened to contain 0, which must be exact. In float64: scale = (max - min) / (qmax - qmin) and
 // zero_point = round_ties_even(qmin - min / scale) with the float64 scale, which is then rounded to float32. Symmetric:
 // the range becomes [-a, a], a = max(|min|, |max|), and the zero point the middle, round_ties_even((qmin + qmax) / 2):
-// 0 for signed types and 128 for uint8. A scale below the smallest normal float32 becomes 1 with zero point 0. This is
-// what ONNX Runtime's quantizer (1.31) computes.
+// 0 for signed types and 128 for uint8. A zero point restricted to the middle: the scale is the smallest that reaches
+// both ends, max(max / (qmax - middle), -min / (middle - qmin)). A scale below the smallest normal float32 becomes 1 with
+// zero point 0. This is what ONNX Runtime's quantizer (1.31) computes.
 #pragma once
 
 #include <cstdint>

@@ -94,6 +94,7 @@ def parameters_by_judge(simplified, ranges, o):
         for name, (low, high) in ranges.items()
     }
     options = {"ActivationSymmetric": o.symmetric_activations, "WeightSymmetric": o.symmetric_weights}
+    options["ActivationRestrictedAsymmetric"] = o.restricted
     if o.per_channel and not o.symmetric_weights:  # per channel it is symmetric unless told for each tensor
         options["TensorQuantOverrides"] = {
             name: [{"axis": axis, "symmetric": False}] for name, axis in channel_axes(simplified).items()
@@ -114,7 +115,7 @@ def parameters_by_judge(simplified, ranges, o):
 
 
 Options = collections.namedtuple(
-    "Options", "activations weights per_channel symmetric_activations symmetric_weights reduce_range"
+    "Options", "activations weights per_channel symmetric_activations symmetric_weights reduce_range restricted", defaults=[False]
 )
 
 
@@ -123,6 +124,8 @@ def every_option():
     for o in itertools.starmap(Options, itertools.product(TYPES, TYPES, binary, binary, binary, binary)):
         if not (o.activations == "int8" and o.weights == "uint8"):  # no such kernels; ONNX Runtime refuses
             yield o
+    for per_channel in binary:  # ONNX Runtime restricts the zero points of uint8 activations only
+        yield Options("uint8", "int8", per_channel, False, True, False, restricted=True)
 
 
 def flags_of(o):
@@ -131,6 +134,7 @@ def flags_of(o):
     flags += ["--symmetric-activations"] if o.symmetric_activations else []
     flags += [] if o.symmetric_weights else ["--asymmetric-weights"]
     flags += ["--reduce-range"] if o.reduce_range else []
+    flags += ["--zero-points", "restricted"] if o.restricted else []
     return flags
 
 

@@ -49,6 +49,7 @@ TEST(Choose, RestrictedKnowsTheMiddleAndTheMinimumOnly) {
   EXPECT_EQ(encode({0, 4}, DType::kUint8).scale, static_cast<float>(4.0 / 255.0));
   EXPECT_EQ(encode({-1, 4}, DType::kUint8).zero_point, 128);
   EXPECT_EQ(encode({-1, 4}, DType::kUint8).scale, static_cast<float>(8.0 / 254.0));  // 4 must fit above 128
+  EXPECT_EQ(encode({-4, 1}, DType::kUint8).scale, static_cast<float>(4.0 / 128.0));  // and -4 below it
   EXPECT_EQ(encode({0, 4}, DType::kInt8).zero_point, 0);
   EXPECT_EQ(encode({0, 4}, DType::kInt8).scale, static_cast<float>(8.0 / 254.0));
 }
