@@ -19,6 +19,7 @@ struct Command {
 Command inspect_command(CLI::App& app);
 Command run_command(CLI::App& app);
 Command lower_command(CLI::App& app);
+Command explain_command(CLI::App& app);
 Command verify_command(CLI::App& app);
 Command compare_command(CLI::App& app);
 Command bounds_command(CLI::App& app);

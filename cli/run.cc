@@ -25,33 +25,13 @@ namespace {
 constexpr int kMostThreads = 1024;
 
 struct Options {
-  std::string model, input, output, json;
+  std::string model, output, json;
+  InputOptions inputs;
   std::vector<std::string> dims;
-  std::optional<std::uint64_t> seed;
   std::string arithmetic = std::string(named_arithmetics().front().name);
   std::optional<int> threads;
   bool all = false;
 };
-
-// "x.npz holds 5 arrays that the model has no inputs for: a, b, c, …".
-std::string ignored_text(const std::string& file, const std::vector<std::string>& names) {
-  constexpr std::size_t kShown = 3;
-  std::string list;
-  for (std::size_t i = 0; i < std::min(kShown, names.size()); ++i) list += (i ? ", " : "") + names[i];
-  return fmt::format("{} holds {} that the model has no inputs for: {}{}", file,
-                     counted(static_cast<std::int64_t>(names.size()), "array"), list,
-                     names.size() > kShown ? ", …" : "");
-}
-
-NamedTensors inputs_for(const Model& model, const Options& options) {
-  NamedTensors inputs;
-  std::vector<std::string> ignored;
-  if (!options.input.empty()) inputs = read_inputs(model, options.input, ignored);
-  if (options.seed) add_random_inputs(model, *options.seed, inputs);
-  require_all_inputs(model, inputs);
-  if (!ignored.empty()) print_error(fmt::format("note: {}", ignored_text(options.input, ignored)));
-  return inputs;
-}
 
 void save(const NamedTensors& tensors, const std::string& file) {
   if (!file.ends_with(".npy")) return save_npz(tensors, file);
@@ -116,7 +96,7 @@ int run(const Options& options) {
   if (options.threads && (*options.threads < 1 || *options.threads > kMostThreads))
     fail(ErrorCode::kUsage, "--threads wants a number from 1 to {}, and not {}", kMostThreads, *options.threads);
   Model model = bind_dimensions(load_model(options.model), parse_dimensions(options.dims));
-  NamedTensors inputs = inputs_for(model, options);
+  NamedTensors inputs = inputs_for(model, options.inputs);
   const ReferenceEngine engine(std::move(model), engine_options);
   NamedTensors results = engine.run(inputs, {options.all, progress_line("nodes")});
   const std::vector<std::string> names = names_in_order(engine.program(), options.all);
@@ -146,10 +126,7 @@ Command run_command(CLI::App& app) {
   CLI::App* sub = app.add_subcommand("run", "Compute a model's outputs, bit-true, with the reference engine");
   auto options = std::make_shared<Options>();
   sub->add_option("model", options->model, "The .onnx file")->required()->type_name("");
-  sub->add_option("--input", options->input, "Inputs by name (.npz), or the only input (.npy)")->type_name("FILE");
-  sub->add_option("--random", options->seed,
-                  "Make up the inputs that are not given: 8-bit integers over their whole range, floats in [-1, 1)")
-      ->type_name("SEED");
+  add_input_options(*sub, options->inputs);
   add_dim_option(*sub, options->dims);
   sub->add_option("--output", options->output, "Write the outputs by name (.npz), or the only output (.npy)")
       ->type_name("FILE");

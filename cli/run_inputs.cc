@@ -2,13 +2,25 @@
 
 #include <algorithm>
 
+#include "cli/terminal.h"
 #include "octet/base/fail.h"
 #include "octet/base/npy.h"
 #include "octet/base/npz.h"
 #include "octet/base/visit.h"
+#include "octet/report/numbers.h"
 
 namespace octet::cli {
 namespace {
+
+// "x.npz holds 5 arrays that the model has no inputs for: a, b, c, …".
+std::string ignored_text(const std::string& file, const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 3;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(kShown, names.size()); ++i) list += (i ? ", " : "") + names[i];
+  return fmt::format("{} holds {} that the model has no inputs for: {}{}", file,
+                     counted(static_cast<std::int64_t>(names.size()), "array"), list,
+                     names.size() > kShown ? ", …" : "");
+}
 
 Tensor narrowed(const Tensor& tensor, DType wanted) {
   const IntegerRange range = integer_range(wanted);
@@ -142,6 +154,23 @@ void require_all_inputs(const Model& model, const NamedTensors& inputs) {
   if (missing.empty()) return;
   fail(ErrorCode::kUsage, "no value for input {}: give it with --input FILE, or make it up with --random SEED",
        missing);
+}
+
+void add_input_options(CLI::App& app, InputOptions& options) {
+  app.add_option("--input", options.file, "Inputs by name (.npz), or the only input (.npy)")->type_name("FILE");
+  app.add_option("--random", options.seed,
+                 "Make up the inputs that are not given: 8-bit integers over their whole range, floats in [-1, 1)")
+      ->type_name("SEED");
+}
+
+NamedTensors inputs_for(const Model& model, const InputOptions& options) {
+  NamedTensors inputs;
+  std::vector<std::string> ignored;
+  if (!options.file.empty()) inputs = read_inputs(model, options.file, ignored);
+  if (options.seed) add_random_inputs(model, *options.seed, inputs);
+  require_all_inputs(model, inputs);
+  if (!ignored.empty()) print_error(fmt::format("note: {}", ignored_text(options.file, ignored)));
+  return inputs;
 }
 
 }  // namespace octet::cli

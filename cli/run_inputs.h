@@ -1,8 +1,11 @@
 // run_inputs.h: where the inputs of a run come from.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
+#include <string>
 
 #include "octet/engine/reference_engine.h"
 #include "octet/graph/model.h"
@@ -23,5 +26,16 @@ void add_random_inputs(const Model& model, std::uint64_t seed, NamedTensors& inp
 
 // Throws kUsage, naming what is missing and the options that give it.
 void require_all_inputs(const Model& model, const NamedTensors& inputs);
+
+// --input FILE and --random SEED.
+struct InputOptions {
+  std::string file;
+  std::optional<std::uint64_t> seed;
+};
+void add_input_options(CLI::App& app, InputOptions& options);
+
+// All inputs of the model, from the file and made up; prints a note on arrays of the file that are none. Throws
+// octet::Error.
+NamedTensors inputs_for(const Model& model, const InputOptions& options);
 
 }  // namespace octet::cli

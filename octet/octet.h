@@ -16,6 +16,8 @@
 #pragma once
 
 #include "octet/analyze/bounds.h"           // bounds: how wide registers must be
+#include "octet/analyze/explain.h"          // explain_element: how one element came about
+#include "octet/analyze/explanation.h"      // explanation_text, explanation_markdown, explanation_json
 #include "octet/base/error.h"               // Error
 #include "octet/base/npz.h"                 // load_npz, save_npz
 #include "octet/base/tensor.h"              // Tensor, DType, Shape

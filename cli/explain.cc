@@ -1,0 +1,76 @@
+// explain.cc: octet explain
+#include "octet/analyze/explain.h"
+
+#include <fmt/core.h>
+
+#include "cli/command.h"
+#include "cli/dimensions.h"
+#include "cli/run_inputs.h"
+#include "cli/terminal.h"
+#include "octet/analyze/explanation.h"
+#include "octet/analyze/find_element.h"
+#include "octet/base/fail.h"
+#include "octet/graph/infer.h"
+#include "octet/onnx/model_file.h"
+#include "octet/program/lower.h"
+
+namespace octet::cli {
+namespace {
+
+struct Options {
+  std::string model, element, json, policy = "exact", format = "text";
+  InputOptions inputs;
+  std::vector<std::string> dims;
+  std::string arithmetic = std::string(named_arithmetics().front().name);
+  bool all_products = false;
+};
+
+int run(const Options& options) {
+  const ElementName element = parse_element(options.element);
+  const Policy policy = policy_named(options.policy);
+  const Arithmetic arithmetic = arithmetic_named(options.arithmetic);
+  if (options.format != "text" && options.format != "markdown")
+    fail(ErrorCode::kUsage, "there is no format {}; the formats are text and markdown", options.format);
+  const Model model = bind_dimensions(load_model(options.model), parse_dimensions(options.dims));
+  Program program = lower(model, policy);
+  const std::size_t step = step_that_makes(program, model, element.tensor);
+
+  NamedTensors inputs = inputs_for(model, options.inputs);
+  const ReferenceEngine engine(std::move(program), {.arithmetic = arithmetic});
+  NamedTensors values = engine.run(inputs, {.keep_all = true, .progress = progress_line("steps")});
+  values.merge(inputs);
+  const Explanation explanation =
+      explain_element(engine.program(), step, element.tensor, element.index, values, arithmetic);
+
+  const ExplanationStyle style = {options.all_products, terminal_width()};
+  if (!options.json.empty())
+    write_json(explanation_json(explanation, options.model, name(policy)), options.json);
+  else
+    print(options.format == "text" ? explanation_text(explanation, style) : explanation_markdown(explanation, style));
+  return kFine;
+}
+
+}  // namespace
+
+Command explain_command(CLI::App& app) {
+  CLI::App* sub = app.add_subcommand("explain", "Show how one element of a tensor came about, operation by operation");
+  auto options = std::make_shared<Options>();
+  sub->add_option("model", options->model, "The .onnx file")->required()->type_name("");
+  sub->add_option("element", options->element, "A tensor and an index: 'conv1_output[0,5,7,9]'")
+      ->required()
+      ->type_name("");
+  add_input_options(*sub, options->inputs);
+  add_dim_option(*sub, options->dims);
+  sub->add_flag("--all-products", options->all_products, "Show every term of a sum, not the first and the last ones");
+  sub->add_option("--format", options->format, "text (else), or markdown with formulas for GitHub")->type_name("NAME");
+  sub->add_option("--policy", options->policy, "What the model is lowered by: exact (else), onnxruntime, as-written")
+      ->type_name("NAME");
+  sub->add_option("--arithmetic", options->arithmetic, "See octet run --help; else onnxruntime")->type_name("NAME");
+  add_json_option(*sub, options->json);
+  add_example(*sub,
+              "  octet explain model.onnx 'conv1_output[0,5,7,9]' --input image.npz\n"
+              "  octet explain model.onnx 'sum_q[0,0,0,0]' --random 1 --format markdown");
+  return {sub, [options] { return run(*options); }};
+}
+
+}  // namespace octet::cli

@@ -1,0 +1,193 @@
+#include "octet/analyze/explain.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "octet/analyze/support/alternatives.h"
+#include "octet/analyze/support/explainers.h"
+#include "octet/analyze/support/writing.h"
+#include "octet/base/fail.h"
+
+namespace octet {
+namespace {
+
+struct Entry {
+  std::string_view op;
+  void (*explain)(const Work&, Findings&);
+  unsigned choices = kNoChoice;
+};
+constexpr unsigned kAfter = kRounding | kZeroPointBefore;  // ONNX Runtime adds the zero point after rounding
+constexpr unsigned kBefore = kRounding | kZeroPointAfter;  // and before it
+constexpr Entry kEntries[] = {
+    {"QLinearConv", explain_convolution, kAfter | kProduct},
+    {"ConvInteger", explain_convolution},
+    {"QLinearMatMul", explain_matmul, kAfter | kProduct},
+    {"QGemm", explain_matmul, kAfter | kProduct},
+    {"MatMulInteger", explain_matmul},
+    {"MatMulIntegerToFloat", explain_matmul},
+    {"DynamicQuantizeMatMul", explain_dynamic_matmul},
+    {"QLinearAdd", explain_addition, kBefore | kProduct | kOrder},
+    {"QLinearMul", explain_multiplication, kBefore | kProduct},
+    {"QLinearAveragePool", explain_average_pool, kBefore | kAfter | kProduct},
+    {"QLinearGlobalAveragePool", explain_average_pool, kAfter | kProduct},
+    {"QLinearConcat", explain_concatenation, kAfter},
+    {"QLinearWhere", explain_choice, kAfter},
+    {"QLinearSigmoid", explain_activation, kAfter},
+    {"QLinearLeakyRelu", explain_activation, kAfter},
+    {"QLinearSoftmax", explain_softmax, kAfter},
+    {"QuantizeLinear", explain_quantize, kRounding},
+    {"DynamicQuantizeLinear", explain_dynamic_quantize, kRounding},
+    {"DequantizeLinear", explain_dequantize},
+    {"MaxPool", explain_max_pool},
+};
+constexpr std::array<std::string_view, 18> kMoves = {"Concat",         "DepthToSpace", "Expand",   "Flatten", "Gather",
+                                                     "GatherElements", "GatherND",     "Identity", "Pad",     "Reshape",
+                                                     "Slice",          "SpaceToDepth", "Split",    "Squeeze", "Tile",
+                                                     "Transpose",      "Unsqueeze",    "Where"};
+constexpr std::array<std::string_view, 10> kElementwise = {"Add", "Cast", "Clip", "Div",  "Max",
+                                                           "Min", "Mul",  "Neg",  "Relu", "Sub"};
+
+template <std::size_t N>
+bool contains(const std::array<std::string_view, N>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+Entry entry_of(const Step& step, const Operation& operation) {
+  const std::string_view op = operation.op->name;
+  for (const Entry& entry : kEntries)
+    if (entry.op == op) return entry;
+  if (step.kind == StepKind::kTable && op == "Gather") return {op, explain_table};
+  if (contains(kElementwise, op)) return {op, explain_elementwise};
+  return {op, step.kind == StepKind::kMove || contains(kMoves, op) ? explain_move : explain_whole};
+}
+
+class Explainer {
+ public:
+  Explainer(const Program& program, const Step& step, const NamedTensors& values, const Arithmetic& arithmetic)
+      : program_(program), step_(step), parallel_(1), environment_{arithmetic, parallel_} {
+    for (const ValueId input : inputs_of(program, step)) {
+      const std::string& name = program.values[input].name;
+      const auto given = values.find(name);
+      if (given == values.end())
+        fail(ErrorCode::kUsage, "the value of {}, which {} reads, is missing", name, step.name);
+      values_[input] = given->second;
+    }
+    for (const Operation& operation : step.operations) {
+      std::vector<Tensor> outputs = execute(*operation.op, operation.opset, operation.attributes, arguments(operation),
+                                            operation.outputs.size(), environment_);
+      for (std::size_t i = 0; i < outputs.size(); ++i)
+        if (operation.outputs[i] != kNoValue) values_[operation.outputs[i]] = std::move(outputs[i]);
+    }
+  }
+
+  Explanation explain(const std::string& tensor, const Shape& index) {
+    for (const Operation& operation : step_.operations)
+      for (const ValueId output : operation.outputs)
+        if (output != kNoValue && program_.values[output].name == tensor) return explain(output, index);
+    fail(ErrorCode::kUsage, "step {} does not make {}", step_.name, tensor);
+  }
+
+ private:
+  std::vector<Tensor> arguments(const Operation& operation) const {
+    std::vector<Tensor> result;
+    for (const ValueId input : operation.inputs) result.push_back(input == kNoValue ? Tensor() : value(input));
+    return result;
+  }
+  const Tensor& value(ValueId id) const {
+    const auto found = values_.find(id);
+    return found == values_.end() ? program_.values[id].constant : found->second;
+  }
+
+  Explanation explain(ValueId value, const Shape& index) {
+    const Tensor& tensor = values_.at(value);
+    if (!is_integer(tensor.dtype()) && !is_float(tensor.dtype()) && tensor.dtype() != DType::kBool)
+      fail(ErrorCode::kUnsupported, "{} is {}: only numbers are explained", program_.values[value].name,
+           name(tensor.dtype()));
+    bool inside = index.size() == tensor.shape().size();
+    for (std::size_t axis = 0; inside && axis < index.size(); ++axis)
+      inside = index[axis] >= 0 && index[axis] < tensor.shape()[axis];
+    if (!inside)
+      fail(ErrorCode::kUsage, "{} is {}, and has no element {}", program_.values[value].name, to_string(tensor.shape()),
+           to_string(index));
+    Explanation explanation{.tensor = program_.values[value].name,
+                            .index = index,
+                            .shape = tensor.shape(),
+                            .dtype = tensor.dtype(),
+                            .quantization = program_.values[value].quantization,
+                            .step = step_.name,
+                            .kind = step_.kind,
+                            .reason = step_.reason,
+                            .sources = step_.sources,
+                            .operations = {},
+                            .result = {}};
+    explain_into(value, index, explanation.operations);
+    explanation.result = explanation.operations.back().result;
+    return explanation;
+  }
+
+  // Appends the operation that makes the element, after those of the step that make what it read.
+  void explain_into(ValueId value, const Shape& index, std::vector<ExplainedOperation>& operations) {
+    for (const Operation& operation : step_.operations)
+      for (std::size_t number = 0; number < operation.outputs.size(); ++number) {
+        if (operation.outputs[number] != value) continue;
+        Findings findings = explain_operation(operation, number, index);
+        for (const Source& source : findings.sources)
+          explain_into(operation.inputs[source.input], source.index, operations);
+        operations.push_back(std::move(findings.operation));
+      }
+  }
+
+  Findings explain_operation(const Operation& operation, std::size_t number, const Shape& index) {
+    const ValueId value = operation.outputs[number];
+    const Work work(program_, step_, operation, arguments(operation), number, values_.at(value), index, environment_);
+    Findings findings{{.op = std::string(operation.op->name),
+                       .formula = std::string(operation.op->formula),
+                       .tensor = program_.values[value].name,
+                       .index = index},
+                      {}};
+    const Entry entry = entry_of(step_, operation);
+    entry.explain(work, findings);
+    round_half(work, findings);
+    check(work, findings.operation);
+    explain_alternatives(work, entry.choices, findings);
+    for (Alternative& alternative : findings.operation.alternatives)
+      alternative.differs = alternative.result != findings.operation.result;
+    return findings;
+  }
+
+  // Kernels compute float16 and bfloat16 as float32, and round at the end.
+  static void round_half(const Work& work, Findings& findings) {
+    const float* real = std::get_if<float>(&findings.operation.result);
+    if (!real || !is_half(work.dtype())) return;
+    const ExplainedValue rounded = value_at(convert(Tensor::scalar(*real), work.dtype()), 0);
+    if (rounded == findings.operation.result) return;
+    findings.line("", "", rounded, fmt::format("rounded to {}", name(work.dtype())));
+    findings.operation.result = rounded;
+  }
+
+  // NaN equals NaN.
+  static void check(const Work& work, const ExplainedOperation& operation) {
+    const ExplainedValue computed = value_at(work.output(), work.element());
+    const auto is_nan = [](const ExplainedValue& value) { return value != value; };
+    if (operation.result == computed || (is_nan(operation.result) && is_nan(computed))) return;
+    fail(ErrorCode::kUnsupported, "the explanation of {}{} ({}) disagrees with the operator: {} against {}",
+         operation.tensor, to_string(operation.index), operation.op, text(operation.result), text(computed));
+  }
+
+  const Program& program_;
+  const Step& step_;
+  const Parallel parallel_;
+  const Environment environment_;
+  std::map<ValueId, Tensor> values_;
+};
+
+}  // namespace
+
+Explanation explain_element(const Program& program, std::size_t step, const std::string& tensor, const Shape& index,
+                            const NamedTensors& values, const Arithmetic& arithmetic) {
+  validate(arithmetic);
+  return Explainer(program, program.steps.at(step), values, arithmetic).explain(tensor, index);
+}
+
+}  // namespace octet

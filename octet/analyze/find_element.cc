@@ -1,0 +1,123 @@
+#include "octet/analyze/find_element.h"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+#include <vector>
+
+#include "octet/base/fail.h"
+#include "octet/graph/expand_functions.h"
+
+namespace octet {
+namespace {
+
+// How far name b is from what was asked for, a: letters that b has not count more than letters that a has left out.
+std::size_t distance(std::string_view a, std::string_view b) {
+  constexpr std::size_t kMissing = 3, kExtra = 1;
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j * kExtra;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i * kMissing;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : kMissing);
+      diagonal = row[j];
+      row[j] = std::min({replaced, row[j] + kMissing, row[j - 1] + kExtra});
+    }
+  }
+  return row[b.size()];
+}
+
+std::string closest_names(const Program& program, const std::string& tensor) {
+  constexpr std::size_t kOffered = 3;
+  std::vector<std::pair<std::size_t, std::string>> names;
+  for (const Step& step : program.steps)
+    for (const ValueId output : outputs_of(program, step)) {
+      const std::string& name = program.values[output].name;
+      names.emplace_back(distance(tensor, name), name);
+    }
+  std::stable_sort(names.begin(), names.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::string text;
+  for (std::size_t k = 0; k < std::min(kOffered, names.size()); ++k) text += (k ? ", " : "") + names[k].second;
+  return text;
+}
+
+std::string joined(const std::set<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+std::set<std::string> output_names(const Program& program, const Step& step) {
+  std::set<std::string> names;
+  for (const ValueId output : outputs_of(program, step)) names.insert(program.values[output].name);
+  return names;
+}
+
+const Node* maker_of(const Model& model, const std::string& tensor) {
+  for (const Node& node : model.graph.nodes)
+    if (std::find(node.outputs.begin(), node.outputs.end(), tensor) != node.outputs.end()) return &node;
+  return nullptr;
+}
+
+// A tensor that the file has and the program has not.
+[[noreturn]] void fail_swallowed(const Program& program, const Node& node, const std::string& tensor) {
+  const std::string& name = node.name.empty() ? node.outputs[0] : node.name;
+  std::set<std::string> steps, instead;
+  for (const Step& step : program.steps)
+    for (const SourceNode& source : step.sources) {
+      if (source.name != name || source.op_type != node.op_type) continue;
+      steps.insert(fmt::format("{} ({})", step.name, octet::name(step.kind)));
+      instead.merge(output_names(program, step));
+    }
+  if (steps.empty())
+    fail(ErrorCode::kUsage,
+         "the program does not compute {}: {} ({}) was folded into a constant, or nobody reads it; "
+         "the policy as-written keeps every node",
+         tensor, name, node.op_type);
+  fail(ErrorCode::kUsage,
+       "the program does not compute {}: {} ({}) is part of step {}; ask for {}, or keep every node with the policy "
+       "as-written",
+       tensor, name, node.op_type, joined(steps), joined(instead));
+}
+
+}  // namespace
+
+ElementName parse_element(std::string_view text) {
+  const std::size_t open = text.rfind('[');
+  const auto refuse = [&] {
+    fail(ErrorCode::kUsage, "wanted a tensor and an index, such as conv1_output[0,5,7,9], and not {}", text);
+  };
+  if (open == std::string_view::npos || open == 0 || !text.ends_with(']')) refuse();
+  ElementName element{std::string(text.substr(0, open)), {}};
+  std::string_view rest = text.substr(open + 1, text.size() - open - 2);
+  while (!rest.empty()) {
+    const std::string_view number = rest.substr(0, rest.find(','));
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+    if (error != std::errc() || end != number.data() + number.size() || number.size() + 1 == rest.size()) refuse();
+    element.index.push_back(value);
+    rest.remove_prefix(std::min(rest.size(), number.size() + 1));
+    while (rest.starts_with(' ')) rest.remove_prefix(1);
+  }
+  return element;
+}
+
+std::size_t step_that_makes(const Program& program, const Model& model, const std::string& tensor) {
+  for (std::size_t s = 0; s < program.steps.size(); ++s)
+    for (const Operation& operation : program.steps[s].operations)
+      for (const ValueId output : operation.outputs)
+        if (output != kNoValue && program.values[output].name == tensor) return s;
+  const Model expanded = expand_functions(model);
+  if (const Node* node = maker_of(expanded, tensor)) fail_swallowed(program, *node, tensor);
+  if (const ProgramValue* value = find_value(program, tensor))
+    fail(ErrorCode::kUsage, "{} is {} of the model: nothing computes it", tensor,
+         value->constant.empty() ? "an input" : "a constant");
+  for (const Step& step : program.steps)
+    if (step.name == tensor)
+      fail(ErrorCode::kUsage, "there is no tensor {}, but a step of that name: ask for {}", tensor,
+           joined(output_names(program, step)));
+  fail(ErrorCode::kUsage, "there is no tensor {}; the closest are {}", tensor, closest_names(program, tensor));
+}
+
+}  // namespace octet

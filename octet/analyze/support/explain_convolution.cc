@@ -1,0 +1,106 @@
+#include <fmt/core.h>
+
+#include "octet/analyze/support/explain_sum.h"
+#include "octet/spec/support/convolution_shape.h"
+#include "octet/spec/support/taps.h"
+
+namespace octet {
+namespace {
+
+// Where the two operators have their inputs; 0: none.
+struct Layout {
+  std::size_t x = 0, x_zero_point, w, w_zero_point, bias, x_scale = 0, w_scale = 0, y_scale = 0, y_zero_point = 0;
+};
+constexpr Layout kQuantized = {0, 2, 3, 5, 8, 1, 4, 6, 7}, kInteger = {0, 2, 1, 3, 0};
+
+// The window of the image that an output position reads: "rows 4 to 6" for every spatial axis.
+std::string window_text(const Window& window, const Shape& index) {
+  std::string text;
+  for (std::size_t axis = 0; axis < window.kernel.size(); ++axis) {
+    const std::int64_t first = index[axis + 2] * window.strides[axis] - window.pads_begin[axis];
+    const std::int64_t last = first + (window.kernel[axis] - 1) * window.dilations[axis];
+    text += fmt::format("{}{} to {}", axis == 0 ? "" : ", ", first, last);
+    if (window.dilations[axis] > 1) text += fmt::format(" in steps of {}", window.dilations[axis]);
+  }
+  return text;
+}
+
+}  // namespace
+
+void explain_convolution(const Work& work, Findings& findings) {
+  const bool quantized = work.operation().op->name == "QLinearConv";
+  const Layout at = quantized ? kQuantized : kInteger;
+  const Call& call = work.call();
+  const Tensor &x = work.input(at.x), &w = work.input(at.w);
+  const ConvolutionShape shape =
+      resolve_convolution(work.attributes(), symbolic(x.shape()), symbolic(w.shape()), {"", ""});
+  const Window& window = *shape.window;
+  const Taps taps(window, {x.shape().begin() + 2, x.shape().end()}, Taps::Direction::kForward);
+  std::vector<std::int64_t> offsets(static_cast<std::size_t>(taps.taps()));
+  taps.offsets(work.element() % taps.windows(), 1, offsets.data());
+
+  const std::int64_t image = work.index()[0], m = work.index()[1];
+  const std::int64_t channels = w.shape()[1], group = m / (w.shape()[0] / shape.group);
+  const std::vector<std::int32_t> x_zero_point = zero_points_at(call, at.x_zero_point);
+  const std::vector<std::int32_t> w_zero_points = zero_points_at(call, at.w_zero_point);
+  IntegerSum sum{.x_input = at.x, .w_input = at.w};
+  sum.x_zero_point = x_zero_point.empty() ? 0 : x_zero_point[0];
+  sum.w_zero_point = w_zero_points.empty() ? 0 : one_or(w_zero_points, m);
+  if (at.bias > 0 && call.has(at.bias)) sum.bias = static_cast<std::int32_t>(call.input(at.bias).int_at(m));
+  for (std::int64_t tap = 0; tap < taps.taps(); ++tap)
+    for (std::int64_t c = 0; c < channels; ++c) {
+      const std::int64_t offset = offsets[static_cast<std::size_t>(tap)];
+      const std::int64_t plane = (image * shape.group + group) * channels + c;
+      const std::int64_t w_element = (m * channels + c) * taps.taps() + tap;
+      Factors factors{.x_element = {},
+                      .w_element = w_element,
+                      .x = sum.x_zero_point,
+                      .w = static_cast<std::int32_t>(w.int_at(w_element))};
+      if (offset >= 0) {
+        factors.x_element = plane * taps.input_size() + offset;
+        factors.x = static_cast<std::int32_t>(x.int_at(*factors.x_element));
+      }
+      sum.factors.push_back(factors);
+    }
+  // Channels of a tap are taken together, as here; but the left operand of ConvInteger is the weights, in their own
+  // order. One channel to one output runs on another path, which is exact.
+  const DType saturating = quantized ? DType::kUint8 : DType::kInt8;
+  const bool depthwise = channels == 1 && w.shape()[0] == shape.group;
+  if (x.dtype() == saturating && w.dtype() != x.dtype() && !(quantized && depthwise)) {
+    const auto depth = static_cast<std::size_t>(channels);
+    for (std::size_t k = 0; k < sum.factors.size(); ++k)
+      sum.pairs.push_back(quantized ? k : k % offsets.size() * depth + k / offsets.size());
+  }
+
+  findings.section("receptive field");
+  findings.line("x", "", work.input_name(at.x),
+                fmt::format("image {}, channels {} to {}, window {}", image, group * channels,
+                            (group + 1) * channels - 1, window_text(window, work.index())));
+  findings.line("w", "", work.input_name(at.w), fmt::format("output channel {}", m));
+  const std::int32_t accumulator = explain_sum(work, sum, findings);
+  if (!quantized) {
+    findings.operation.result = std::int64_t{accumulator};
+    explain_saturation(work, sum, accumulator, findings, [](std::int32_t acc) { return std::int64_t{acc}; });
+    return;
+  }
+
+  const float x_scale = quantization_at(call, at.x_scale, at.x_zero_point).scale;
+  const float w_scale = one_or(scales_at(call, at.w_scale), m);
+  const Quantization y = quantization_at(call, at.y_scale, at.y_zero_point);
+  const float multiplier = requantization_multiplier(x_scale, w_scale, y.scale);
+  const Exact exact = Exact(x_scale) * Exact(w_scale) / Exact(y.scale);
+  findings.section("requantization");
+  findings.line("x_scale", "", x_scale, Exact(x_scale));
+  findings.line("w_scale", "", w_scale, Exact(w_scale), fmt::format("of output channel {}", m));
+  explain_parameters(findings, "y", y);
+  findings.line("", "x_scale * w_scale", x_scale * w_scale, Exact(x_scale) * Exact(w_scale));
+  findings.line("M", "(x_scale * w_scale) / y_scale", multiplier, exact);
+  findings.line("M, exact", "", exact.fraction());
+  const QuantizedOutput output = quantized_output(work.dtype(), y.zero_point, ZeroPoint::kAfterRounding);
+  findings.operation.result =
+      std::int64_t{explain_requantization(findings, work.arithmetic(), accumulator, multiplier, exact, output)};
+  const Requantizer requantize(work.arithmetic(), multiplier, output);
+  explain_saturation(work, sum, accumulator, findings, [&](std::int32_t acc) { return std::int64_t{requantize(acc)}; });
+}
+
+}  // namespace octet

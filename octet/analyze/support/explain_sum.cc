@@ -1,0 +1,89 @@
+#include "octet/analyze/support/explain_sum.h"
+
+#include <fmt/core.h>
+
+#include <bit>
+
+#include "octet/analyze/support/pair_saturation.h"
+#include "octet/report/numbers.h"
+#include "octet/spec/accumulator.h"
+
+namespace octet {
+namespace {
+
+// The width of a two's complement register that just holds it.
+int signed_width(std::int64_t value) {
+  return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(value < 0 ? ~value : value))) + 1;
+}
+
+std::string register_text(std::int32_t value) {
+  const int bits = signed_width(value);
+  return fmt::format("0x{:08X}, {} bits", static_cast<std::uint32_t>(value), bits);
+}
+
+std::string padding_text(const IntegerSum& sum) {
+  std::int64_t padding = 0;
+  for (const Factors& f : sum.factors) padding += f.x_element ? 0 : 1;
+  const auto count = static_cast<std::int64_t>(sum.factors.size());
+  return padding == 0 ? counted(count, "product")
+                      : fmt::format("{}, {} of them padding, which reads as x's zero point", counted(count, "product"),
+                                    grouped(padding));
+}
+
+}  // namespace
+
+std::int32_t explain_sum(const Work& work, const IntegerSum& sum, Findings& findings) {
+  ExplainedSection& products = findings.section("products");
+  products.terms.columns = {"k", "x at", "x", "x - zx", "w at", "w", "w - zw", "product", "sum"};
+  const Shape &x_shape = work.input(sum.x_input).shape(), &w_shape = work.input(sum.w_input).shape();
+  const std::int32_t start = sum.bias.value_or(0);
+  std::int64_t exact = start;
+  const std::int32_t accumulator = with_accumulator(work.arithmetic(), [&](auto adder) {
+    std::int32_t total = adder.add(0, start);
+    for (std::size_t k = 0; k < sum.factors.size(); ++k) {
+      const Factors& f = sum.factors[k];
+      const std::int32_t x = f.x - sum.x_zero_point, w = f.w - sum.w_zero_point;
+      total = adder.add(total, x * w);
+      exact += x * w;
+      products.terms.rows.push_back({static_cast<std::int64_t>(k),
+                                     f.x_element ? to_string(index_of(*f.x_element, x_shape)) : "padding",
+                                     std::int64_t{f.x}, std::int64_t{x}, to_string(index_of(f.w_element, w_shape)),
+                                     std::int64_t{f.w}, std::int64_t{w}, std::int64_t{x * w}, std::int64_t{total}});
+    }
+    return total;
+  });
+  findings.line("zx", "", std::int64_t{sum.x_zero_point}, "zero point of x");
+  findings.line("zw", "", std::int64_t{sum.w_zero_point}, "zero point of w");
+  if (sum.bias) findings.line("bias", "", std::int64_t{*sum.bias}, "where the sum starts");
+  std::string note = fmt::format("{}; {}", register_text(accumulator), padding_text(sum));
+  if (exact != accumulator) note += fmt::format("; the exact sum {} does not fit the accumulator", exact);
+  findings.line("acc", sum.bias ? "bias + Sum (x - zx) * (w - zw)" : "Sum (x - zx) * (w - zw)",
+                std::int64_t{accumulator}, note);
+  return accumulator;
+}
+
+std::optional<SaturatedSum> saturated_sum(const Work& work, const IntegerSum& sum, std::int32_t accumulator) {
+  const DType x = work.input(sum.x_input).dtype(), w = work.input(sum.w_input).dtype();
+  if (sum.pairs.empty() || x == w) return std::nullopt;
+  std::vector<std::int32_t> bytes, signed_bytes;
+  for (const std::size_t k : sum.pairs) {
+    const Factors& f = sum.factors[k];
+    bytes.push_back(x == DType::kUint8 ? f.x : f.w);
+    signed_bytes.push_back(x == DType::kUint8 ? f.w : f.x);
+  }
+  const std::vector<LostPair> pairs = lost_pairs(bytes, signed_bytes);
+  if (pairs.empty()) return SaturatedSum{accumulator, "no pair saturates"};
+  std::int64_t lost = 0;
+  for (const LostPair& pair : pairs) lost += pair.lost;
+  const LostPair& first = pairs.front();
+  const bool partner = first.first + 1 < sum.pairs.size();
+  std::string which = fmt::format("k = {}", sum.pairs[first.first]);
+  if (partner) which += fmt::format(" and {}", sum.pairs[first.first + 1]);
+  const std::int32_t wrong =
+      static_cast<std::int32_t>(static_cast<std::uint32_t>(accumulator) - static_cast<std::uint32_t>(lost));
+  return SaturatedSum{
+      wrong, fmt::format("acc is {}: {} of {} saturated; {} sum to {}", wrong, pairs.size(),
+                         counted(static_cast<std::int64_t>((sum.pairs.size() + 1) / 2), "pair"), which, first.exact)};
+}
+
+}  // namespace octet
