@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/terminal.h"
+#include "cli/witness.h"
 #include "octet/base/fail.h"
 #include "octet/base/npz.h"
 #include "octet/base/table.h"
@@ -71,7 +72,7 @@ int run(const Options& options) {
   verifier.add_dumps(golden, mine);
   const Verification& found = verifier.result();
   if (options.json.empty())
-    print(verification_text(found, engine.program(), options.all, terminal_width()));
+    print(verification_text(found, engine.program(), options.all, terminal_width()) + explanation_of(found, engine));
   else
     write_json(json_text(verification_json(found, engine.program())), options.json);
   return found.agrees() ? kFine : kDiffers;

@@ -12,11 +12,15 @@
 #include "cli/run_inputs.h"
 #include "cli/samples_options.h"
 #include "cli/terminal.h"
+#include "cli/witness.h"
+#include "octet/analyze/explain.h"
 #include "octet/base/fail.h"
 #include "octet/graph/infer.h"
 #include "octet/onnx/model_file.h"
 #include "octet/program/lower.h"
 #include "octet/report/json.h"
+#include "octet/report/numbers.h"
+#include "octet/verify/difference.h"
 #include "octet/verify/support/scratch_folder.h"
 #include "octet/verify/support/verification_text.h"
 #include "octet/version.h"
@@ -87,6 +91,81 @@ void for_each_batch(const Model& model, const Options& options,
 
 std::vector<std::string> words(const std::string& command) { return {"/bin/sh", "-c", command + " \"$@\"", command}; }
 
+// ONNX Runtime on the file, every value of the program among its outputs. Its own plan is its own: with everything
+// exposed it could not be followed.
+Judge judge_of_file(const Model& model, const Program& program, Policy policy, const std::filesystem::path& folder,
+                    const OnnxRuntimeOptions& options) {
+  const std::filesystem::path path = folder / "file.onnx";
+  save_model(policy == Policy::kOnnxRuntime ? model : with_values_exposed(model, program), path);
+  return onnxruntime_judge(path, folder, options);
+}
+
+// ONNX Runtime on the program in operator form, its weights such that no kernel saturates.
+Judge judge_of_program(const Program& program, const std::filesystem::path& folder, OnnxRuntimeOptions options) {
+  const std::filesystem::path path = folder / "program.onnx";
+  save_model(with_values_exposed(to_model(program, {.unsigned_weights = true}), program), path);
+  options.fuse = options.precision = false;
+  options.save_graph.clear();
+  return onnxruntime_judge(path, folder, options);
+}
+
+bool multiplies_uint8_by_int8(const Program& program) {
+  return std::any_of(program.steps.begin(), program.steps.end(), [&](const Step& step) {
+    const auto* sum = std::get_if<Accumulation>(&step.constants);
+    return sum && sum->weights.dtype() == DType::kInt8 &&
+           program.values[step.operations.front().inputs[0]].dtype == DType::kUint8;
+  });
+}
+
+// What ONNX Runtime makes of the same inputs when it is not told to be exact, if that is something else on this machine.
+std::string saturation_text(const ReferenceEngine& engine, Judge judge, const NamedTensors& inputs) {
+  std::erase(judge.command, "--precision");
+  Verifier verifier(engine);
+  verifier.add(inputs, ask(judge, inputs));
+  const Verification& found = verifier.result();
+  if (found.witnesses.empty()) return "";
+  std::int64_t differing = 0, elements = 0;
+  for (const TensorVerdict& verdict : found.steps) {
+    differing += verdict.differing;
+    elements += verdict.is_float ? 0 : verdict.elements;
+  }
+  const Witness& first = found.witnesses.front();
+  std::string text = fmt::format(
+      "On this machine ONNX Runtime saturates without session.x64quantprecision: {} of {} differ in the first batch.\n"
+      "{}: exactly {}, saturated {}",
+      grouped(differing), counted(elements, "integer"), element_name(first.tensor, first.index),
+      element_text(first.ours, 0), element_text(first.theirs, 0));
+  const Explanation explanation =
+      explain_element(engine.program(), first.step, first.tensor, first.index, first.inputs);
+  for (const ExplainedOperation& operation : explanation.operations)
+    for (const Alternative& alternative : operation.alternatives)
+      if (alternative.rule.starts_with("AVX2")) text += "; " + alternative.note;
+  return text + "\n";
+}
+
+std::vector<Section> sections_of(const Model& model, const ReferenceEngine& engine, const Options& options,
+                                 const std::filesystem::path& folder) {
+  const std::chrono::seconds limit(options.limit);
+  std::vector<Section> sections;
+  if (!options.against.empty()) {
+    sections.push_back(
+        {options.against, {options.against, words(options.against), options.model, limit}, Verifier(engine)});
+    return sections;
+  }
+  const OnnxRuntimeOptions runtime{.python = python_of(options),
+                                   .precision = wants_precision(model),
+                                   .save_graph = options.save_graph,
+                                   .limit = limit};
+  if (options.run != "program")
+    sections.push_back({"the file, as ONNX Runtime runs it",
+                        judge_of_file(model, engine.program(), policy_named(options.policy), folder, runtime),
+                        Verifier(engine)});
+  if (options.run != "file")
+    sections.push_back({"the program, in ONNX Runtime's integer kernels",
+                        judge_of_program(engine.program(), folder, runtime), Verifier(engine)});
+  return sections;
+}
+
 int run(const Options& options) {
   const Policy policy = policy_named(options.policy);
   if (options.run != "both" && options.run != "file" && options.run != "program")
@@ -94,40 +173,16 @@ int run(const Options& options) {
   const Model model = bind_dimensions(load_model(options.model), parse_dimensions(options.dims));
   const ReferenceEngine engine(lower(model, policy));
   const ScratchFolder folder;
-
-  std::vector<Section> sections;
-  const std::chrono::seconds limit(options.limit);
-  if (!options.against.empty()) {
-    sections.push_back(
-        {options.against, {options.against, words(options.against), options.model, limit}, Verifier(engine)});
-  } else {
-    if (options.run != "program") {
-      // ONNX Runtime's own plan is its own: with everything exposed it could not be followed.
-      const std::filesystem::path path = folder.path() / "file.onnx";
-      save_model(policy == Policy::kOnnxRuntime ? model : with_values_exposed(model, engine.program()), path);
-      sections.push_back({"the file, as ONNX Runtime runs it",
-                          onnxruntime_judge(path, folder.path(),
-                                            {.python = python_of(options),
-                                             .precision = wants_precision(model),
-                                             .save_graph = options.save_graph,
-                                             .limit = limit}),
-                          Verifier(engine)});
-    }
-    if (options.run != "file") {
-      const std::filesystem::path path = folder.path() / "program.onnx";
-      save_model(with_values_exposed(to_model(engine.program(), {.unsigned_weights = true}), engine.program()), path);
-      sections.push_back(
-          {"the program, in ONNX Runtime's integer kernels",
-           onnxruntime_judge(path, folder.path(),
-                             {.python = python_of(options), .fuse = false, .precision = false, .limit = limit}),
-           Verifier(engine)});
-    }
-  }
+  std::vector<Section> sections = sections_of(model, engine, options, folder.path());
+  const bool may_saturate = options.against.empty() && options.run != "program" && policy != Policy::kOnnxRuntime &&
+                            wants_precision(model) && multiplies_uint8_by_int8(engine.program());
 
   const Progress progress = progress_line("samples");
   std::size_t done = 0;
+  std::string saturation;
   for_each_batch(model, options, [&](const NamedTensors& inputs, std::int64_t samples) {
     for (Section& section : sections) section.verifier.add(inputs, ask(section.judge, inputs));
+    if (done == 0 && may_saturate) saturation = saturation_text(engine, sections.front().judge, inputs);
     done += static_cast<std::size_t>(samples);
     if (progress) progress(done, std::max(done, static_cast<std::size_t>(options.samples.samples)));
   });
@@ -141,9 +196,11 @@ int run(const Options& options) {
     json["run"] = section.title;
     results.push_back(std::move(json));
     if (options.json.empty())
-      print(fmt::format("{}{}\n\n{}", &section == &sections.front() ? "" : "\n", section.title,
-                        verification_text(found, engine.program(), options.all, terminal_width())));
+      print(fmt::format("{}{}\n\n{}{}", &section == &sections.front() ? "" : "\n", section.title,
+                        verification_text(found, engine.program(), options.all, terminal_width()),
+                        explanation_of(found, engine)));
   }
+  if (options.json.empty() && !saturation.empty()) print("\n" + saturation);
   if (!options.json.empty())
     write_json(json_text({{"schema", "octet.verify/1"},
                           {"octet", kVersion},
@@ -151,6 +208,7 @@ int run(const Options& options) {
                           {"policy", name(policy)},
                           {"samples", done},
                           {"agrees", agrees},
+                          {"saturation", saturation.empty() ? Json() : Json(saturation)},
                           {"runs", results}}),
                options.json);
   return agrees ? kFine : kDiffers;
