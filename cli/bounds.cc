@@ -59,7 +59,7 @@ std::string multipliers_table(const std::vector<StepBounds>& bounds, const Progr
                {"bits", Table::Fit::kWhole, true},
                {"one shift for all"},
                {"ties", Table::Fit::kWhole, true},
-               {"reachable", Table::Fit::kWhole, true},
+               {"interval", Table::Fit::kWhole, true},
                {"without an equal one", Table::Fit::kWrap}});
   for (const StepBounds& bound : bounds) {
     int least = 64, greatest = 0;
@@ -160,7 +160,7 @@ int run(const Options& options) {
   const ReferenceEngine engine(lower(model, policy_named(options.policy)));
   std::vector<StepBounds> found = bounds(engine.program(), how);
   if (found.empty())
-    fail(ErrorCode::kUsage, "{} has no step that adds up products of integers with known weights", options.model);
+    fail(ErrorCode::kUsage, "{} has no step whose weights and zero points are known before it runs", options.model);
   std::int64_t samples = 0;
   if (options.samples.given()) {
     const auto stream = options.samples.open(model);

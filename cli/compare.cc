@@ -35,7 +35,12 @@ int compare_arrays(const Options& options, const NamedTensors& golden, const Nam
   bool equal = true;
   for (const auto& [tensor, values] : golden) {
     const auto other = mine.find(tensor);
-    if (other == mine.end()) continue;
+    if (other == mine.end()) {
+      equal = false;
+      table.add({tensor, "", "", "missing", ""});
+      list.push_back({{"tensor", tensor}, {"missing", true}});
+      continue;
+    }
     const Difference found = difference(values, other->second);
     ++common;
     elements += found.elements;
@@ -74,7 +79,12 @@ int run(const Options& options) {
   if (options.json.empty())
     print(verification_text(found, engine.program(), options.all, terminal_width()) + explanation_of(found, engine));
   else
-    write_json(json_text(verification_json(found, engine.program())), options.json);
+    write_json(json_text({{"schema", "octet.compare/1"},
+                          {"octet", kVersion},
+                          {"equal", found.agrees()},
+                          {"model", options.model},
+                          {"comparison", verification_json(found, engine.program())}}),
+               options.json);
   return found.agrees() ? kFine : kDiffers;
 }
 

@@ -170,6 +170,7 @@ int run(const Options& options) {
   const Policy policy = policy_named(options.policy);
   if (options.run != "both" && options.run != "file" && options.run != "program")
     fail(ErrorCode::kUsage, "--run wants file, program or both, and not {}", options.run);
+  if (options.limit < 1) fail(ErrorCode::kUsage, "--time-limit wants a number of seconds, and not {}", options.limit);
   const Model model = bind_dimensions(load_model(options.model), parse_dimensions(options.dims));
   const ReferenceEngine engine(lower(model, policy));
   const ScratchFolder folder;

@@ -71,9 +71,10 @@ struct ReferenceEngine::Plan {
     std::string wanted;
     for (const ProgramInput& input : program.inputs) {
       const std::string& name = name_of(input.value);
-      if (values[input.value].empty()) wanted += (wanted.empty() ? "" : ", ") + name;
+      if (input.default_value.empty()) wanted += (wanted.empty() ? "" : ", ") + name;
       known.insert(name);
       Tensor& value = values[input.value];
+      value = input.default_value;
       if (const auto given = inputs.find(name); given != inputs.end()) value = given->second;
       if (value.empty()) fail(ErrorCode::kUsage, "input {} ({}) is missing", name, type_of(input.type));
       check_input(name, input.type, value, symbols);

@@ -34,7 +34,7 @@ class ReferenceEngine {
 
   const Program& program() const;
 
-  // Inputs by name; those that have a constant may be left out. Types and known dimensions are checked, and symbols
+  // Inputs by name; those that have a default may be left out. Types and known dimensions are checked, and symbols
   // must mean one number throughout a call.
   NamedTensors run(const NamedTensors& inputs, const RunOptions& options = {}) const;
 

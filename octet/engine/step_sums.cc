@@ -59,18 +59,19 @@ std::optional<StepSums> step_sums(const Program& program, const Step& step, cons
     return gemm ? apply("Gemm", 13, attributes, {a, b}) : apply("MatMul", 13, {}, {a, b});
   };
   StepSums result{product(x, w), product(magnitudes_of(x), magnitudes_of(w)), 0, 1};
-  const Shape& shape = result.sums.shape();
+  const Shape shape = result.sums.shape();
   result.channels = shape.empty() ? 1 : convolution ? shape[1] : shape.back();
   if (convolution) result.inner = element_count(Shape(shape.begin() + 2, shape.end()));
-  const Tensor bias = input(layout->bias);
+  Tensor bias = input(layout->bias);
   if (bias.empty()) return result;
-  const std::span<double> sums = result.sums.mutable_as<double>(), sizes = result.magnitudes.mutable_as<double>();
-  for (std::int64_t k = 0; k < result.sums.size(); ++k) {
-    const auto at = static_cast<std::size_t>(k);
-    const double start = bias.number_at(bias.size() == 1 ? 0 : result.channel_of(k) % bias.size());
-    sums[at] += start;
-    sizes[at] += std::abs(start);
+  bias = convert(bias, DType::kDouble);
+  if (convolution) {
+    Shape column(shape.size(), 1);
+    column[1] = bias.size();
+    bias = bias.reshaped(column);
   }
+  result.sums = apply("Add", 14, {}, {result.sums, bias});
+  result.magnitudes = apply("Add", 14, {}, {result.magnitudes, magnitudes_of(bias)});
   return result;
 }
 

@@ -116,7 +116,8 @@ struct Step {
 
 struct ProgramInput {
   ValueId value;
-  ValueType type;  // as declared; symbols must mean one number throughout a run
+  ValueType type;        // as declared; symbols must mean one number throughout a run
+  Tensor default_value;  // empty() unless the caller may leave it out
 };
 
 struct Program {
@@ -124,7 +125,7 @@ struct Program {
   std::int64_t ir_version = 0;
   std::vector<std::pair<std::string, std::int64_t>> opset_imports;
   std::vector<ProgramValue> values;
-  std::vector<ProgramInput> inputs;  // one with a constant value may be left out
+  std::vector<ProgramInput> inputs;
   std::vector<ValueId> outputs;
   std::vector<Step> steps;                   // in execution order
   std::optional<std::int64_t> memory_bytes;  // that hold all values computed, as their offsets say; symbols count as 1

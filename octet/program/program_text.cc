@@ -91,9 +91,13 @@ std::string steps_table(const Program& program, std::size_t width) {
 std::string decisions_table(const Program& program, std::size_t width) {
   Table table({{"step", Table::Fit::kShorten, false, 16}, {""}, {"why", Table::Fit::kWrap, false, 40}});
   for (const Step& step : program.steps) {
-    const bool fused = step.sources.size() > 1 || is_integer(step.kind);
+    const bool fused = step.sources.size() > 1;
     if (!step.reason.empty())
-      table.add({step.name, fused ? fmt::format("{} nodes fused", step.sources.size()) : "not fused", step.reason});
+      table.add({step.name,
+                 fused                   ? fmt::format("{} nodes fused", step.sources.size())
+                 : is_integer(step.kind) ? ""
+                                         : "not fused",
+                 step.reason});
     for (const std::string& warning : step.warnings) table.add({step.name, "!", warning});
   }
   return table.empty() ? "" : table.text(width) + "\n";

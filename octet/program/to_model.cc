@@ -29,7 +29,8 @@ void make_weights_unsigned(const Program& program, const Operation& operation, N
     return;
   const bool given = zero_point < operation.inputs.size() && operation.inputs[zero_point] != kNoValue;
   if (given && program.values[operation.inputs[zero_point]].constant.empty()) return;
-  const auto add = [&](const std::string& name, const Tensor& tensor) {
+  const auto add = [&](std::string name, const Tensor& tensor) {
+    while (find_value(program, name)) name += "_";
     if (!find_initializer(graph, name)) graph.initializers.push_back({.name = name, .tensor = plus_128(tensor)});
     return name;
   };
@@ -74,6 +75,9 @@ Model to_model(const Program& program, const WriteOptions& options) {
     declared.type.shape = value.shape;
     model.graph.outputs.push_back(std::move(declared));
   }
+  for (const ProgramInput& input : program.inputs)
+    if (!input.default_value.empty())
+      model.graph.initializers.push_back({.name = name_of(input.value), .tensor = input.default_value});
   for (const ProgramValue& value : program.values)
     if (!value.constant.empty()) model.graph.initializers.push_back({.name = value.name, .tensor = value.constant});
   return remove_unused(std::move(model));

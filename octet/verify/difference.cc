@@ -6,7 +6,7 @@
 
 namespace octet {
 
-Difference difference(const Tensor& a, const Tensor& b, double tolerance) {
+Difference difference(const Tensor& a, const Tensor& b, std::span<const double> tolerances) {
   Difference result;
   if (a.dtype() != b.dtype() || a.shape() != b.shape()) {
     result.wrong =
@@ -21,7 +21,7 @@ Difference difference(const Tensor& a, const Tensor& b, double tolerance) {
       if (x == y || (std::isnan(x) && std::isnan(y))) continue;
       const double off = std::isfinite(x) && std::isfinite(y) ? std::abs(x - y) : INFINITY;
       result.largest = std::max(result.largest, off);
-      if (!(off <= tolerance)) result.differing.push_back(k);
+      if (!(off <= (tolerances.empty() ? 0 : tolerances[static_cast<std::size_t>(k)]))) result.differing.push_back(k);
     }
   } else {
     for (std::int64_t k = 0; k < a.size(); ++k) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,9 @@ struct Difference {
   bool equal() const { return wrong.empty() && differing.empty(); }
 };
 
-// Integers and bool are compared exactly. Floating-point numbers differ where |a - b| > tolerance; NaN equals NaN, and
-// an infinity itself only.
-Difference difference(const Tensor& a, const Tensor& b, double tolerance = 0);
+// Integers and bool are compared exactly. Floating-point numbers differ where |a - b| is above the element's tolerance
+// (0 where there is none); NaN equals NaN, and an infinity itself only.
+Difference difference(const Tensor& a, const Tensor& b, std::span<const double> tolerances = {});
 
 // The index of an element, from its place in row-major order.
 Shape index_at(const Shape& shape, std::int64_t element);

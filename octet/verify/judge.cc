@@ -16,9 +16,21 @@ namespace octet {
 namespace {
 
 std::string what_it_said(const ProcessResult& result) {
-  std::string text = result.said;
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.pop_back();
-  return text.empty() ? "it said nothing" : "it said:\n" + text;
+  // The last lines, as one, without what colours them.
+  constexpr std::size_t kShown = 600;
+  std::string text;
+  for (std::size_t i = 0; i < result.said.size(); ++i) {
+    const char c = result.said[i];
+    if (c == '\x1b')
+      while (i + 1 < result.said.size() && std::isalpha(static_cast<unsigned char>(result.said[i])) == 0) ++i;
+    else if (std::isspace(static_cast<unsigned char>(c)) == 0)
+      text += c;
+    else if (!text.empty() && text.back() != ' ')
+      text += ' ';
+  }
+  while (!text.empty() && text.back() == ' ') text.pop_back();
+  if (text.size() > kShown) text = "… " + text.substr(text.size() - kShown);
+  return text.empty() ? "it said nothing" : "it said: " + text;
 }
 
 void read_facts(const std::filesystem::path& path, JudgeAnswer& answer) {

@@ -47,12 +47,20 @@ class Reals {
     return values.empty() ? 0 : values.size() == 1 ? values.int_at(0) : values.int_at(channel);
   }
 
+  // In one sum.
+  std::int64_t products(std::string_view op) const {
+    const Shape w = input(3).shape();
+    if (op == "QLinearConv") return element_count(Shape(w.begin() + 1, w.end()));
+    if (op == "QGemm") return w[operation_.attributes.get_int("transB", 0) != 0 ? 1 : 0];
+    return w.size() == 1 ? w[0] : w[w.size() - 2];
+  }
+
   std::optional<RealResult> sum(std::string_view op) {
     const bool gemm = op == "QGemm";
     const std::size_t y_at = gemm ? 7 : 6;
     if (input(y_at + 1).empty()) return std::nullopt;  // a float result
     const std::optional<StepSums> found = step_sums(program_, step_, inputs_);
-    const double terms = static_cast<double>(input(3).size() / std::max<std::int64_t>(found->channels, 1)) + 1;
+    const double terms = static_cast<double>(products(op)) + 1;
     const double alpha = gemm ? operation_.attributes.get_float("alpha", 1) : 1;
     RealResult result{{}, {}, static_cast<std::int32_t>(zero_point(y_at + 1))};
     for (std::int64_t k = 0; k < found->sums.size(); ++k) {
@@ -99,7 +107,9 @@ class Reals {
     const std::string_view plain = op.substr(std::string_view("QLinear").size());
     const Tensor t = apply(plain, 11, attributes, {real(0, false)}),
                  size = apply(plain, 11, attributes, {real(0, true)});
-    const double terms = t.size() == 0 ? 0 : static_cast<double>(input(0).size()) / static_cast<double>(t.size());
+    const Shape x = input(0).shape(),
+                kernel = operation_.attributes.get_ints("kernel_shape", Shape(x.begin() + 2, x.end()));
+    const auto terms = static_cast<double>(element_count(kernel));
     const double extra = 2 * std::abs(static_cast<double>(zero_point(4)));
     RealResult result{{}, {}, static_cast<std::int32_t>(zero_point(4))};
     for (std::int64_t k = 0; k < t.size(); ++k) {

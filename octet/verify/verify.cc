@@ -7,35 +7,11 @@
 
 #include "octet/base/fail.h"
 #include "octet/verify/difference.h"
+#include "octet/verify/float_tolerance.h"
 #include "octet/verify/near_tie.h"
 
 namespace octet {
 namespace {
-
-// The numbers that one element of the result sums over, at most.
-double terms_of(const Program& program, const Step& step) {
-  double most = 0;
-  for (const Operation& operation : step.operations)
-    for (const ValueId input : operation.inputs) {
-      if (input == kNoValue || !program.values[input].shape) continue;
-      const std::optional<Shape> shape = concrete(*program.values[input].shape);
-      if (!shape || shape->empty()) continue;
-      // Weights: all but the output channels. Activations: the longest axis.
-      most = std::max(most, program.values[input].constant.empty()
-                                ? static_cast<double>(*std::max_element(shape->begin(), shape->end()))
-                                : static_cast<double>(element_count(*shape)) /
-                                      static_cast<double>(std::max<std::int64_t>(shape->front(), 1)));
-    }
-  return most;
-}
-
-double tolerance_for(const Program& program, const Step& step, const Tensor& result) {
-  if (!is_float(result.dtype()) || step.kind == StepKind::kDequantize) return 0;
-  double largest = 0;
-  for (std::int64_t k = 0; k < result.size(); ++k)
-    if (const double value = std::abs(result.number_at(k)); std::isfinite(value)) largest = std::max(largest, value);
-  return (terms_of(program, step) + 16) * 0x1p-23 * largest;
-}
 
 Tensor element(const Tensor& tensor, std::int64_t k) {
   Tensor one(tensor.dtype(), {});
@@ -61,13 +37,6 @@ bool all_equal(const std::vector<TensorVerdict>& verdicts) {
   return std::all_of(verdicts.begin(), verdicts.end(), [](const TensorVerdict& verdict) { return verdict.equal(); });
 }
 
-// Near ties, or float results that are not the same to the last bit.
-bool any_rounding(const std::vector<TensorVerdict>& verdicts) {
-  return std::any_of(verdicts.begin(), verdicts.end(), [](const TensorVerdict& verdict) {
-    return verdict.near_ties > 0 || (verdict.is_float && verdict.largest > 0);
-  });
-}
-
 bool all_comparable(const std::vector<TensorVerdict>& verdicts) {
   return std::all_of(verdicts.begin(), verdicts.end(),
                      [](const TensorVerdict& verdict) { return verdict.wrong.empty(); });
@@ -81,17 +50,21 @@ bool Verification::identical() const {
 }
 
 bool Verification::agrees() const {
-  return identical() || (missing.empty() && all_equal(steps) && any_rounding(steps) && all_comparable(end_to_end));
+  return missing.empty() && all_equal(steps) && all_comparable(end_to_end) &&
+         std::all_of(end_to_end.begin(), end_to_end.end(), [&](const TensorVerdict& verdict) {
+           return verdict.equal() || rounded_before.contains(verdict.tensor);
+         });
 }
 
 void Verifier::compare(std::vector<TensorVerdict>& verdicts, std::size_t index, const std::string& tensor,
-                       const Tensor& ours, const JudgeAnswer& theirs, const NamedTensors* inputs) {
+                       const Tensor& ours, const JudgeAnswer& theirs, const NamedTensors& values, bool alone) {
   const Program& program = engine_.program();
   const Step& step = program.steps[index];
   const Tensor& other = theirs.tensors.at(tensor);
   TensorVerdict& verdict = verdict_for(verdicts, index, tensor);
-  const double tolerance = tolerance_for(program, step, ours);
-  const Difference found = difference(ours, other, tolerance);
+  const std::vector<double> tolerances = float_tolerances(program, step, values, ours);
+  const double tolerance = tolerances.empty() ? 0 : *std::max_element(tolerances.begin(), tolerances.end());
+  const Difference found = difference(ours, other, tolerances);
   if (const auto op = theirs.made_by.find(tensor); op != theirs.made_by.end()) verdict.computed_by = op->second;
   verdict.is_float = is_float(ours.dtype());
   verdict.elements += found.elements;
@@ -102,16 +75,16 @@ void Verifier::compare(std::vector<TensorVerdict>& verdicts, std::size_t index, 
 
   std::optional<RealResult> real;
   const bool in_float = !verdict.is_float && !verdict.computed_by.empty() && !computes_on_integers(verdict.computed_by);
-  if (inputs && in_float && found.wrong.empty()) real = real_result(program, step, *inputs);
+  if (alone && in_float && found.wrong.empty()) real = real_result(program, step, values);
   for (const std::int64_t k : found.differing) {
     if (real && is_near_tie(*real, k, ours.int_at(k), other.int_at(k))) {
       ++verdict.near_ties;
       continue;
     }
     const bool first = ++verdict.differing == 1;
-    if (first && inputs)
+    if (first && alone)
       result_.witnesses.push_back(
-          {index, tensor, index_at(ours.shape(), k), element(ours, k), element(other, k), *inputs});
+          {index, tensor, index_at(ours.shape(), k), element(ours, k), element(other, k), values});
   }
 }
 
@@ -120,18 +93,23 @@ void Verifier::check_steps(NamedTensors known, const JudgeAnswer& theirs) {
   const Program& program = engine_.program();
   for (std::size_t s = 0; s < program.steps.size(); ++s) {
     NamedTensors read;
-    bool complete = true;
+    bool complete = true, rounded = false;
     for (const ValueId input : inputs_of(program, program.steps[s])) {
       const auto value = known.find(program.values[input].name);
       complete = complete && value != known.end();
       if (complete) read.insert(*value);
+      rounded = rounded || result_.rounded_before.contains(program.values[input].name);
     }
     if (!complete) continue;
     for (const auto& [tensor, ours] : engine_.run_step(s, read)) {
       const auto given = theirs.tensors.find(tensor);
-      if (given != theirs.tensors.end()) compare(result_.steps, s, tensor, ours, theirs, &read);
-      const bool usable = given != theirs.tensors.end() && given->second.dtype() == ours.dtype() &&
-                          given->second.shape() == ours.shape();
+      const bool compared = given != theirs.tensors.end();
+      if (compared) compare(result_.steps, s, tensor, ours, theirs, read, true);
+      const bool usable = compared && given->second.dtype() == ours.dtype() && given->second.shape() == ours.shape();
+      // The two sides' tensors may differ from here on, though neither is wrong.
+      if (rounded || (usable && !given->second.identical(ours)) ||
+          (!compared && program.steps[s].kind == StepKind::kFloat))
+        result_.rounded_before.insert(tensor);
       known[tensor] = usable ? given->second : ours;
     }
   }
@@ -146,9 +124,24 @@ void Verifier::compare_values(const NamedTensors& ours, const JudgeAnswer& their
         if (output == kNoValue) continue;
         const std::string& tensor = program.values[output].name;
         if (!theirs.tensors.contains(tensor) || !ours.contains(tensor)) continue;
-        compare(result_.end_to_end, s, tensor, ours.at(tensor), theirs, nullptr);
+        compare(result_.end_to_end, s, tensor, ours.at(tensor), theirs, ours, false);
         ++common;
       }
+  for (const ValueId output : program.outputs) {
+    const std::string& name = program.values[output].name;
+    if (!theirs.tensors.contains(name)) {
+      if (std::find(result_.missing.begin(), result_.missing.end(), name) == result_.missing.end())
+        result_.missing.push_back(name);
+      continue;
+    }
+    // An output that no step makes: a constant, or an input passed through.
+    const auto fixed = ours.find(name);
+    const bool made = std::any_of(result_.end_to_end.begin(), result_.end_to_end.end(),
+                                  [&](const TensorVerdict& verdict) { return verdict.tensor == name; });
+    if (made || fixed == ours.end()) continue;
+    ++common;
+    if (!difference(fixed->second, theirs.tensors.at(name)).equal()) result_.missing.push_back(name);
+  }
   if (common > 0) return;
   std::string names;
   for (const auto& [tensor, values] : theirs.tensors)
@@ -158,15 +151,13 @@ void Verifier::compare_values(const NamedTensors& ours, const JudgeAnswer& their
 }
 
 void Verifier::add(const NamedTensors& inputs, const JudgeAnswer& theirs) {
-  const Program& program = engine_.program();
-  compare_values(engine_.run(inputs, {.keep_all = true}), theirs);
-  for (const ValueId output : program.outputs) {
-    const std::string& name = program.values[output].name;
-    if (!theirs.tensors.contains(name) && program.values[output].constant.empty() && !inputs.contains(name) &&
-        std::find(result_.missing.begin(), result_.missing.end(), name) == result_.missing.end())
-      result_.missing.push_back(name);
-  }
-  check_steps(inputs, theirs);
+  NamedTensors ours = engine_.run(inputs, {.keep_all = true});
+  ours.insert(inputs.begin(), inputs.end());
+  compare_values(ours, theirs);
+  NamedTensors known = inputs;
+  for (const ProgramInput& input : engine_.program().inputs)
+    if (!input.default_value.empty()) known.emplace(engine_.program().values[input.value].name, input.default_value);
+  check_steps(std::move(known), theirs);
   result_.runtime = theirs.runtime;
   result_.operators = theirs.operators;
   ++result_.batches;
@@ -175,12 +166,21 @@ void Verifier::add(const NamedTensors& inputs, const JudgeAnswer& theirs) {
 void Verifier::add_dumps(const NamedTensors& golden, const NamedTensors& mine) {
   const JudgeAnswer theirs{mine, "", {}, {}};
   result_.other = "mine";
-  compare_values(golden, theirs);
+  const Program& program = engine_.program();
   NamedTensors inputs;
-  for (const ProgramInput& input : engine_.program().inputs)
-    for (const NamedTensors* dump : {&golden, &mine})
-      if (const auto value = dump->find(engine_.program().values[input.value].name); value != dump->end())
-        inputs.insert_or_assign(value->first, value->second);
+  for (const ProgramInput& input : program.inputs) {
+    const std::string& name = program.values[input.value].name;
+    const auto here = golden.find(name), there = mine.find(name);
+    if (here != golden.end() && there != mine.end() && !here->second.identical(there->second))
+      fail(ErrorCode::kUsage, "the two dumps are of different inputs: {} is not the same in both", name);
+    if (there != mine.end())
+      inputs.insert(*there);
+    else if (here != golden.end())
+      inputs.insert(*here);
+    else if (!input.default_value.empty())
+      inputs.emplace(name, input.default_value);
+  }
+  compare_values(golden, theirs);
   check_steps(std::move(inputs), theirs);
   ++result_.batches;
 }

@@ -4,16 +4,12 @@
 // each step from the judge's own tensors, so that one difference does not become a thousand.
 //
 // Integers are compared exactly. Where the judge says that it computed an integer tensor in float, an element may be
-// off by one near a tie (near_tie.h); those are counted apart. Floating-point tensors may differ by
-//
-//   (n + 16) * 2^-23 * max |y|          n: the numbers that one element sums over
-//
-// because two orders of a float32 sum differ by at most n roundings of its partial sums on either side, and functions
-// such as exp by a few units in the last place; DequantizeLinear, one subtraction and one product, must be equal.
+// off by one near a tie (near_tie.h); those are counted apart. Floating-point tensors are held to float_tolerance.h.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -48,7 +44,8 @@ struct Verification {
   std::string other = "the judge";               // whose tensors Octet's are compared with
   std::vector<TensorVerdict> end_to_end, steps;  // in the program's order
   std::vector<Witness> witnesses;                // the first of each step, in the program's order
-  std::vector<std::string> missing;              // outputs of the network that the judge did not give
+  std::vector<std::string> missing;              // outputs of the network that the judge did not give, or got wrong
+  std::set<std::string> rounded_before;          // tensors that a near tie or a float rounding leads to
   std::int64_t samples = 0, batches = 0;
   std::string runtime;
   std::map<std::string, std::int64_t> operators;
@@ -74,8 +71,9 @@ class Verifier {
  private:
   void compare_values(const NamedTensors& ours, const JudgeAnswer& theirs);
   void check_steps(NamedTensors known, const JudgeAnswer& theirs);
+  // `values` holds what the step reads; `alone` says that the judge read the same.
   void compare(std::vector<TensorVerdict>& verdicts, std::size_t step, const std::string& tensor, const Tensor& ours,
-               const JudgeAnswer& theirs, const NamedTensors* inputs);
+               const JudgeAnswer& theirs, const NamedTensors& values, bool alone);
 
   const ReferenceEngine& engine_;
   Verification result_;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <set>
 
 #include "tests/program/networks.h"
@@ -62,9 +64,40 @@ TEST(Lower, ClampsIntegersWhereSaturationDoesNot) {
 }
 
 TEST(Lower, KeepsThatReluInFloatAsOnnxRuntimeDoes) {
-  const Model model = convolution({"r", " r = Relu (t)\n", 0.125F, 7});
-  EXPECT_EQ(reason(model, "t", Policy::kOnnxRuntime), "ONNX Runtime on x86 does not fuse int8 activations");
-  EXPECT_EQ(operators_of(lower(model, Policy::kOnnxRuntime)).back(), "QuantizeLinear");
+  const Model model = network(
+      "main (x) => (y) { a = DequantizeLinear (x, s, z)\n t = Add (a, a)\n r = Relu (t)\n y = QuantizeLinear (r, s, z) "
+      "}",
+      {value("x", DType::kUint8, SymbolicShape{2})}, {{"s", f(1)}, {"z", u8(7)}});
+  EXPECT_EQ(reason(model, "t", Policy::kOnnxRuntime),
+            "Relu kept: its lower bound 0 quantizes to 7, and uint8's minimum is 0");
+  EXPECT_EQ(operators_of(lower(model, Policy::kExact)), (Names{"QLinearAdd", "Clip"}));
+}
+
+TEST(Lower, LeavesInt8ToFloatAsOnnxRuntimeDoes) {
+  EXPECT_EQ(reason(convolution(), "t", Policy::kOnnxRuntime), "ONNX Runtime on x86 does not fuse int8 activations");
+}
+
+TEST(Lower, WantsAsManyBiasScalesAsChannels) {
+  Model model = convolution();
+  for (Initializer& initializer : model.graph.initializers)
+    if (initializer.name == "bs") initializer.tensor = Tensor::from<float>({3}, {1, 1, 1});
+  EXPECT_EQ(failure_of([&] { lower(model, Policy::kExact); }).where(), "b (DequantizeLinear)");
+}
+
+TEST(Lower, DoesNotFuseWhatTheIntegerOperatorRefuses) {
+  Model model = network(
+      "main (x) => (y) { a = DequantizeLinear (x, s, z)\n"
+      " t = AveragePool <kernel_shape: ints = [2, 2], dilations: ints = [2, 2]> (a)\n y = QuantizeLinear (t, s, z) }",
+      {value("x", DType::kUint8, SymbolicShape{1, 1, 4, 4})}, {{"s", f(1)}, {"z", u8(0)}}, 19);
+  EXPECT_NE(reason(model, "t").find("QLinearAveragePool does not take it"), std::string::npos);
+}
+
+TEST(Lower, TreatsInputsWithDefaultsAsInputs) {
+  Model model = convolution();
+  model.graph.inputs.push_back(value("ys", DType::kFloat, SymbolicShape{}));
+  const Program program = lower(model, Policy::kExact);
+  EXPECT_EQ(operators_of(program).back(), "QuantizeLinear");  // its scale is not known before the run
+  EXPECT_TRUE(find_value(program, "ys")->constant.empty());
 }
 
 TEST(Lower, RefusesABiasOfAnotherScale) {
@@ -82,6 +115,11 @@ Model around(const std::string& nodes, float y_scale = 0.5F, std::int8_t y_zero_
   return network("main (x) => (y) { a = DequantizeLinear (x, xs, xz)\n" + nodes + " y = QuantizeLinear (t, ys, yz) }",
                  {value("x", DType::kInt8, SymbolicShape{2, 2})},
                  {{"xs", f(0.5F)}, {"xz", s8(3)}, {"ys", f(y_scale)}, {"yz", s8(y_zero_point)}});
+}
+
+TEST(Lower, WantsPositiveFiniteScales) {
+  for (const float scale : {-1.0F, 0.0F, std::numeric_limits<float>::infinity(), std::nanf("")})
+    EXPECT_EQ(operators_of(lower(around(" t = Relu (a)\n", scale), Policy::kExact)).back(), "QuantizeLinear");
 }
 
 TEST(Lower, MovesBytesWhereTheParametersAreEqual) {

@@ -19,8 +19,9 @@ TEST(Difference, ComparesIntegersExactly) {
 
 TEST(Difference, HoldsFloatsToATolerance) {
   const float nan = std::nanf(""), infinity = std::numeric_limits<float>::infinity();
-  const Difference found = difference(Tensor::from<float>({5}, {1, nan, infinity, 0, nan}),
-                                      Tensor::from<float>({5}, {1.25F, nan, infinity, 0.5F, 1}), 0.25);
+  const Difference found =
+      difference(Tensor::from<float>({5}, {1, nan, infinity, 0, nan}),
+                 Tensor::from<float>({5}, {1.25F, nan, infinity, 0.5F, 1}), std::vector<double>(5, 0.25));
   EXPECT_EQ(found.differing, (std::vector<std::int64_t>{3, 4}));
 }
 

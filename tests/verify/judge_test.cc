@@ -37,7 +37,7 @@ Error failure(const std::string& script, int limit = 20) {
 TEST(Judge, ThatFailsIsQuoted) {
   const Error error = failure("echo out of luck >&2; exit 3");
   EXPECT_EQ(error.code(), ErrorCode::kIo);
-  EXPECT_EQ(error.message(), "the judge sh ended with code 3; it said:\nout of luck");
+  EXPECT_EQ(error.message(), "the judge sh ended with code 3; it said: out of luck");
 }
 
 TEST(Judge, ThatCrashesIsNamed) {

@@ -48,7 +48,6 @@ TEST_F(Verify, FindsEqualWhatIsEqual) {
 
 TEST_F(Verify, BlamesTheStepThatDiffersAndNotTheNext) {
   change("y", 1, 1);
-  change("u", 1, 1);  // as the next step makes of it: [1,2,1,2] transposed is [2,1,2,1], the same order of elements
   answer.tensors.at("u") = engine.run_step(1, {{"y", answer.tensors.at("y")}}).at("u");
   const Verification found = verified();
   EXPECT_FALSE(found.agrees());
@@ -62,8 +61,8 @@ TEST_F(Verify, BlamesTheStepThatDiffersAndNotTheNext) {
   EXPECT_EQ(found.witnesses[0].index, (Shape{0, 0, 0, 1}));
 }
 
-TEST_F(Verify, DoesNotExcuseAnIntegerKernelNearATie) {
-  // Element 0 is exactly 10 / 8 = 1.25; element 2 is -5: not near a tie. Nothing is excused there.
+TEST_F(Verify, DoesNotExcuseAFloatComputationFarFromATie) {
+  // Element 0 is exactly 10 / 8 = 1.25.
   answer.made_by["y"] = "QuantizeLinear";
   change("y", 0, 1);
   answer.tensors.erase("u");
@@ -110,6 +109,53 @@ TEST(VerifyNearTies, CountsWhatTheJudgeComputedInFloat) {
   Verifier strict(engine);
   strict.add(inputs, answer);
   EXPECT_FALSE(strict.result().agrees());
+}
+
+TEST_F(Verify, DoesNotExcuseWhatNoRoundingLeadsTo) {
+  // Every step agrees on the judge's own tensors, which are of another input.
+  answer.tensors = engine.run({{"x", Tensor(DType::kInt8, {1, 2, 1, 2})}}, {.keep_all = true});
+  const Verification found = verified();
+  EXPECT_FALSE(found.agrees());
+}
+
+TEST(VerifyOutputs, ComparesThoseThatNoStepMakes) {
+  Model model = convolution();
+  add_initializer(model, "k", Tensor::from<std::int8_t>({2}, {2, 4}));
+  model.graph.outputs.push_back(value("k", DType::kInt8, SymbolicShape{2}));
+  const ReferenceEngine engine(lower(model, Policy::kExact), {.threads = 1});
+  const NamedTensors inputs = {{"x", Tensor(DType::kInt8, {1, 2, 1, 2})}};
+  JudgeAnswer answer{engine.run(inputs), "", {}, {}};
+  Verifier right(engine);
+  right.add(inputs, answer);
+  EXPECT_TRUE(right.result().agrees());
+  answer.tensors.at("k").mutable_as<std::int8_t>()[0] = 77;
+  Verifier wrong(engine);
+  wrong.add(inputs, answer);
+  EXPECT_FALSE(wrong.result().agrees());
+}
+
+// 25 units of the accumulator are not a rounding.
+TEST(VerifyFloats, HoldsIntegerSumsToAFewRoundings) {
+  const Model model = network(
+      "main (x) => (y) { a = DequantizeLinear (x, s, z)\n w = DequantizeLinear (wq, s, z)\n y = MatMul (a, w) }",
+      {value("x", DType::kInt8, SymbolicShape{1, 2})},
+      {{"s", f(0.01F)}, {"z", s8(0)}, {"wq", Tensor::from<std::int8_t>({2, 2}, {100, 100, 100, 100})}});
+  const ReferenceEngine engine(lower(model, Policy::kExact), {.threads = 1});
+  ASSERT_EQ(operators_of(engine.program()), (Names{"MatMulIntegerToFloat"}));
+  const NamedTensors inputs = {{"x", Tensor::from<std::int8_t>({1, 2}, {100, 100})}};
+  JudgeAnswer answer{engine.run(inputs), "", {}, {}};
+  answer.tensors.at("y").mutable_as<float>()[0] += 0.0001F;  // one unit
+  Verifier verifier(engine);
+  verifier.add(inputs, answer);
+  EXPECT_FALSE(verifier.result().agrees());
+}
+
+TEST(VerifyDumps, RefuseDumpsOfDifferentInputs) {
+  const ReferenceEngine engine(lower(convolution(), Policy::kExact), {.threads = 1});
+  NamedTensors golden = {{"x", Tensor(DType::kInt8, {1, 2, 1, 2})}}, mine = golden;
+  mine.at("x").mutable_as<std::int8_t>()[0] = 1;
+  Verifier verifier(engine);
+  EXPECT_EQ(failure_of([&] { verifier.add_dumps(golden, mine); }).code(), ErrorCode::kUsage);
 }
 
 TEST(VerifyDumps, FindsTheFirstStepThatIsWrong) {

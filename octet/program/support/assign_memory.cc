@@ -9,6 +9,8 @@ namespace octet {
 namespace {
 
 constexpr std::int64_t kAlignment = 64;
+// A value beyond this has no place in any memory; and a million of them still add up in 64 bits.
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 42;
 
 struct Tenant {
   ValueId value;
@@ -16,15 +18,15 @@ struct Tenant {
   std::size_t first, last;  // the steps from which and to which it is alive
 };
 
-// Symbols count as 1; nothing when the rank or an unnamed dimension is unknown.
+// Symbols count as 1; nothing when the rank or an unnamed dimension is unknown, or it is too large.
 std::optional<std::int64_t> bytes_of(const ProgramValue& value) {
   if (!value.shape || value.dtype == DType::kUndefined) return std::nullopt;
-  Shape shape;
+  std::int64_t bytes = static_cast<std::int64_t>(size_of(value.dtype));
   for (const Dim& dim : *value.shape) {
     if (!dim.known() && !dim.is_symbol()) return std::nullopt;
-    shape.push_back(dim.known() ? dim.value() : 1);
+    if (__builtin_mul_overflow(bytes, dim.known() ? dim.value() : 1, &bytes)) return std::nullopt;
   }
-  return element_count(shape) * static_cast<std::int64_t>(size_of(value.dtype));
+  return bytes > kMostBytes ? std::nullopt : std::optional(bytes);
 }
 
 }  // namespace

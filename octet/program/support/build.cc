@@ -1,5 +1,6 @@
 #include "octet/program/support/build.h"
 
+#include <algorithm>
 #include <map>
 #include <unordered_map>
 
@@ -51,8 +52,15 @@ class Builder {
     program_.name = graph.name;
     program_.ir_version = model.ir_version;
     program_.opset_imports = model.opset_imports;
-    for (const Value& input : graph.inputs) program_.inputs.push_back({id(input.name), input.type});
+    for (const Value& input : graph.inputs) program_.inputs.push_back({id(input.name), input.type, {}});
     for (const Initializer& initializer : graph.initializers) {
+      const auto input = std::find_if(program_.inputs.begin(), program_.inputs.end(), [&](const ProgramInput& i) {
+        return program_.values[i.value].name == initializer.name;
+      });
+      if (input != program_.inputs.end()) {
+        input->default_value = initializer.tensor;
+        continue;
+      }
       ProgramValue& value = program_.values[id(initializer.name)];
       value.constant = initializer.tensor;
       value.dtype = initializer.tensor.dtype();

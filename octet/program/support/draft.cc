@@ -79,8 +79,7 @@ void Draft::set_dtype(const std::string& value, DType dtype) { facts_[value].dty
 
 std::string Draft::new_name(const std::string& wish) {
   std::string name = wish;
-  while (names_.contains(name)) name += "_";
-  names_.insert(name);
+  for (std::size_t& count = tried_[wish]; !names_.insert(name).second;) name = wish + "_" + std::to_string(++count);
   return name;
 }
 

@@ -87,6 +87,7 @@ class Draft {
   std::map<std::string, std::size_t, std::less<>> producers_;
   std::map<std::string, std::set<std::size_t>, std::less<>> readers_;
   std::set<std::string, std::less<>> outputs_, names_;
+  std::map<std::string, std::size_t> tried_;  // how often a wish has been made
 };
 
 }  // namespace octet

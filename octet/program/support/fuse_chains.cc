@@ -63,6 +63,10 @@ std::optional<Node> as_one_operator(const Draft& draft, const Chain& chain) {
       concrete(*fact->second.shape).value_or(Shape{2}) != Shape{})
     return std::nullopt;
   if (columns->size() != 1 && !b->second.shape->back().is(columns->size())) return std::nullopt;
+  if (const auto zero_point = draft.facts().find(input_of(sum, 2));
+      zero_point != draft.facts().end() && zero_point->second.shape.value_or(SymbolicShape{2}) != SymbolicShape{} &&
+      zero_point->second.shape.value_or(SymbolicShape{2}) != SymbolicShape{1})
+    return std::nullopt;  // one for each row
   Node node{.name = draft.step(chain.sum).name, .op_type = "MatMulIntegerToFloat", .domain = "com.microsoft"};
   node.inputs = {sum.inputs[0], sum.inputs[1], a_scale, b_scale, input_of(sum, 2), input_of(sum, 3)};
   if (chain.bias) {

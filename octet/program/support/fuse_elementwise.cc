@@ -37,6 +37,9 @@ Fused fuse_elementwise(Draft& draft, Policy policy, const Result& result) {
   const Rule& rule = *find_rule(node.op_type);
   if (node.op_type == "Softmax" && policy == Policy::kExact)
     throw NotFused{"the integer softmax rounds its exponentials and 1 / y_scale: it is not exact"};
+  if (node.op_type == "AveragePool" && policy == Policy::kExact && node.attributes.get_int("ceil_mode", 0) != 0 &&
+      node.attributes.get_int("count_include_pad", 0) != 0)
+    throw NotFused{"with ceil_mode and count_include_pad the integer pool divides by another count"};
   Fused fused{rule.kind, {}, {}};
   for (std::size_t i = 0; i < (rule.inputs ? rule.inputs : node.inputs.size()); ++i) {
     const Operand operand = whole_operand_at(draft, node, i);
@@ -47,7 +50,7 @@ Fused fuse_elementwise(Draft& draft, Policy policy, const Result& result) {
   }
   const std::string zero_point = !result.zero_point_name.empty()
                                      ? result.zero_point_name
-                                     : draft.add_constant(result.scale_name + "_zero_point", Tensor(result.dtype, {}));
+                                     : zero_point_constant(draft, result.scale_name, result.dtype);
   Node& target = fused.node;
   target.op_type = "QLinear" + node.op_type;
   target.domain = "com.microsoft";

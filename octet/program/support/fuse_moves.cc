@@ -62,7 +62,7 @@ void push_down(Draft& draft, std::size_t index, const Operand& operand) {
   draft.set_dtype(integers, operand.dtype);
   dequantize.inputs[0] = integers;
   dequantize.outputs = move.outputs;
-  dequantize.name = draft.new_name(dequantize.name + "_behind_" + draft.step(index).name);
+  dequantize.name = draft.new_name(draft.step(index).name + "_dequantize");
   move.inputs[0] = operand.integers;
   move.outputs = {integers};
   DraftStep bytes{.kind = StepKind::kMove,

@@ -33,8 +33,12 @@ std::optional<std::size_t> element_input(const Draft& draft, const Node& node) {
     return std::nullopt;
   for (const std::size_t i : {0U, 1U}) {
     const Tensor* other = draft.constant(node.inputs[1 - i]);
-    // A scalar, or [1]s that don't add a dimension: the shape stays.
-    if (other && other->size() == 1 && other->rank() <= 1 && !draft.constant(node.inputs[i])) return i;
+    const auto fact = draft.facts().find(node.inputs[i]);
+    // It must not add a dimension: the shape stays.
+    const bool fits =
+        other && (other->rank() == 0 || (fact != draft.facts().end() && fact->second.shape &&
+                                         static_cast<std::int64_t>(fact->second.shape->size()) >= other->rank()));
+    if (fits && other->size() == 1 && !draft.constant(node.inputs[i])) return i;
   }
   return std::nullopt;
 }

@@ -40,6 +40,10 @@ bool nearly_equal(float a, float b) { return a == b || std::nextafter(a, b) == b
 void check_bias_scale(Policy policy, const Operand& bias, const Operand& x, const Operand& w, bool checked_by_runtime,
                       std::vector<std::string>& warnings) {
   const std::size_t channels = std::max(bias.scales.size(), w.scales.size());
+  for (const std::size_t count : {bias.scales.size(), w.scales.size()})
+    if (count != 1 && count != channels)
+      throw NotFused{fmt::format("{} has {} scales and {} has {}", bias.integers, bias.scales.size(), w.integers,
+                                 w.scales.size())};
   float worst = 0, found = 0, wanted = 0;
   for (std::size_t m = 0; m < channels; ++m) {
     const float product = x.scales[0] * w.scales[w.scales.size() == 1 ? 0 : m];
@@ -58,16 +62,18 @@ void check_bias_scale(Policy policy, const Operand& bias, const Operand& x, cons
   warnings.push_back(what + ", and is ignored");
 }
 
-// The name of the int32 bias, "" without one. `axis` is the channels' axis of the weights.
+// The name of the int32 bias, "" without one.
 std::string bias_of(Draft& draft, Policy policy, const Node& node, const Operand& x, const Operand& w, Fused& fused) {
   if (node.inputs.size() < 3 || node.inputs[2].empty()) return "";
   const bool is_gemm = node.op_type == "Gemm";
   if (const Tensor* real = draft.constant(node.inputs[2]);
-      real && real->dtype() == DType::kFloat && policy == Policy::kOnnxRuntime && real->rank() == 1) {
+      real && real->dtype() == DType::kFloat && policy == Policy::kOnnxRuntime && real->rank() == 1 &&
+      (w.scales.size() == 1 || static_cast<std::int64_t>(w.scales.size()) == real->size())) {
     Tensor integers(DType::kInt32, real->shape());
     for (std::int64_t m = 0; m < real->size(); ++m) {
       const float scale = x.scales[0] * w.scales[w.scales.size() == 1 ? 0 : static_cast<std::size_t>(m)];
       const float quotient = real->as<float>()[static_cast<std::size_t>(m)] / scale;
+      if (!(std::abs(quotient) < 2147483648.0F)) throw NotFused{"the float bias does not fit int32"};
       integers.mutable_as<std::int32_t>()[static_cast<std::size_t>(m)] =
           static_cast<std::int32_t>(round_ties_even(quotient));
     }
@@ -93,8 +99,8 @@ void append(std::vector<std::string>& inputs, const Operand& operand) {
 }
 
 std::string zero_point_of(Draft& draft, const Result& result) {
-  if (!result.zero_point_name.empty()) return result.zero_point_name;
-  return draft.add_constant(result.scale_name + "_zero_point", Tensor(result.dtype, {}));
+  return result.zero_point_name.empty() ? zero_point_constant(draft, result.scale_name, result.dtype)
+                                        : result.zero_point_name;
 }
 
 Fused fuse_convolution(Draft& draft, Policy policy, const Node& node, const Result& result) {
@@ -201,6 +207,7 @@ void fuse_to_float(Draft& draft, Policy policy, std::size_t index) {
     step.sources.insert(draft.sources(operand.step).begin(), draft.sources(operand.step).end());
   fused.node.name = step.name;
   fused.node.outputs = node.outputs;
+  require_valid(draft, fused.node);
   step.nodes.push_back(std::move(fused.node));
   draft.replace(index, std::move(step));
 }

@@ -26,6 +26,7 @@ Quantization intersection(const Quantization& a, const Quantization& b, const In
   const Range first = range_of(a, type), second = range_of(b, type);
   const float min = std::max(first.min, second.min), max = std::min(first.max, second.max);
   const float scale = (max - min) / static_cast<float>(type.max - type.min);
+  if (!(scale > 0)) return {0, 0};  // they don't overlap
   return {scale, static_cast<std::int32_t>(std::round(static_cast<float>(type.min) - min / scale))};
 }
 
@@ -47,6 +48,7 @@ void merge_pairs(Draft& draft) {
         !std::all_of(behind.begin(), behind.end(), [&](std::size_t r) { return draft.is(r, "DequantizeLinear"); }))
       continue;
     const Quantization merged = intersection(first->quantization, second->quantization, integer_range(first->dtype));
+    if (merged.scale == 0) continue;
     const std::string scale = draft.add_constant(first->scale_name + "_merged", Tensor::scalar(merged.scale));
     const std::string zero_point =
         draft.add_constant(first->scale_name + "_merged_zero_point",

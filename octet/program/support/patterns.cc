@@ -3,13 +3,17 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "octet/base/error.h"
+#include "octet/spec/registry.h"
 #include "octet/spec/requantize.h"
 
 namespace octet {
 namespace {
 
-// The numbers of scale and zero point, which default to 0 of `dtype`. Nothing when they are computed or not float32.
+// The numbers of scale and zero point, which defaults to 0. Nothing when they are computed, not float32, or not positive
+// and finite: quantization is monotone only then.
 struct ParameterValues {
   std::vector<float> scales;
   std::vector<std::int32_t> zero_points;
@@ -17,9 +21,15 @@ struct ParameterValues {
 std::optional<ParameterValues> parameter_values(const Draft& draft, const Node& node) {
   const Tensor* scale = draft.constant(node.inputs[1]);
   if (!scale || scale->dtype() != DType::kFloat || node.attributes.get_int("block_size", 0) != 0) return std::nullopt;
+  if (node.attributes.get_int("precision", 1) > 1 || node.attributes.get_int("output_dtype", 0) == 10 ||
+      node.attributes.get_int("output_dtype", 0) == 16)
+    return std::nullopt;  // rounded to something narrower than float32 on the way
   ParameterValues values;
   for (std::int64_t k = 0; k < scale->size(); ++k)
     values.scales.push_back(scale->as<float>()[static_cast<std::size_t>(k)]);
+  if (values.scales.empty() ||
+      !std::all_of(values.scales.begin(), values.scales.end(), [](float s) { return s > 0 && std::isfinite(s); }))
+    return std::nullopt;
   values.zero_points.assign(values.scales.size(), 0);
   if (node.inputs.size() < 3 || node.inputs[2].empty()) return values;
   const Tensor* zero_point = draft.constant(node.inputs[2]);
@@ -32,8 +42,7 @@ std::optional<ParameterValues> parameter_values(const Draft& draft, const Node& 
 // The operators on integers want their zero points said.
 std::string zero_point_input(Draft& draft, const Node& node, DType dtype, std::size_t count) {
   if (node.inputs.size() > 2 && !node.inputs[2].empty()) return node.inputs[2];
-  return draft.add_constant(node.inputs[1] + "_zero_point",
-                            Tensor(dtype, count == 1 ? Shape{} : Shape{static_cast<std::int64_t>(count)}));
+  return zero_point_constant(draft, node.inputs[1], dtype, count);
 }
 
 bool is_conversion(const Draft& draft, std::size_t step, std::string_view op_type) {
@@ -87,8 +96,8 @@ Operand operand_at(Draft& draft, const Node& node, std::size_t index) {
   }
   const std::optional<std::size_t> step = draft.producer(value);
   if (step && is_conversion(draft, *step, "DequantizeLinear"))
-    throw NotFused{
-        fmt::format("the scale or zero point of {} is not one float32 constant per tensor or channel", value)};
+    throw NotFused{fmt::format(
+        "the scale or zero point of {} is not a positive float32 constant, one per tensor or channel", value)};
   throw NotFused{fmt::format("{} is float: it comes from {}, not from DequantizeLinear", value,
                              step                    ? describe(draft.node(*step))
                              : draft.constant(value) ? "a constant"
@@ -175,6 +184,27 @@ void drop_redundant_clamps(Draft& draft) {
   }
 }
 
+void require_valid(const Draft& draft, const Node& node) {
+  std::vector<Fact> inputs;
+  for (const std::string& input : node.inputs) {
+    const auto fact = draft.facts().find(input);
+    inputs.push_back(fact == draft.facts().end() ? Fact() : fact->second);
+  }
+  const Operator* op = find_operator(node.domain, node.op_type);
+  try {
+    Inference inference(draft.model().opset(node), node.attributes, std::move(inputs), node.outputs.size());
+    op->infer(inference);
+  } catch (const Error& error) {
+    throw NotFused{fmt::format("{} does not take it: {}", node.op_type, error.message())};
+  }
+}
+
+std::string zero_point_constant(Draft& draft, const std::string& scale, DType dtype, std::size_t count) {
+  const std::string name = fmt::format("{}_zero_point_{}", scale, octet::name(dtype));
+  if (draft.constant(name)) return name;
+  return draft.add_constant(name, Tensor(dtype, count == 1 ? Shape{} : Shape{static_cast<std::int64_t>(count)}));
+}
+
 void fuse(Draft& draft, Policy policy, const Result& result, Fused fused) {
   DraftStep step{.kind = fused.kind,
                  .name = draft.step(*result.anchor).name,
@@ -215,6 +245,7 @@ void fuse(Draft& draft, Policy policy, const Result& result, Fused fused) {
   }
   fused.node.name = step.name;
   fused.node.outputs = {clip ? clip->inputs[0] : result.integers};
+  require_valid(draft, fused.node);
   step.reason =
       fmt::format("{} between DequantizeLinear and QuantizeLinear{}", draft.node(*result.anchor).op_type, behind);
   if (clip) draft.set_dtype(clip->inputs[0], result.dtype);

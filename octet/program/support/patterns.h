@@ -72,6 +72,12 @@ struct Fused {
 // integers, which is the same because quantization is monotone; kOnnxRuntime does not do that: NotFused.
 void fuse(Draft& draft, Policy policy, const Result& result, Fused fused);
 
+// Throws NotFused, with the constraint that fails, unless the operator takes these inputs.
+void require_valid(const Draft& draft, const Node& node);
+
+// The constant 0, or as many zeros, for a scale that has no zero point.
+std::string zero_point_constant(Draft& draft, const std::string& scale, DType dtype, std::size_t count = 1);
+
 // "scale 0.0125, zero point 3".
 std::string text(const Quantization& quantization);
 std::string text(float value);

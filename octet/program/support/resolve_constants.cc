@@ -163,7 +163,12 @@ class Resolver {
       if (sum.y) multiplier /= sum.y->scale;
       sum.multipliers.push_back(multiplier);
     }
-    const bool bias_known = at(operation, layout.bias) == kNoValue || constant(operation, layout.bias) != nullptr;
+    const Tensor* bias = constant(operation, layout.bias);
+    // One for all channels, or one for each along the last axis; a Gemm's may also differ from row to row.
+    const bool by_channel =
+        bias && (bias->size() == 1 || (bias->size() == sum.channels && bias->shape().back() == sum.channels));
+    if (!by_channel) sum.bias.clear();
+    const bool bias_known = at(operation, layout.bias) == kNoValue || by_channel;
     if (!sum.weights.empty() && x_zero_point_known && bias_known) bound(step, operation, layout, sum);
     step.constants = std::move(sum);
   }

@@ -13,9 +13,12 @@ import sys
 import tempfile
 import zipfile
 
-import numpy
-import onnx
-import onnxruntime
+try:
+    import numpy
+    import onnx
+    import onnxruntime
+except ImportError as error:
+    sys.exit(f"{sys.executable}: {error}. Install the packages onnx and onnxruntime there, or name another with --python")
 
 LEVELS = {
     "off": onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL,
@@ -54,7 +57,7 @@ def judge(model, inputs, outputs, level="extended", precision=False, save_graph=
             session = session_of(model, "off", False, executed)
             runtime += f", without optimizations, because with them: {str(error).splitlines()[0]}"
         graph = onnx.load(executed, load_external_data=False).graph
-    wanted = {value.name for value in session.get_inputs()}
+    wanted = {value.name for value in session.get_inputs() + session.get_overridable_initializers()}
     with numpy.load(inputs) as given:
         arrays = {name: given[name] for name in given.files if name in wanted}
     results = dict(zip([value.name for value in session.get_outputs()], session.run(None, arrays)))
@@ -76,7 +79,10 @@ def main():
     parser.add_argument("model")
     parser.add_argument("inputs")
     parser.add_argument("outputs")
-    judge(**vars(parser.parse_args()))
+    try:
+        judge(**vars(parser.parse_args()))
+    except Exception as error:  # one line for the reader, whatever it is
+        return f"{type(error).__name__}: {' '.join(str(error).split())}"
 
 
 if __name__ == "__main__":

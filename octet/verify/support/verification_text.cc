@@ -74,12 +74,13 @@ std::string totals_text(const Totals& totals) {
 
 std::string verdict_text(const Verification& verification, const Program& program) {
   if (verification.identical()) return "equal";
-  if (!verification.missing.empty()) return "not verified: the judge did not give " + verification.missing.front();
-  if (verification.agrees())
-    return "equal but for the roundings of the judge's float computations, and what follows from them";
+  if (!verification.missing.empty())
+    return fmt::format("not verified: {} did not give {}, or gave another constant", verification.other,
+                       verification.missing.front());
+  if (verification.agrees()) return "equal but for the roundings of float computations, and what follows from them";
   for (const TensorVerdict& verdict : verification.steps)
     if (!verdict.equal()) return fmt::format("differs, first in step {}", program.steps[verdict.step].name);
-  return "differs from end to end, though every step agrees on the judge's own tensors";
+  return fmt::format("differs from end to end, though every step agrees on the tensors of {}", verification.other);
 }
 
 Json verdicts_json(const std::vector<TensorVerdict>& verdicts, const Program& program) {
@@ -88,6 +89,7 @@ Json verdicts_json(const std::vector<TensorVerdict>& verdicts, const Program& pr
     list.push_back({{"tensor", verdict.tensor},
                     {"step", program.steps[verdict.step].name},
                     {"computed_by", verdict.computed_by.empty() ? Json() : Json(verdict.computed_by)},
+                    {"float", verdict.is_float},
                     {"elements", verdict.elements},
                     {"differing", verdict.differing},
                     {"near_ties", verdict.near_ties},

@@ -1,0 +1,102 @@
+#include "octet/verify/float_tolerance.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "octet/base/error.h"
+
+namespace octet {
+namespace {
+
+constexpr double kUnit = 0x1p-23;  // 2 u
+
+constexpr std::array<std::string_view, 13> kGathering = {"AveragePool",
+                                                         "BatchNormalization",
+                                                         "GRU",
+                                                         "GlobalAveragePool",
+                                                         "InstanceNormalization",
+                                                         "LSTM",
+                                                         "LayerNormalization",
+                                                         "LpPool",
+                                                         "LogSoftmax",
+                                                         "Mean",
+                                                         "Resize",
+                                                         "Softmax",
+                                                         "ConvTranspose"};
+
+bool gathers(std::string_view op) {
+  return op.starts_with("Reduce") || std::find(kGathering.begin(), kGathering.end(), op) != kGathering.end();
+}
+
+Tensor magnitude(const Tensor& tensor) {
+  if (!is_float(tensor.dtype())) return tensor;
+  Tensor result = convert(tensor, DType::kDouble);
+  for (double& value : result.mutable_as<double>()) value = std::abs(value);
+  return result;
+}
+
+// The operator on the magnitudes of its operands: Sum |x| |w| + |b|.
+std::optional<Tensor> magnitudes(const Operation& operation, const std::vector<Tensor>& inputs) {
+  static const Arithmetic arithmetic;
+  static const Parallel parallel(0);
+  std::vector<Tensor> sizes;
+  for (const Tensor& input : inputs) sizes.push_back(input.empty() ? input : magnitude(input));
+  try {
+    return execute(*operation.op, operation.opset, operation.attributes, sizes, 1, {arithmetic, parallel})[0];
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::vector<double> float_tolerances(const Program& program, const Step& step, const NamedTensors& inputs,
+                                     const Tensor& result) {
+  if (!is_float(result.dtype()) || step.kind == StepKind::kDequantize) return {};
+  const Operation& operation = step.operations.back();
+  const std::string_view op = operation.op->name;
+  std::vector<Tensor> arguments;
+  for (const ValueId input : operation.inputs) {
+    const auto given = input == kNoValue ? inputs.end() : inputs.find(program.values[input].name);
+    arguments.push_back(input == kNoValue       ? Tensor()
+                        : given != inputs.end() ? given->second
+                                                : program.values[input].constant);
+  }
+  std::vector<double> bound(static_cast<std::size_t>(result.size()));
+  double largest = 0, bias = 0;
+  for (std::int64_t k = 0; k < result.size(); ++k)
+    if (const double value = std::abs(result.number_at(k)); std::isfinite(value)) largest = std::max(largest, value);
+  for (const Tensor& argument : arguments)  // a float bias of few elements
+    if (!argument.empty() && argument.dtype() == DType::kFloat && argument.size() < result.size())
+      for (std::int64_t k = 0; k < argument.size(); ++k) bias = std::max(bias, std::abs(argument.number_at(k)));
+
+  const bool integer_sum = step.kind == StepKind::kConvolution || step.kind == StepKind::kMatMul;
+  std::optional<Tensor> sizes;
+  double terms = 0;
+  if (op == "Conv" || op == "Gemm" || op == "MatMul") {
+    sizes = magnitudes(operation, arguments);
+    for (const std::int64_t dim : arguments[1].shape()) terms = std::max(terms, static_cast<double>(dim));
+    if (op == "Conv")
+      terms = static_cast<double>(arguments[1].size()) /
+              static_cast<double>(std::max<std::int64_t>(1, arguments[1].shape()[0]));
+  } else if (gathers(op) && !arguments.empty()) {
+    terms = static_cast<double>(arguments[0].size()) / std::max(1.0, static_cast<double>(result.size()));
+    for (const std::int64_t dim : arguments[0].shape()) terms = std::max(terms, static_cast<double>(dim));
+  }
+  for (std::size_t k = 0; k < bound.size(); ++k) {
+    const double y = std::abs(result.number_at(static_cast<std::int64_t>(k)));
+    if (integer_sum)
+      bound[k] = 4 * kUnit * (y + bias);
+    else if (sizes)
+      bound[k] = (terms + 16) * kUnit * sizes->number_at(static_cast<std::int64_t>(k));
+    else if (gathers(op))
+      bound[k] = (terms + 16) * kUnit * largest;
+    else
+      bound[k] = 16 * kUnit * y + 2 * kUnit;
+    if (!std::isfinite(bound[k])) bound[k] = 0;
+  }
+  return bound;
+}
+
+}  // namespace octet
