@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <optional>
 
 #include "octet/base/fail.h"
+#include "octet/quantize/finite_range.h"
 
 namespace octet {
 namespace {
@@ -17,27 +17,6 @@ constexpr std::array<std::pair<std::string_view, Calibration>, 5> kNames = {{
     {"entropy", Calibration::kEntropy},
     {"mse", Calibration::kSquaredError},
 }};
-
-// Nothing when there is a NaN or an infinity. Lanes of their own let the compiler use vectors.
-std::optional<Range> finite_range(std::span<const float> values) {
-  constexpr std::size_t kLanes = 16;
-  constexpr std::uint32_t kExponent = 0x7F800000;
-  std::array<float, kLanes> low, high;
-  low.fill(values[0]);
-  high.fill(values[0]);
-  std::array<std::uint32_t, kLanes> broken = {};
-  const auto see = [&](std::size_t lane, float value) {
-    low[lane] = value < low[lane] ? value : low[lane];
-    high[lane] = value > high[lane] ? value : high[lane];
-    broken[lane] |= (std::bit_cast<std::uint32_t>(value) & kExponent) == kExponent;
-  };
-  std::size_t i = 0;
-  for (; i + kLanes <= values.size(); i += kLanes)
-    for (std::size_t lane = 0; lane < kLanes; ++lane) see(lane, values[i + lane]);
-  for (; i < values.size(); ++i) see(0, values[i]);
-  if (std::any_of(broken.begin(), broken.end(), [](std::uint32_t bit) { return bit != 0; })) return std::nullopt;
-  return Range{*std::min_element(low.begin(), low.end()), *std::max_element(high.begin(), high.end())};
-}
 
 bool needs_histogram(Calibration method) {
   return method != Calibration::kMinMax && method != Calibration::kMovingAverage;
@@ -65,21 +44,37 @@ Calibrator::Calibrator(std::set<std::string> tensors, const CalibrationOptions& 
 
 void Calibrator::observe(const std::string& tensor, const Tensor& values) {
   if (!tensors_.contains(tensor) || values.size() == 0) return;
+  see(seen_[tensor], tensor, values);
+}
+
+void Calibrator::observe(const std::map<std::string, Tensor>& values, const Parallel& parallel) {
+  std::vector<std::pair<Seen*, const std::pair<const std::string, Tensor>*>> work;
+  for (const auto& entry : values)
+    if (tensors_.contains(entry.first) && entry.second.size() != 0) work.emplace_back(&seen_[entry.first], &entry);
+  parallel.for_each_block(static_cast<std::int64_t>(work.size()), 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const auto& [seen, entry] = work[static_cast<std::size_t>(i)];
+      see(*seen, entry->first, entry->second);
+    }
+  });
+}
+
+void Calibrator::see(Seen& seen, const std::string& tensor, const Tensor& values) const {
   const auto numbers = values.as<float>();
   const std::int64_t samples = values.rank() == 0 ? 1 : values.shape()[0];
   const std::size_t per_sample = numbers.size() / static_cast<std::size_t>(samples);
-  Seen& seen = seen_[tensor];
+  Range whole;
   for (std::int64_t i = 0; i < samples; ++i) {
-    const std::optional<Range> found =
+    const std::optional<Range> range =
         finite_range(numbers.subspan(static_cast<std::size_t>(i) * per_sample, per_sample));
-    if (!found) fail(ErrorCode::kModel, "tensor {} is NaN or infinite for sample {}", tensor, seen.samples + 1);
-    const Range range = *found;
-    seen.range = seen.samples == 0 ? range : widened(seen.range, range);
-    seen.sum_min += static_cast<double>(range.min);
-    seen.sum_max += static_cast<double>(range.max);
+    if (!range) fail(ErrorCode::kModel, "tensor {} is NaN or infinite for sample {}", tensor, seen.samples + 1);
+    whole = i == 0 ? *range : widened(whole, *range);
+    seen.sum_min += static_cast<double>(range->min);
+    seen.sum_max += static_cast<double>(range->max);
     ++seen.samples;
   }
-  if (needs_histogram(options_.method)) seen.histogram.add(numbers);
+  seen.range = seen.samples == samples ? whole : widened(seen.range, whole);
+  if (needs_histogram(options_.method)) seen.histogram.add(numbers, whole);
 }
 
 std::map<std::string, Range> Calibrator::ranges() const {

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "octet/base/parallel.h"
 #include "octet/base/tensor.h"
 #include "octet/quantize/histogram.h"
 #include "octet/quantize/parameters.h"
@@ -38,6 +39,8 @@ class Calibrator {
   const std::set<std::string>& tensors() const { return tensors_; }
   // A batch of samples along the first axis. Throws kModel for NaN and infinities, naming the tensor.
   void observe(const std::string& tensor, const Tensor& values);
+  // Many tensors of one batch.
+  void observe(const std::map<std::string, Tensor>& values, const Parallel& parallel);
 
   // Tensors never observed are absent.
   std::map<std::string, Range> ranges() const;
@@ -49,6 +52,8 @@ class Calibrator {
     std::int64_t samples = 0;
     Histogram histogram;
   };
+
+  void see(Seen& seen, const std::string& tensor, const Tensor& values) const;
 
   std::set<std::string> tensors_;
   CalibrationOptions options_;

@@ -68,16 +68,19 @@ Range entropy_range(const Histogram& histogram) {
   const Range seen = histogram.seen();
   if (histogram.bin_width() == 0) return seen;
   const std::vector<double> counts = coarsened(histogram);
-  int best = kCoarse / 2;
+  const double width = histogram.bin_width() * (Histogram::kBins / kCoarse);
+  const double largest = static_cast<double>(std::max(-seen.min, seen.max));
+  const int reach = std::clamp(static_cast<int>(largest / width) + 1, kSteps / 2, kCoarse / 2);  // holds all numbers
+  int best = reach;
   double least = std::numeric_limits<double>::infinity();
-  for (int half = kSteps / 2; half <= kCoarse / 2; ++half) {
+  for (int half = kSteps / 2; half <= reach; ++half) {
     const double candidate = divergence(counts, half);
     if (candidate < least) {
       least = candidate;
       best = half;
     }
   }
-  const auto threshold = static_cast<float>(best * histogram.bin_width() * (Histogram::kBins / kCoarse));
+  const auto threshold = static_cast<float>(best * width);
   return {std::max(seen.min, -threshold), std::min(seen.max, threshold)};
 }
 

@@ -15,7 +15,8 @@ class Histogram {
  public:
   static constexpr int kBins = 8192;
 
-  void add(std::span<const float> values);
+  // All of them lie within `range`.
+  void add(std::span<const float> values, const Range& range);
 
   bool empty() const { return total_ == 0; }
   std::uint64_t total() const { return total_; }

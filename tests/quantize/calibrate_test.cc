@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "octet/base/error.h"
+#include "octet/quantize/finite_range.h"
 
 namespace octet {
 namespace {
@@ -89,8 +90,8 @@ TEST(Calibrator, RefusesAnUnknownMethodAndPercentile) {
 
 TEST(Histogram, KeepsEveryCountWhenItGrows) {
   Histogram histogram;
-  histogram.add(std::vector<float>{0.25F, -0.25F});
-  histogram.add(std::vector<float>{100, -100, 0.25F});
+  histogram.add(std::vector<float>{0.25F, -0.25F}, {-0.25F, 0.25F});
+  histogram.add(std::vector<float>{100, -100, 0.25F}, {-100, 100});
   std::uint64_t sum = 0;
   for (std::uint64_t count : histogram.counts()) sum += count;
   EXPECT_EQ(sum, 5U);
@@ -104,10 +105,35 @@ TEST(Histogram, KeepsEveryCountWhenItGrows) {
 
 TEST(Histogram, CountsZerosThatCameFirst) {
   Histogram histogram;
-  histogram.add(std::vector<float>{0, 0, 0});
-  histogram.add(std::vector<float>{1});
-  EXPECT_EQ(histogram.counts()[Histogram::kBins / 2], 3U);
-  EXPECT_EQ(histogram.total(), 4U);
+  histogram.add(std::vector<float>{0, 0, 0}, {0, 0});
+  histogram.add(std::vector<float>{1, -0.0F}, {0, 1});
+  EXPECT_EQ(histogram.counts()[Histogram::kBins / 2], 4U);
+  EXPECT_EQ(histogram.zeros(), 4U);
+  EXPECT_EQ(histogram.total(), 5U);
+}
+
+TEST(FiniteRange, FindsExtremesAndWhatIsNotFiniteAnywhere) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  for (std::size_t size : {1U, 31U, 32U, 33U, 100U})
+    for (std::size_t at = 0; at < size; ++at) {
+      std::vector<float> values(size, 1);
+      values[at] = 5;
+      EXPECT_EQ(finite_range(values)->max, 5);
+      values[at] = -5;
+      EXPECT_EQ(finite_range(values)->min, -5);
+      for (float broken : {kInfinity, -kInfinity, std::nanf("")}) {
+        values[at] = broken;
+        EXPECT_FALSE(finite_range(values)) << size << " " << at << " " << broken;
+      }
+    }
+}
+
+TEST(Calibrator, SeesManyTensorsAtOnceAsOneByOne) {
+  const std::map<std::string, Tensor> batch_of = {
+      {"a", batch(2, {1, 2, 3, 4})}, {"b", batch(1, {-1})}, {"c", batch(1, {9})}};
+  Calibrator calibrator({"a", "b"}, {});
+  calibrator.observe(batch_of, Parallel(2));
+  EXPECT_EQ(calibrator.ranges(), (std::map<std::string, Range>{{"a", {1, 4}}, {"b", {-1, -1}}}));
 }
 
 }  // namespace
