@@ -273,8 +273,8 @@ class DynamicWriter {
 DynamicResult quantize_dynamic(Model model, const DynamicOptions& options, const Selection& selection) {
   if (options.uint8_activations && options.symmetric_activations)
     fail(ErrorCode::kUsage, "uint8 activations are asymmetric; symmetric ones are int8");
-  if (model.opset("") < 13)
-    fail(ErrorCode::kUsage, "the model's opset is {}; dynamic quantization wants 13 or later", model.opset(""));
+  if (model.opset("") < 11)
+    fail(ErrorCode::kUsage, "the model's opset is {}; dynamic quantization wants 11 or later", model.opset(""));
   return DynamicWriter(std::move(model), options, selection).run();
 }
 

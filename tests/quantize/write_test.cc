@@ -162,6 +162,13 @@ TEST(Dynamic, FollowsTheEquations) {
   }
 }
 
+TEST(Dynamic, WantsTheOpsetOfDynamicQuantizeLinear) {
+  const Model model = quantize_dynamic(convolution(11), {}, Selection()).model;
+  EXPECT_NEAR(run(model, {-1, 1.55F, 0, 0.75F})[1], 0.525F, 1e-6F);
+  EXPECT_EQ(message_of([] { quantize_dynamic(convolution(10), {}, Selection()); }),
+            "the model's opset is 10; dynamic quantization wants 11 or later");
+}
+
 TEST(Dynamic, TakesZerosForScaleOne) {
   for (const bool symmetric : {false, true}) {
     const Model model = quantize_dynamic(convolution(), {.symmetric_activations = symmetric}, Selection()).model;
