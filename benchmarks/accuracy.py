@@ -213,13 +213,13 @@ more. `octet evaluate --baseline` tests whether a difference means anything.
 
 - Octet: `octet quantize` with the options that the row names; what is not named is the default: int8 activations and
   weights, weights symmetric and per channel, minmax. The files are in operator format and run by ONNX Runtime, which computes
-  the same integers as Octet's reference engine ([quantization.md](quantization.md#how-it-is-judged)); int16 is QDQ.
+  the same integers as Octet's reference engine ([quantize.md](quantize.md#how-it-is-judged)); int16 is QDQ.
 - ONNX Runtime's quantizer: `quant_pre_process`, then QDQ with the same options on the same samples, run fused and exact. It has
   no counterpart where the cell is empty. Its dynamic quantizer has uint8 activations only: beside symWeight it has int8
   weights, beside asymWeight uint8 ones.
 
 With the same options on the same samples the parameters are ONNX Runtime's, but for the differences that
-[quantization.md](quantization.md#differences-from-onnx-runtimes-quantizer) explains. Here that is AveragePool, in the two networks of
+[quantize.md](quantize.md#differences-from-onnx-runtimes-quantizer) explains. Here that is AveragePool, in the two networks of
 MLPerf Tiny: per channel, with min-max, Octet keeps the accuracy of float in both, and agrees with it more often than ONNX
 Runtime's quantizer does. On the keyword spotter the latter gets 5 samples of 1,000 more right all the same, 0.5 points: 8 that
 float gets wrong, against 3 the other way (p = 0.23); 5 and none against Octet (p = 0.06).

@@ -37,7 +37,7 @@ TYPES = {"int8": QuantType.QInt8, "uint8": QuantType.QUInt8}
 MOVES = ("Flatten", "Reshape", "Squeeze", "Transpose")
 SUFFIXES = ("_scale", "_zero_point", "_quantized")
 
-# The differences that docs/quantization.md explains.
+# The differences that docs/quantize.md explains.
 SOFTMAX = "the network's Softmax stays float in Octet"
 POOL = "AveragePool's result has its input's parameters in ONNX Runtime"
 CLAMPED = "ONNX Runtime quantizes before a Relu that stays, Octet after it only"
