@@ -1,0 +1,95 @@
+"""What the pages say of the ResNet8 in models/: facts that Octet prints, tensors that it computes, and how both are written."""
+
+import atexit
+import functools
+import json
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
+import numpy as np
+import onnx
+from onnx import numpy_helper
+
+MODELS = pathlib.Path(__file__).resolve().parents[2] / "models"
+OPERATORS = MODELS / "resnet8_int8_qoperator.onnx"  # what the pages speak of where they don't say more
+QDQ = MODELS / "resnet8_int8.onnx"
+FLOAT = MODELS / "resnet8.onnx"
+IMAGE = MODELS / "sample_image.npy"
+
+
+def octet(*arguments):
+    return subprocess.run(["octet", *arguments], check=True, text=True, stdout=subprocess.PIPE).stdout
+
+
+@functools.cache
+def facts(*arguments):
+    """What a command of Octet says with --json."""
+    return json.loads(octet(*arguments, "--json", "-"))
+
+
+@functools.cache
+def steps(model=OPERATORS):
+    """The steps of the integer program by name."""
+    return {step["name"]: step for step in facts("lower", model)["steps"]}
+
+
+@functools.cache
+def bounds(model=OPERATORS):
+    """The proven widths of the accumulating steps by name."""
+    return {step["name"]: step for step in facts("bounds", model)["steps"]}
+
+
+@functools.cache
+def tensors(model=OPERATORS):
+    """Every tensor of a network on the sample image, and its constants, by name."""
+    constants = {c.name: numpy_helper.to_array(c) for c in onnx.load(model).graph.initializer}
+    with tempfile.TemporaryDirectory() as folder:
+        results = f"{folder}/results.npz"
+        octet("run", model, "--input", IMAGE, "--all", "--output", results)
+        with np.load(results) as archive:
+            return constants | {name: archive[name] for name in archive.files}
+
+
+@functools.cache
+def quantized(*options):
+    """ResNet8 as `octet quantize` makes it with `options`, operators on integers."""
+    folder = pathlib.Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder)
+    octet("quantize", FLOAT, "--format", "qoperator", *options, "-o", folder / "model.onnx")
+    return folder / "model.onnx"
+
+
+def accumulating(model=OPERATORS):
+    """The steps that sum products."""
+    return [step for step in steps(model).values() if step["kind"] in ("convolution", "matrix product")]
+
+
+def operands(name, model=OPERATORS):
+    """The inputs of a step's operator, as arrays."""
+    return [tensors(model)[tensor] for tensor in steps(model)[name]["operations"][0]["inputs"]]
+
+
+# How numbers are written.
+
+def whole(number):
+    """9,290,304"""
+    return f"{number:,}"
+
+
+def real(number):
+    """The shortest decimal that float32 reads back: 0.003921569"""
+    return str(np.float32(number))
+
+
+def table(columns, rows):
+    """A table. Columns whose name ends in ":" are numbers, and lie to the right."""
+    lines = ["| " + " | ".join(name.removesuffix(":") for name in columns) + " |",
+             "|" + "|".join("--:" if name.endswith(":") else "---" for name in columns) + "|"]
+    lines += ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def fenced(tag, text):
+    return f"```{tag}\n{text.rstrip()}\n```"
