@@ -5,7 +5,8 @@ paths    every path of the project that is set as code is there
 code     in the pages of the reference, every fenced block is of a kind that tools/docs/programs.py or
          tests/docs/sessions.py runs, or is written by tools/docs/generate.py, or says why it can't be run:
          ```python not-run: why
-math     is written as $`...`$ or as a block fenced as math, and has nothing in it that GitHub breaks on
+math     is written as $`...`$ or as a block fenced as math, and has nothing in it that GitHub breaks on; equations are
+         numbered from 1 on and have anchors; those that comments in octet/ cite are there
 
 Usage: pages.py [PAGE...]     all of the project if none is named
 """
@@ -59,6 +60,7 @@ class Page:
         self.check_fences()
         self.check_places()
         self.check_math(prose)
+        self.check_numbers()
         self.check_links(re.sub(CODE, blank, INLINE_MATH.sub(blank, prose)))
         for path in PATH.finditer(prose):
             if not list(ROOT.glob(path[1].rstrip("/").replace("STEM", "*"))):
@@ -122,6 +124,11 @@ class Page:
         for dollar in re.finditer(r"(?<!\\)\$", rest):
             self.fault(dollar.start(), "$ outside of code: write a formula as $`...`$")
 
+    def check_numbers(self):
+        for expected, tag in enumerate(re.finditer(r"\\tag\{(\d+)\}", self.text), 1):
+            if int(tag[1]) != expected or f'<a id="eq-{expected}"></a>' not in self.text[:tag.start()]:
+                self.fault(tag.start(), f"equation {tag[1]} where {expected} is next, or no anchor eq-{expected} before it")
+
     def check_formula(self, formula, at):
         for name in REFUSED:
             if re.search(rf"\\{name}(?![a-z])", formula):
@@ -139,11 +146,20 @@ class Page:
                 self.fault(at, f"{opening.lstrip(chr(92))[:5]} without its end")
 
 
+def check_citations():
+    known = anchors(ROOT / "docs/quantization/derivation.md")
+    for source in sorted([*ROOT.glob("octet/**/*.h"), *ROOT.glob("octet/**/*.cc")]):
+        for citation in re.finditer(r"equations? ([^.;]*?) of\s+(?://\s+)?docs/quantization/derivation\.md", source.read_text()):
+            for number in re.findall(r"\((\d+)\)", citation[1]):
+                if f"eq-{number}" not in known:
+                    yield f"{source.relative_to(ROOT)}: there is no equation ({number})"
+
+
 def main(arguments):
     folders = [folder for folder in ROOT.iterdir() if folder.is_dir() and not folder.name.startswith((".", "build"))]
     everything = [*ROOT.glob("*.md"), *(page for folder in folders for page in folder.rglob("*.md"))]
     pages = [pathlib.Path(a).resolve() for a in arguments] or sorted(everything)
-    faults = [fault for page in pages for fault in Page(page).check()]
+    faults = [fault for page in pages for fault in Page(page).check()] + list(check_citations())
     print("\n".join(faults or [f"{len(pages)} pages"]))
     return bool(faults) or not pages
 

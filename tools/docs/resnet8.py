@@ -66,9 +66,29 @@ def accumulating(model=OPERATORS):
     return [step for step in steps(model).values() if step["kind"] in ("convolution", "matrix product")]
 
 
+ROLES = {"QLinearConv": "x x_scale x_zero_point w w_scale w_zero_point y_scale y_zero_point bias".split(),
+         "QGemm": "x x_scale x_zero_point w w_scale w_zero_point bias y_scale y_zero_point".split()}
+
+
 def operands(name, model=OPERATORS):
-    """The inputs of a step's operator, as arrays."""
-    return [tensors(model)[tensor] for tensor in steps(model)[name]["operations"][0]["inputs"]]
+    """The inputs of an accumulating step, by role; the zero points are integers."""
+    operation = steps(model)[name]["operations"][0]
+    found = {role: tensors(model)[tensor] for role, tensor in zip(ROLES[operation["operator"]], operation["inputs"])}
+    return {role: array.astype(np.int32) if role.endswith("zero_point") else array for role, array in found.items()}
+
+
+def accumulators(name, model=OPERATORS):
+    """The accumulators of a step on the sample image, in numpy and independent of Octet: equation (8)."""
+    o, attributes = operands(name, model), steps(model)[name]["operations"][0]["attributes"]
+    x = o["x"].astype(np.int64) - o["x_zero_point"]
+    w = o["w"].astype(np.int64) - o["w_zero_point"].reshape((-1,) + (1,) * (o["w"].ndim - 1))
+    if x.ndim == 2:
+        return o["bias"] + x @ w.T
+    top, left, bottom, right = attributes["pads"]
+    x = np.pad(x, ((0, 0), (0, 0), (top, bottom), (left, right)))
+    windows = np.lib.stride_tricks.sliding_window_view(x, w.shape[2:], axis=(2, 3))
+    windows = windows[:, :, ::attributes["strides"][0], ::attributes["strides"][1]]
+    return o["bias"].reshape(-1, 1, 1) + np.einsum("ncyxij,mcij->nmyx", windows, w)
 
 
 # How numbers are written.
