@@ -118,7 +118,7 @@ class Page:
                 self.fault(at, f"{prose[at - 1]!r} before a formula: GitHub does not see its beginning")
             if re.match(r"[\w*_]", prose[formula.end():formula.end() + 1]):
                 self.fault(at, f"{prose[formula.end()]!r} behind a formula: GitHub does not see its end")
-            if re.match(r"[^\]\n]*\]\(", prose[formula.end():]) and "[" in line[:line.find(formula[0])]:
+            if re.match(r"[^\[\]\n]*\]\(", prose[formula.end():]) and "[" in line[:line.find(formula[0])]:
                 self.fault(at, "a formula in the text of a link")
         rest = CODE.sub(blank, INLINE_MATH.sub(blank, prose))
         for dollar in re.finditer(r"(?<!\\)\$", rest):
