@@ -1,0 +1,62 @@
+"""Numbers of docs/QUANTIZATION_OPERATIONS.md."""
+
+import functools
+import tempfile
+
+import numpy as np
+
+from resnet8 import *
+
+
+def width_range(kind):
+    widths = [bounds()[step["name"]]["final"]["bits"] for step in accumulating() if step["kind"] == kind]
+    return f"{min(widths)} to {max(widths)}" if len(set(widths)) > 1 else str(widths[0])
+
+
+def network():
+    def row(number, step):
+        output, = step["outputs"]
+        array = tensors()[output]
+        scale, zero_point = (tensors().get(f"{output.removesuffix('_quantized')}_{part}") for part in ("scale", "zero_point"))
+        inputs = ", ".join(f"`{name}`" for name in step["inputs"])
+        return (number, step["operations"][0]["operator"], inputs, f"`{output}`", f"{array.dtype} {'x'.join(map(str, array.shape[1:]))}",
+                "" if scale is None else real(scale), "" if zero_point is None else zero_point)
+    return table(["#:", "operator", "reads", "writes", "type, C x H x W", "scale:", "zero point:"],
+                 [row(number, step) for number, step in enumerate(steps().values())])
+
+
+ON_SAMPLE, ON_RANDOM = ("--input", IMAGE), ("--random", "1", "--dim", "N=16")
+
+
+@functools.cache
+def integers(model, *options):
+    """The int8 tensors of a run."""
+    with tempfile.TemporaryDirectory() as folder:
+        octet("run", model, *options, "--all", "--output", f"{folder}/y.npz")
+        with np.load(f"{folder}/y.npz") as archive:
+            return {name: archive[name] for name in archive.files if archive[name].dtype == np.int8}
+
+
+def differing(a, b):
+    return sum(int((a[name] != b[name]).sum()) for name in a)
+
+
+def mistakes():
+    names = {"truncate": "the fraction dropped", "ties-away": "ties away from zero", "onnx-reference": "products in float64, zero point before rounding",
+             "fixed-single": "31-bit multiplier and shift, ties up", "fixed-double": "the same with two roundings, as TFLite",
+             "onnxruntime-sse2": "QLinearAdd without fma, in another order"}
+    def counts(name):
+        return [whole(differing(integers(OPERATORS, *inputs), integers(OPERATORS, *inputs, "--arithmetic", name)))
+                for inputs in (ON_SAMPLE, ON_RANDOM)]
+    return table(["arithmetic", "what it does", "sample image:", "16 random images:"],
+                 [(f"`{name}`", what, *counts(name)) for name, what in names.items()])
+
+
+@functools.cache
+def as_written():
+    """The QDQ file, node by node, against its integer program."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = f"{folder}/program.onnx"
+        octet("lower", QDQ, "-o", program)
+        of_program, of_file = integers(program, *ON_RANDOM), integers(QDQ, *ON_RANDOM)
+    return {"differing": differing(of_program, of_file), "elements": sum(array.size for array in of_program.values())}
