@@ -101,6 +101,8 @@ class Page:
             on_lines_of_its_own = "-->\n" in place[0]
             if not on_lines_of_its_own and not self.text[begin:place.start()].strip(" >*+-.0123456789"):
                 self.fault(place.start(), "a line that begins with a mark is HTML to GitHub: put a word before it")
+            if "--" in place[0][4:place[0].find("-->")]:
+                self.fault(place.start(), "-- inside a mark, which is then no comment to GitHub")
 
     def check_math(self, prose):
         for block in FENCE.finditer(self.text):
@@ -149,7 +151,8 @@ class Page:
 def check_citations():
     known = anchors(ROOT / "docs/quantization/derivation.md")
     for source in sorted([*ROOT.glob("octet/**/*.h"), *ROOT.glob("octet/**/*.cc")]):
-        for citation in re.finditer(r"equations? ([^.;]*?) of\s+(?://\s+)?docs/quantization/derivation\.md", source.read_text()):
+        text = re.sub(r"\n\s*// *", " ", source.read_text())
+        for citation in re.finditer(r"(?i)equations? ([^.;]*?) of\s+docs/quantization/derivation\.md", text):
             for number in re.findall(r"\((\d+)\)", citation[1]):
                 if f"eq-{number}" not in known:
                     yield f"{source.relative_to(ROOT)}: there is no equation ({number})"

@@ -121,6 +121,14 @@ def widths():
                  [row(name) for name in CONVOLUTIONS])
 
 
+def unsigned():
+    """The network with uint8 activations, run as an integer program, against the int8 one."""
+    of_uint8, of_int8 = tensors(quantized("--activations", "uint8")), tensors()
+    names = [name for step in steps().values() for name in step["outputs"] if of_int8[name].dtype == np.int8]
+    return {"differing": sum(int((of_uint8[name].astype(np.int32) - 128 != of_int8[name]).sum()) for name in names),
+            "elements": sum(of_int8[name].size for name in names)}
+
+
 def channel_bits(name):
     return [channel["final"]["bits"] for channel in bounds()[name]["channels"]]
 

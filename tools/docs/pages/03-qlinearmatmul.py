@@ -4,6 +4,7 @@ import numpy as np
 
 from resnet8 import *
 
+PER_TENSOR = quantized("--per-tensor")
 CLASSES = "airplane automobile bird cat deer dog frog horse ship truck".split()
 
 
