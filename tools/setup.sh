@@ -10,7 +10,7 @@ packages=(make g++ cmake ninja-build pkg-config protobuf-compiler libprotobuf-de
 python_packages=false
 case "${1:-}" in
   build) ;;
-  test) packages+=(libgtest-dev clang libclang-rt-dev libonnx-testdata iverilog python3 python3-venv)
+  test) packages+=(libgtest-dev clang libclang-rt-dev libonnx-testdata iverilog cmark-gfm python3 python3-venv)
         python_packages=true ;;
   bench) packages+=(libbenchmark-dev python3 python3-venv) python_packages=true ;;
   lint) packages+=(libgtest-dev clang clang-tidy clang-format) ;;

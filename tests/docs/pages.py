@@ -1,4 +1,4 @@
-"""Checks what GitHub makes of the Markdown in this project, without asking it.
+"""Checks what GitHub makes of the Markdown in this project, without asking it, but with its parser, cmark-gfm.
 
 links    every relative link and image is there, and so is the heading or anchor it names; others are https
 paths    every path of the project that is set as code is there
@@ -7,12 +7,14 @@ code     in the pages of the reference, every fenced block is of a kind that too
          ```python not-run: why
 math     is written as $`...`$ or as a block fenced as math, and has nothing in it that GitHub breaks on; equations are
          numbered from 1 on and have anchors; those that comments in octet/ cite are there
+parsed   marks are comments, rows that begin with | are tables, formulas and blocks arrive as such
 
 Usage: pages.py [PAGE...]     all of the project if none is named
 """
 
 import pathlib
 import re
+import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -48,6 +50,15 @@ def anchors(page):
     return found
 
 
+def parsed(text):
+    try:
+        return subprocess.run(["cmark-gfm", "--unsafe", "-e", "table", "-e", "autolink"], input=text, check=True, text=True,
+                              stdout=subprocess.PIPE).stdout
+    except FileNotFoundError:
+        print("cmark-gfm is not installed: run tools/setup.sh test")
+        sys.exit(77)  # skipped
+
+
 class Page:
     def __init__(self, path):
         self.path, self.text, self.faults = path, path.read_text(), []
@@ -61,6 +72,7 @@ class Page:
         self.check_places()
         self.check_math(prose)
         self.check_numbers()
+        self.check_parsed(prose)
         self.check_links(re.sub(CODE, blank, INLINE_MATH.sub(blank, prose)))
         for path in PATH.finditer(prose):
             if not list(ROOT.glob(path[1].rstrip("/").replace("STEM", "*"))):
@@ -130,6 +142,17 @@ class Page:
         for expected, tag in enumerate(re.finditer(r"\\tag\{(\d+)\}", self.text), 1):
             if int(tag[1]) != expected or f'<a id="eq-{expected}"></a>' not in self.text[:tag.start()]:
                 self.fault(tag.start(), f"equation {tag[1]} where {expected} is next, or no anchor eq-{expected} before it")
+
+    def check_parsed(self, prose):
+        html = parsed(self.text)
+        shown = re.sub(r"<code[^>]*>.*?</code>", "", html, flags=re.S)
+        for wrong, what in (("&lt;!--", "a mark that is no comment"), ("<p>|", "a table that is none"), ("```", "a block that is none")):
+            if wrong in shown:
+                self.fault(0, f"{what} to GitHub: {shown[shown.index(wrong):][:60]!r}")
+        for wanted, found, what in ((len(INLINE_MATH.findall(prose)), html.count("$<code>"), "formulas"),
+                                    (len(FENCE.findall(self.text)), len(re.findall(r"<pre(?: lang=\"[^\"]*\")?><code", html)), "blocks")):
+            if found < wanted:
+                self.fault(0, f"{wanted} {what} are written, GitHub sees {found}")
 
     def check_formula(self, formula, at):
         for name in REFUSED:

@@ -72,7 +72,9 @@ class Pages(Folder):
             "```text\nx\n```": "that nothing runs or writes",
             "```c\n// <!-- = 1 -->1<!-- end -->\n```": "inside a fenced block",
             "<!-- = 1 -->1<!-- end --> is one": "put a word before it",
-            "a <!-- = 1--1 -->2<!-- end -->": "no comment to GitHub",
+            "a <!-- = 1--1 -->2<!-- end -->": "a mark that is no comment",
+            "| a | b |\n|---|\n| 1 | 2 |": "a table that is none",
+            "a $`x`$ and\n    $`y`$\n\n    $`z`$ here": "3 formulas are written, GitHub sees 2",
         }.items():
             with self.subTest(text):
                 self.assertIn(fault, "\n".join(self.faults(text)))

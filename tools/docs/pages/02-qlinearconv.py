@@ -1,5 +1,7 @@
 """Numbers of docs/quantization/02-qlinearconv.md."""
 
+import textwrap
+
 import numpy as np
 
 from resnet8 import *
@@ -69,6 +71,11 @@ def scales():
                 real(o["y_scale"]), o["y_zero_point"], f"{m.min():.5g}", f"{m.max():.5g}")
     return table(["layer", "x_scale:", "z_x:", "w_scale from:", "to:", "y_scale:", "z_y:", "M from:", "to:"],
                  [row(name) for name in CONVOLUTIONS])
+
+
+def all_scales():
+    return fenced("text", "\n".join(f"{name}\n{textwrap.fill(' '.join(map(real, operands(name)['w_scale'])), 124, initial_indent='  ', subsequent_indent='  ')}"
+                                    for name in CONVOLUTIONS))
 
 
 def per_tensor_scales():
