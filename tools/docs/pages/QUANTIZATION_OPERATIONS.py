@@ -25,6 +25,17 @@ def network():
                  [row(number, step) for number, step in enumerate(steps().values())])
 
 
+def layers():
+    def row(step):
+        operation = step["operations"][0]
+        w, bias = (operation["inputs"][ROLES[operation["operator"]].index(role)] for role in ("w", "bias"))
+        shape = lambda name: "x".join(map(str, tensors()[name].shape))
+        geometry = operation["attributes"]
+        return (f"`{step['outputs'][0]}`", f"`{w}`", shape(w), f"`{bias}`", shape(bias),
+                f"{geometry['strides'][0]}, {geometry['pads'][0]}" if "strides" in geometry else "")
+    return table(["layer that writes", "weights, int8", "shape", "bias, int32", "shape", "stride, pad"], [row(step) for step in accumulating()])
+
+
 ON_SAMPLE, ON_RANDOM = ("--input", IMAGE), ("--random", "1", "--dim", "N=16")
 
 
