@@ -8,7 +8,7 @@ namespace {
 TEST(Latex, SetsNamesUprightAndLettersItalic) {
   EXPECT_EQ(latex("(x_scale * w_scale) / y_scale"),
             "(\\mathrm{x\\_scale} \\cdot  \\mathrm{w\\_scale}) / \\mathrm{y\\_scale}");
-  EXPECT_EQ(latex("round(t) + 3"), "\\operatorname{round}(t) + 3");
+  EXPECT_EQ(latex("round(t) + 3"), "\\mathrm{round}(t) + 3");
   EXPECT_EQ(latex("Sum (x - zx)"), "\\sum  (x - \\mathrm{zx})");
 }
 

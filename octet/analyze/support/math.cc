@@ -21,11 +21,11 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
-// A name: one letter as it is, a function before its parenthesis, the sum, or upright letters.
-std::string latex_name(std::string_view name, bool function) {
+// A name: one letter as it is, the sum, or upright letters. GitHub refuses \operatorname.
+std::string latex_name(std::string_view name) {
   if (name == "Sum") return "\\sum ";
   if (name.size() == 1) return std::string(name);
-  return fmt::format("\\{}{{{}}}", function ? "operatorname" : "mathrm", escaped(name));
+  return fmt::format("\\mathrm{{{}}}", escaped(name));
 }
 
 constexpr std::pair<std::string_view, std::string_view> kSymbols[] = {
@@ -40,9 +40,8 @@ std::string latex(std::string_view formula) {
     std::size_t length = 1;
     if (begins_name(formula[0])) {
       while (length < formula.size() && continues_name(formula[length])) ++length;
-      const bool function = length < formula.size() && formula[length] == '(';
       if (after_name) result += "\\;";
-      result += latex_name(formula.substr(0, length), function);
+      result += latex_name(formula.substr(0, length));
       after_name = true;
     } else if (formula[0] == '^') {
       while (length < formula.size() && (formula[length] == '-' || continues_name(formula[length]))) ++length;
