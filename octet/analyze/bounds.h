@@ -8,6 +8,8 @@
 //   any order  Sum min + min(0, bias) and Sum max + max(0, bias): the bias may come at any place
 //   raw        Sum min and Sum max of raw x times w, the correction and the bias added last, outside the register
 //   textbook   products * max |x| * max |w| of the types, which needs no weights
+//
+// Equation (11) of docs/quantization/derivation.md.
 #pragma once
 
 #include <cstdint>

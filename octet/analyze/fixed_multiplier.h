@@ -6,7 +6,8 @@
 // Both are staircases of at most 256 steps that never fall as acc grows, for M and m that are not negative. They are
 // equal on [least, greatest] exactly if every step begins at the same accumulator; and where a fixed one begins says
 // that m / 2^shift lies on one side of a fraction. So the multipliers that are equal are those of an interval of
-// fractions, and the smallest shift at which it holds an integer gives the narrowest.
+// fractions, and the smallest shift at which it holds an integer gives the narrowest. Equations (14), (16) and (17)
+// of docs/quantization/derivation.md.
 #pragma once
 
 #include <cstdint>

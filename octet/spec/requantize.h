@@ -4,6 +4,8 @@
 //   q = saturate(round(t) + z)               zero point after rounding, or
 //   q = saturate(round(t + z))               before it; t + z is rounded to t's own type first
 //
+// Equations (12) to (16) of docs/quantization/derivation.md.
+//
 // Ties go by arithmetic.rounding: to even unless said otherwise. Saturation happens in the real domain, as in ONNX
 // Runtime: what lies outside [qmin, qmax] goes to its nearer end before it becomes an integer, so infinities saturate.
 // NaN gives qmin.

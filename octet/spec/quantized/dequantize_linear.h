@@ -1,6 +1,6 @@
 // dequantize_linear.h: the meaning of DequantizeLinear.
 //
-//   y = f32(x - x_zero_point) * x_scale
+//   y = f32(x - x_zero_point) * x_scale                equation (3) of docs/quantization/derivation.md
 //
 // The difference is an int32 that wraps; it is exact in float32 up to 24 bits, which only int32 x exceeds. Its zero
 // point is subtracted too, where the standard wants it to be 0. float16 and bfloat16 scales are widened; the float32

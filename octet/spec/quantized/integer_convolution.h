@@ -2,6 +2,7 @@
 //
 //   acc[n, m, o] = bias[m] + Sum_k Sum_c (x[n, c, i(o, k)] - zx) * (w[m, c, k] - zw[m])
 //
+// which is equation (8) of docs/quantization/derivation.md,
 // over the kernel's taps k in row-major order, and for each over the C / group input channels c of m's group, starting
 // from the bias, in the arithmetic's accumulator (accumulator.h). i(o, k) is the pixel that tap k of output position o
 // reads (support/taps.h); padding reads as zx, so it adds nothing. Exact in 32 bits while C / group * taps <= 33025 and

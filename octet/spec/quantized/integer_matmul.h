@@ -2,6 +2,7 @@
 //
 //   acc[.., m, n] = bias[m, n] + Sum_k (a[.., m, k] - za[.., m]) * (b[.., k, n] - zb[.., n])
 //
+// Equation (8) of docs/quantization/derivation.md:
 // k ascending, starting from the bias, in the arithmetic's accumulator (accumulator.h). Exact in 32 bits while
 // K <= 33025 and there is no bias: each product lies within [-65025, 65025] and 33025 * 65025 < 2^31.
 #pragma once

@@ -54,7 +54,8 @@ const T& one_or(const std::vector<T>& parameter, std::int64_t index) {
   return parameter.size() == 1 ? parameter[0] : parameter[static_cast<std::size_t>(index)];
 }
 
-// The multiplier of QLinearConv and QLinearMatMul, left to right, each operation rounded to float32.
+// The multiplier of QLinearConv and QLinearMatMul, left to right, each operation rounded to float32: equation (13)
+// of docs/quantization/derivation.md.
 inline float requantization_multiplier(float x_scale, float w_scale, float y_scale) {
   return x_scale * w_scale / y_scale;
 }

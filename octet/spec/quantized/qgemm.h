@@ -5,6 +5,8 @@
 //   y = saturate(round(f32(acc) * S[n]) + y_zero_point)     with y_zero_point; the zero point after rounding
 //   y = f32(acc) * S[n]                                     without it: float32
 //
+// Equations (8), (22) and (14) of docs/quantization/derivation.md.
+//
 // A' and B' are A and B, transposed where transA and transB say so. C is in the accumulator's own units, so alpha
 // scales it as well. The accumulator starts from C and wraps (integer_matmul.h).
 //

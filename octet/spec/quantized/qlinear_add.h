@@ -2,6 +2,7 @@
 //
 //   C = A_scale * (A - A_zero_point) + B_scale * (B - B_zero_point), in units of C_scale, plus C_zero_point
 //
+// Equations (19) and, for kAvx2, (20) of docs/quantization/derivation.md;
 // with numpy's broadcasting. ONNX Runtime has an order of operations per instruction set, each float32 operation
 // rounded:
 //

@@ -4,6 +4,8 @@
 //   M[m] = (x_scale * w_scale[m]) / y_scale                 left to right, each operation rounded to float32
 //   y = saturate(round(f32(acc) * M[m]) + y_zero_point)     the zero point after rounding (requantize.h)
 //
+// Equations (8), (13) and (14) of docs/quantization/derivation.md.
+//
 // The accumulator is an int32 that wraps; the order of the sum, the padding (which reads as x_zero_point) and the
 // overflow bound are integer_convolution.h's. f32(acc) loses bits only above 2^24. B is in units of x_scale *
 // w_scale[m]; a scale of its own is never looked at. ONNX Runtime takes the pairs u8 u8, u8 s8 and s8 s8 with y of x's

@@ -4,6 +4,8 @@
 //   M = x_scale / (y_scale * f32(pixels))
 //   Y[n, c] = saturate(round(f32(acc) * M) + y_zero_point)     the zero point after rounding (requantize.h)
 //
+// Equation (21) of docs/quantization/derivation.md.
+//
 // X is [N, C, spatial...], or [N, spatial..., C] with channels_last; Y has 1 for each spatial dimension. ONNX Runtime
 // refuses an M outside [2^-32, 2^8); the formula holds there all the same.
 //

@@ -4,6 +4,8 @@
 //   M[m, n] = (a_scale[m] * b_scale[n]) / y_scale           left to right, each operation rounded to float32
 //   y = saturate(round(f32(acc) * M) + y_zero_point)        the zero point after rounding (requantize.h)
 //
+// Equations (8), (13) and (14) of docs/quantization/derivation.md.
+//
 // The accumulator is an int32 that wraps, k ascending (integer_matmul.h); f32(acc) loses bits only above 2^24. Scales
 // in float16 and bfloat16 are widened first. ONNX Runtime takes the pairs u8 u8, u8 s8 and s8 s8 with y of a's type,
 // and one scale and zero point for a; the others of the standard follow the same formula.

@@ -4,6 +4,8 @@
 //   y = saturate(round(t) + y_zero_point)         ties to even, or by arithmetic.rounding; the zero point after
 //   rounding
 //
+// Equation (2) of docs/quantization/derivation.md.
+//
 // What lies outside [qmin - z, qmax - z] goes to its nearer end before rounding, so infinities saturate; NaN gives
 // qmin. Zero and negative scales follow the division. ONNX Runtime does the same in its vectorized loop; the loops it
 // has for float16, for blocks and for the ends of int4 tensors convert to int32 first, and a t that int32 can't hold
