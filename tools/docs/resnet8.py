@@ -4,6 +4,7 @@ import atexit
 import functools
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -52,13 +53,27 @@ def tensors(model=OPERATORS):
             return constants | {name: archive[name] for name in archive.files}
 
 
+def temporary_folder():
+    """A folder that lives as long as this program."""
+    folder = pathlib.Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder)
+    return folder
+
+
 @functools.cache
 def quantized(*options):
     """ResNet8 as `octet quantize` makes it with `options`, operators on integers."""
-    folder = pathlib.Path(tempfile.mkdtemp())
-    atexit.register(shutil.rmtree, folder)
-    octet("quantize", FLOAT, "--format", "qoperator", *options, "-o", folder / "model.onnx")
-    return folder / "model.onnx"
+    model = temporary_folder() / "model.onnx"
+    octet("quantize", FLOAT, "--format", "qoperator", *options, "-o", model)
+    return model
+
+
+@functools.cache
+def accuracy(row):
+    """What docs/accuracy.md says of ResNet8 in a row: top-1, and how many predictions are those of the float model."""
+    section = (MODELS.parent / "docs/accuracy.md").read_text().split("## ResNet8 (models/resnet8.onnx)")[1].split("\n## ")[0]
+    rows = {cells[1]: cells[2:] for cells in (re.split(r" *\| *", line) for line in section.splitlines() if line.startswith("|"))}
+    return rows[row]
 
 
 def accumulating(model=OPERATORS):
