@@ -1,0 +1,117 @@
+"""Numbers of docs/quantization/06-dynamic-quantization.md."""
+
+import collections
+import functools
+import math
+
+import numpy as np
+
+from resnet8 import *
+
+KINDS = ["symActivation,symWeight", "symActivation,asymWeight", "asymActivation,symWeight", "asymActivation,asymWeight"]
+INTEGER = ("ConvInteger", "MatMulInteger")
+
+
+@functools.cache
+def dynamic(kinds="asymActivation,symWeight"):
+    model = temporary_folder() / "dynamic.onnx"
+    octet("quantize", FLOAT, f"--dynamic={kinds}", "-o", model)
+    return model
+
+
+def nodes(model):
+    return facts("inspect", model)["nodes"]
+
+
+def operators(model):
+    return collections.Counter(node["op_type"] for node in nodes(model))
+
+
+def one_activation(kinds):
+    """The operators that find the parameters of one activation and quantize it, in order."""
+    names = [node["name"] for node in nodes(dynamic(kinds))]
+    first = names.index("conv")
+    return ", ".join(node["op_type"] for node in nodes(dynamic(kinds))[:first])
+
+
+def nodes_by_kind():
+    def row(label, model):
+        count = operators(model)
+        reductions = count["ReduceMin"] + count["ReduceMax"]
+        integer = sum(number for name, number in count.items() if name in INTEGER or name.startswith("Q") and name != "QuantizeLinear")
+        return label, sum(count.values()), integer, count["QuantizeLinear"], reductions, whole(facts("lower", model)["memory_bytes"])
+    return table(["network", "nodes:", "on integers:", "QuantizeLinear:", "reductions:", "memory at the peak, bytes:"],
+                 [row("static, operators on integers", OPERATORS), *(row(f"`--dynamic={kinds}`", dynamic(kinds)) for kinds in KINDS)])
+
+
+@functools.cache
+def layers():
+    """Of every layer: the operator, the elements it reads and writes, products, and how many windows it looks at."""
+    found, values = [], tensors(dynamic())
+    for node in onnx.load(dynamic()).graph.node:
+        if node.op_type in INTEGER:
+            x, w, y = (values[name] for name in (node.input[0], node.input[1], node.output[0]))
+            products = w[0].size if node.op_type == "ConvInteger" else w.shape[0]
+            found.append({"name": node.name, "x": node.input[0].removesuffix("_quantized"), "in": x.size, "out": y.size, "products": products * y.size,
+                          "window_sums": products * (math.prod(y.shape[2:]))})
+    return found
+
+
+def cost(kind):
+    """Operations beside the products, for each layer: what a static network does, and what this one adds."""
+    rows, seen, total = [], set(), collections.Counter()
+    for layer in layers():
+        first = layer["x"] not in seen
+        seen.add(layer["x"])
+        counts = {"products": layer["products"], "reduce": (2 if kind.startswith("asym") else 1) * layer["in"] * first, "divide": layer["in"] * first,
+                  "scale": layer["out"], "bias": layer["out"], "windows": layer["window_sums"] if kind.endswith("asymWeight") else 0}
+        total.update(counts)
+        rows.append((f"`{layer['name']}`", *map(whole, counts.values())))
+    rows.append(("all", *map(whole, total.values())))
+    return table(["layer", "products:", "comparisons:", "divisions:", "scalings to float:", "bias additions:", "window sums:"], rows)
+
+
+def added_share():
+    """Window sums, in percent of the products."""
+    products = sum(layer["products"] for layer in layers())
+    windows = sum(layer["window_sums"] for layer in layers())
+    return f"{100 * windows / products:.1f}"
+
+
+def float_bytes():
+    """Bytes that one layer hands to the next: as float32, and as int8 in the static network."""
+    read = {layer["x"]: layer["in"] for layer in layers()}
+    return {"float": whole(4 * sum(read.values())), "int8": whole(sum(read.values()))}
+
+
+def accuracies():
+    rows = [("float", "float"), ("static: int8, minmax, weights per channel", "int8, minmax, weights per channel"),
+            ("static: int8, minmax, weights per tensor", "int8, minmax, weights per tensor")]
+    rows += [(f"`--dynamic={kinds}`", f"dynamic, {kinds}") for kinds in KINDS]
+    return table(["network", "top-1, of 1,017 images", "predictions as float:"], [(label, *accuracy(row)[:2]) for label, row in rows])
+
+
+def weight_parameters():
+    def parameters(kinds, layer):
+        node = next(node for node in onnx.load(dynamic(kinds)).graph.node if node.name == layer)
+        base = node.input[1].removesuffix("_weights")
+        return tensors(dynamic(kinds))[f"{base}_weights_scale"], tensors(dynamic(kinds))[node.input[3]]
+    rows = []
+    for layer in layers():
+        (symmetric, _), (scale, zero_point) = (parameters(f"asymActivation,{kind}", layer["name"]) for kind in ("symWeight", "asymWeight"))
+        rows.append((f"`{layer['name']}`", real(symmetric), real(scale), int(zero_point)))
+    return table(["layer", "symmetric: scale:", "asymmetric: scale:", "zero point:"], rows)
+
+
+def vectors():
+    """Every activation of the two networks, each with what its own graph makes of it."""
+    names = list(dict.fromkeys(layer["x"] for layer in layers()))
+    x, q, scale, zero, symmetric = [], [], [], [], []
+    for kind in ("sym", "asym"):
+        values = tensors(dynamic(f"{kind}Activation,symWeight"))
+        for name in names:
+            x.append(values[name].ravel()), q.append(values[f"{name}_quantized"].ravel())
+            scale.append(values[f"{name}_scale"]), zero.append(0 if kind == "sym" else values[f"{name}_zero_point"])
+            symmetric.append(kind == "sym")
+    return {"all_x": np.concatenate(x), "all_q": np.concatenate(q), "scales": np.float32(scale), "zero_points": np.int8(zero),
+            "counts": np.int32([part.size for part in x]), "symmetric": np.int8(symmetric), "tensors": np.int32(len(x))}
