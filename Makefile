@@ -47,7 +47,7 @@ accuracy:
 	$(BUILD) release
 	.venv/bin/python benchmarks/accuracy.py build/octet docs/accuracy.md
 
-REFERENCE = $(wildcard docs/QUANTIZATION_OPERATIONS.md docs/quantization/*.md)
+REFERENCE = $(wildcard docs/QUANTIZATION_OPERATIONS.md docs/quantization/*.md docs/cli/*.md)
 docs:
 	tools/setup.sh test
 	$(CONFIGURE) release
