@@ -35,7 +35,7 @@ void explain_convolution(const Work& work, Findings& findings) {
   const ConvolutionShape shape =
       resolve_convolution(work.attributes(), symbolic(x.shape()), symbolic(w.shape()), {"", ""});
   const Window& window = *shape.window;
-  const Taps taps(window, {x.shape().begin() + 2, x.shape().end()}, Taps::Direction::kForward);
+  const Taps taps(window, {x.shape().begin() + 2, x.shape().end()});
   std::vector<std::int64_t> offsets(static_cast<std::size_t>(taps.taps()));
   taps.offsets(work.element() % taps.windows(), 1, offsets.data());
 

@@ -35,8 +35,8 @@ template <typename T>
 void convolve_as(Call& call) {
   const Shape &x = call.input(0).shape(), &w = call.input(1).shape();
   const ConvolutionShape shape = resolve_convolution(call.attributes(), symbolic(x), symbolic(w), kLabels);
-  const Taps taps(*shape.window, {x.begin() + 2, x.end()}, Taps::Direction::kForward);
-  convolve<T>({.batch = x[0], .groups = shape.group, .in_channels = w[1], .out_channels = w[0] / shape.group}, taps,
+  convolve<T>({.batch = x[0], .groups = shape.group, .in_channels = w[1], .out_channels = w[0] / shape.group},
+              convolution_axes(*shape.window, {x.begin() + 2, x.end()}, ConvolutionDirection::kForward),
               call.input(0).as<T>().data(), call.input(1).as<T>().data(),
               call.has(2) ? call.input(2).as<T>().data() : nullptr, call.output(0).mutable_as<T>().data(),
               call.parallel());

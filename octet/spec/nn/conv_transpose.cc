@@ -71,11 +71,10 @@ void convolve_as(Call& call) {
   const Shape spatial(x.begin() + 2, x.end());
   const Window window =
       resolve_transposed_window(call.attributes(), symbolic(spatial), {w.begin() + 2, w.end()}, "conv_transpose_c4");
-  const Taps taps(window, spatial, Taps::Direction::kTransposed);
   if (call.output(0).size() == 0) return;
-  const std::vector<T> rows = by_output_channel(call.input(1).as<T>(), size, taps.taps());
-  convolve<T>(size, taps, call.input(0).as<T>().data(), rows.data(),
-              call.has(2) ? call.input(2).as<T>().data() : nullptr, call.output(0).mutable_as<T>().data(),
+  const std::vector<T> rows = by_output_channel(call.input(1).as<T>(), size, element_count(window.kernel));
+  convolve<T>(size, convolution_axes(window, spatial, ConvolutionDirection::kTransposed), call.input(0).as<T>().data(),
+              rows.data(), call.has(2) ? call.input(2).as<T>().data() : nullptr, call.output(0).mutable_as<T>().data(),
               call.parallel());
 }
 

@@ -65,7 +65,7 @@ void gather(const Pixels& pixels, const std::int64_t* offsets, std::int64_t taps
 void convolve_integers(const IntegerConvolution& convolution, const Tensor& x, const Tensor& w,
                        const Arithmetic& arithmetic, const Parallel& parallel,
                        const std::function<void(const ConvolutionTile& tile)>& store) {
-  const Taps taps(convolution.window, {x.shape().begin() + 2, x.shape().end()}, Taps::Direction::kForward);
+  const Taps taps(convolution.window, {x.shape().begin() + 2, x.shape().end()});
   if (w.size() == 0 || taps.windows() == 0) return;
   const std::int64_t channels = x.shape()[1], group_channels = w.shape()[1];
   const std::int64_t outputs = w.shape()[0], group_outputs = outputs / convolution.group;

@@ -1,129 +1,192 @@
 #include "octet/spec/support/convolve.h"
 
 #include <algorithm>
-#include <array>
-#include <vector>
+#include <optional>
+#include <span>
 
-#include "octet/base/vectorize.h"
+#include "octet/base/vectors.h"
 
 namespace octet {
 namespace {
 
 // Multiply-adds that are worth a thread.
 constexpr std::int64_t kWorkPerBlock = 1 << 16;
-// Output positions that are computed side by side, in whole vectors and at most, and how many elements they should read
-// together to stay in the cache.
-constexpr std::int64_t kVector = 16, kPositions = 64, kElements = 1 << 16;
+// Elements of a canvas, of all channels together, that stay in the cache.
+constexpr std::int64_t kElements = 1 << 16;
+// Output channels that are summed together: with two vectors of outputs they fill the 16 vector registers of x86-64.
+constexpr std::int64_t kChannels = 6;
 
-// What `count` output positions read: [channel][tap][position].
-template <typename T>
-class Patches {
- public:
-  Patches(const Taps& taps, std::int64_t channels, std::int64_t positions)
-      : taps_(taps),
-        channels_(channels),
-        offsets_(static_cast<std::size_t>(taps.taps() * positions)),
-        elements_(static_cast<std::size_t>(channels * taps.taps() * positions)) {}
-
-  // Looks up where positions [first, first + count) read.
-  void move_to(std::int64_t first, std::int64_t count) {
-    taps_.offsets(first, count, offsets_.data());
-    runs_.clear();
-    for (std::int64_t t = 0; t < taps_.taps(); ++t)
-      for (std::int64_t p = 0; p < count; p += runs_.back().count)
-        runs_.push_back(run_at(offsets_.data() + t * count + p, count - p));
-  }
-
-  const T* gather(const T* x) {
-    T* to = elements_.data();
-    for (std::int64_t c = 0; c < channels_; ++c, x += taps_.input_size())
-      for (const Run& run : runs_) {
-        if (run.offset < 0)
-          std::fill_n(to, run.count, T(0));
-        else if (run.step == 1)
-          std::copy_n(x + run.offset, run.count, to);
-        else
-          for (std::int64_t p = 0; p < run.count; ++p) to[p] = x[run.offset + p * run.step];
-        to += run.count;
-      }
-    return elements_.data();
-  }
-
- private:
-  // Positions that read elements at a constant distance, or padding (offset -1).
-  struct Run {
-    std::int64_t offset, step, count;
-  };
-
-  // The longest one at the beginning of `offsets`.
-  static Run run_at(const std::int64_t* offsets, std::int64_t count) {
-    Run run = {offsets[0], 0, 1};
-    if (count > 1 && (offsets[0] < 0) == (offsets[1] < 0)) run.step = offsets[1] - offsets[0];
-    while (run.count < count && (offsets[run.count] < 0) == (run.offset < 0) &&
-           offsets[run.count] == run.offset + run.count * run.step)
-      ++run.count;
-    return run;
-  }
-
-  const Taps& taps_;
-  std::int64_t channels_;
-  std::vector<std::int64_t> offsets_;
-  std::vector<Run> runs_;
-  std::vector<T> elements_;
+// Neighbouring outputs in one vector: where the first starts on the canvas and lies in the output, and how many there
+// are.
+struct Lanes {
+  std::int64_t start, output, count;
 };
 
-// sums[p] = Sum_k w[k] * x[k][p], over k in order; the rows of x are `count` long.
+// What the outputs of some channels are computed from.
 template <typename T>
-void sum_rows(const T* w, const T* x, std::int64_t depth, std::int64_t count, std::array<T, kPositions>& sums) {
-  std::fill_n(sums.data(), count, T(0));
-  std::int64_t k = 0;
-  for (; k + 4 <= depth; k += 4, w += 4, x += 4 * count)  // so that the sums are read and written once for four rows
-    for (std::int64_t p = 0; p < count; ++p) {
-      const auto at = static_cast<std::size_t>(p);
-      sums[at] = sums[at] + w[0] * x[p] + w[1] * x[count + p] + w[2] * x[2 * count + p] + w[3] * x[3 * count + p];
-    }
-  for (; k < depth; ++k, ++w, x += count)
-    for (std::int64_t p = 0; p < count; ++p) sums[static_cast<std::size_t>(p)] += *w * x[p];
+struct Operands {
+  const T* canvas;
+  const std::int64_t* reaches;  // [depth]
+  std::int64_t depth;
+  const T *w, *bias;  // [channel][depth]; [channel] or null
+  T* y;               // channels are `y_stride` apart
+  std::int64_t y_stride;
+};
+
+// A few vectors of outputs for kCount channels.
+template <int kCount, typename V, int kVectors, typename T>
+void sum_tile(const Operands<T>& of, const Lanes (&lanes)[kVectors]) {
+  typename V::Type sums[kCount][kVectors] = {};
+  for (std::int64_t k = 0; k < of.depth; ++k) {
+    const T* x = of.canvas + of.reaches[k];
+    typename V::Type elements[kVectors];
+    unrolled<kVectors>([&](int v) { V::load(elements[v], x + lanes[v].start); });
+    unrolled<kCount>([&](int m) {
+      const T factor = of.w[m * of.depth + k];
+      unrolled<kVectors>([&](int v) { V::multiply_add(sums[m][v], factor, elements[v]); });
+    });
+  }
+  unrolled<kCount>([&](int m) {
+    unrolled<kVectors>([&](int v) {
+      V::add(sums[m][v], of.bias == nullptr ? T(0) : of.bias[m]);
+      T* to = of.y + m * of.y_stride + lanes[v].output;
+      if (lanes[v].count == V::kLanes) {
+        V::store(sums[m][v], to);
+      } else {
+        T all[V::kLanes];
+        V::store(sums[m][v], all);
+        std::copy_n(all, lanes[v].count, to);
+      }
+    });
+  });
 }
 
-}  // namespace
-
-template <typename T>
-void convolve(const ConvolutionSize& size, const Taps& taps, const T* x, const T* w, const T* bias, T* y,
-              const Parallel& parallel) {
-  const std::int64_t depth = size.in_channels * taps.taps(), windows = taps.windows();
-  if (size.groups * size.out_channels * windows == 0) return;
-  const std::int64_t fitting = kElements / std::max<std::int64_t>(depth, 1) / kVector * kVector;
-  const std::int64_t positions = std::min(windows, std::clamp(fitting, kVector, kPositions));
-  const std::int64_t tiles = (windows + positions - 1) / positions;
-  const std::int64_t work = size.groups * size.out_channels * std::max<std::int64_t>(depth, 1) * positions;
-  parallel.for_each_block(size.batch * tiles, kWorkPerBlock / work, [&](std::int64_t begin, std::int64_t end) {
-    Patches<T> patches(taps, size.in_channels, positions);
-    for (std::int64_t tile = begin; tile < end; ++tile) {
-      const std::int64_t image = tile / tiles, first = tile % tiles * positions;
-      const std::int64_t count = std::min(positions, windows - first);
-      patches.move_to(first, count);
-      for (std::int64_t g = 0; g < size.groups; ++g) {
-        const std::int64_t group = image * size.groups + g;
-        const T* patch = patches.gather(x + group * size.in_channels * taps.input_size());
-        T* out = y + group * size.out_channels * windows + first;
-        vectorized([=] {
-          std::array<T, kPositions> sums;
-          for (std::int64_t m = 0; m < size.out_channels; ++m) {
-            const std::int64_t channel = g * size.out_channels + m;
-            sum_rows(w + channel * depth, patch, depth, count, sums);
-            const T last = bias == nullptr ? T(0) : bias[channel];
-            for (std::int64_t p = 0; p < count; ++p) out[m * windows + p] = sums[static_cast<std::size_t>(p)] + last;
-          }
-        });
-      }
+template <int kCount, typename V, typename T>
+void sum_channels(const Operands<T>& of, std::span<const Lanes> lanes) {
+  constexpr int kVectors = kCount <= 2 ? 4 : 2;  // enough sums at once to hide how long an addition takes
+  V::call([of, from = lanes.data(), count = lanes.size()] {
+    for (std::size_t first = 0; first < count; first += kVectors) {
+      Lanes tile[kVectors];  // what is missing at the end is a copy of the last
+      unrolled<kVectors>([&](int v) { tile[v] = from[std::min(first + static_cast<std::size_t>(v), count - 1)]; });
+      sum_tile<kCount, V, kVectors>(of, tile);
     }
   });
 }
 
-template void convolve(const ConvolutionSize&, const Taps&, const float*, const float*, const float*, float*,
-                       const Parallel&);
-template void convolve(const ConvolutionSize&, const Taps&, const double*, const double*, const double*, double*,
-                       const Parallel&);
+template <typename V, typename T>
+void sum_channels(std::int64_t channels, const Operands<T>& of, std::span<const Lanes> lanes) {
+  switch (channels) {
+    case 1: return sum_channels<1, V>(of, lanes);
+    case 2: return sum_channels<2, V>(of, lanes);
+    case 3: return sum_channels<3, V>(of, lanes);
+    case 4: return sum_channels<4, V>(of, lanes);
+    case 5: return sum_channels<5, V>(of, lanes);
+    default: return sum_channels<kChannels, V>(of, lanes);
+  }
+}
+
+std::vector<ConvolutionAxis> sliced(std::vector<ConvolutionAxis> axes, std::int64_t first, std::int64_t count) {
+  axes.front().first_output = first;
+  axes.front().outputs = count;
+  return axes;
+}
+
+// The outputs [first, first + count) along the first axis.
+template <typename T>
+class Slice {
+ public:
+  Slice(const std::vector<ConvolutionAxis>& axes, std::int64_t first, std::int64_t count, std::int64_t channels,
+        int lanes)
+      : canvas_(sliced(axes, first, count)), channels_(channels) {
+    for (std::int64_t c = 0; c < channels; ++c)
+      for (const std::int64_t reach : canvas_.reaches()) reaches_.push_back(c * canvas_.size() + reach);
+    // The last vectors may read beyond the canvas, lanes that nobody wants.
+    elements_.resize(static_cast<std::size_t>(channels * canvas_.size() + lanes));
+    const std::int64_t row = axes.size() == 1 ? count : axes.back().outputs;
+    std::int64_t output = first;
+    for (std::size_t a = 1; a < axes.size(); ++a) output *= axes[a].outputs;
+    for (const std::int64_t start : canvas_.starts()) {
+      for (std::int64_t o = 0; o < row; o += lanes)
+        lanes_.push_back({start + o, output + o, std::min<std::int64_t>(lanes, row - o)});
+      output += row;
+    }
+  }
+
+  const std::vector<std::int64_t>& reaches() const { return reaches_; }
+  const std::vector<Lanes>& lanes() const { return lanes_; }
+
+  const T* fill(const T* x, std::int64_t input_size) {
+    for (std::int64_t c = 0; c < channels_; ++c)
+      canvas_.place(x + c * input_size, elements_.data() + c * canvas_.size());
+    return elements_.data();
+  }
+
+ private:
+  Canvas canvas_;
+  std::int64_t channels_;
+  std::vector<std::int64_t> reaches_;
+  std::vector<T> elements_;
+  std::vector<Lanes> lanes_;
+};
+
+std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+// `total` in `parts` of nearly one size: where part `index` begins.
+std::int64_t begin_of(std::int64_t index, std::int64_t parts, std::int64_t total) { return index * total / parts; }
+
+}  // namespace
+
+template <typename T>
+void convolve(const ConvolutionSize& size, const std::vector<ConvolutionAxis>& axes, const T* x, const T* w,
+              const T* bias, T* y, const Parallel& parallel) {
+  std::int64_t outputs = 1, input_size = 1, depth = size.in_channels;
+  for (const ConvolutionAxis& axis : axes) {
+    outputs *= axis.outputs;
+    input_size *= axis.input;
+    depth *= axis.kernel;
+  }
+  const std::int64_t units = size.batch * size.groups;
+  if (units * size.out_channels * outputs == 0) return;
+
+  // As many slices as fit the cache, and keep all threads busy.
+  const std::int64_t rows = axes.front().outputs, blocks = divide_up(size.out_channels, kChannels);
+  const std::int64_t slices = std::min(rows, std::max({std::int64_t{1}, size.in_channels * input_size / kElements,
+                                                       divide_up(parallel.threads(), units)}));
+  const std::int64_t work = divide_up(outputs * size.out_channels * std::max<std::int64_t>(depth, 1), slices);
+
+  with_widest_vector<T>([&]<typename V>() {
+    parallel.for_each_block(slices * units, kWorkPerBlock / work, [&](std::int64_t begin, std::int64_t end) {
+      std::optional<Slice<T>> slice;
+      std::int64_t of_slice = -1;
+      for (std::int64_t task = begin; task < end; ++task) {
+        const std::int64_t unit = task % units, index = task / units;
+        if (index != of_slice) {
+          const std::int64_t first = begin_of(index, slices, rows);
+          slice.emplace(axes, first, begin_of(index + 1, slices, rows) - first, size.in_channels, V::kLanes);
+          of_slice = index;
+        }
+        const T* canvas = slice->fill(x + unit * size.in_channels * input_size, input_size);
+        for (std::int64_t block = 0; block < blocks; ++block) {
+          const std::int64_t m = begin_of(block, blocks, size.out_channels);
+          const std::int64_t channel = unit % size.groups * size.out_channels + m;
+          sum_channels<V, T>(begin_of(block + 1, blocks, size.out_channels) - m,
+                             {.canvas = canvas,
+                              .reaches = slice->reaches().data(),
+                              .depth = depth,
+                              .w = w + channel * depth,
+                              .bias = bias == nullptr ? nullptr : bias + channel,
+                              .y = y + (unit * size.out_channels + m) * outputs,
+                              .y_stride = outputs},
+                             slice->lanes());
+        }
+      }
+    });
+  });
+}
+
+template void convolve(const ConvolutionSize&, const std::vector<ConvolutionAxis>&, const float*, const float*,
+                       const float*, float*, const Parallel&);
+template void convolve(const ConvolutionSize&, const std::vector<ConvolutionAxis>&, const double*, const double*,
+                       const double*, double*, const Parallel&);
 
 }  // namespace octet

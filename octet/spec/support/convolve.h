@@ -2,14 +2,15 @@
 //
 //   y[n, g, m, o] = Sum_c Sum_t w[g, m, c, t] * x[n, g, c, i(o, t)] + bias[g, m]
 //
-// i(o, t) is the input element that tap t of output position o reads (taps.h); padding reads as 0. The sum runs over c,
-// then t, in order, starting at 0; the bias comes last.
+// i(o, t) is the input element that tap t of output position o reads (canvas.h); padding reads as 0. The sum runs over
+// c, then t, in order, starting at 0; every product and every sum is rounded; the bias comes last.
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "octet/base/parallel.h"
-#include "octet/spec/support/taps.h"
+#include "octet/spec/support/canvas.h"
 
 namespace octet {
 
@@ -20,7 +21,7 @@ struct ConvolutionSize {
 
 // `bias` may be null. T is float or double.
 template <typename T>
-void convolve(const ConvolutionSize& size, const Taps& taps, const T* x, const T* w, const T* bias, T* y,
-              const Parallel& parallel);
+void convolve(const ConvolutionSize& size, const std::vector<ConvolutionAxis>& axes, const T* x, const T* w,
+              const T* bias, T* y, const Parallel& parallel);
 
 }  // namespace octet

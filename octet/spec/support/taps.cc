@@ -6,9 +6,8 @@
 
 namespace octet {
 
-Taps::Taps(const Window& window, Shape input, Direction direction)
-    : direction_(direction),
-      kernel_(window.kernel),
+Taps::Taps(const Window& window, Shape input)
+    : kernel_(window.kernel),
       strides_(window.strides),
       dilations_(window.dilations),
       pads_begin_(window.pads_begin),
@@ -20,14 +19,7 @@ Taps::Taps(const Window& window, Shape input, Direction direction)
       input_size_(element_count(input_)) {}
 
 std::int64_t Taps::position(std::size_t axis, std::int64_t output, std::int64_t tap) const {
-  std::int64_t i;
-  if (direction_ == Direction::kForward) {
-    i = output * strides_[axis] + tap * dilations_[axis] - pads_begin_[axis];
-  } else {
-    const std::int64_t scaled = output + pads_begin_[axis] - tap * dilations_[axis];
-    if (scaled % strides_[axis] != 0) return -1;
-    i = scaled / strides_[axis];
-  }
+  const std::int64_t i = output * strides_[axis] + tap * dilations_[axis] - pads_begin_[axis];
   return i >= 0 && i < input_[axis] ? i : -1;
 }
 

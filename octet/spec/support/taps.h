@@ -1,7 +1,6 @@
 // taps.h: which input element each tap of a sliding window reads.
 //
-//   kForward     i = o * stride + k * dilation - pad_begin                     convolution
-//   kTransposed  i = (o + pad_begin - k * dilation) / stride, if it divides    transposed convolution
+//   i = o * stride + k * dilation - pad_begin
 //
 // per spatial axis, for output position o and tap k. An i outside the input is padding.
 #pragma once
@@ -16,10 +15,8 @@ namespace octet {
 
 class Taps {
  public:
-  enum class Direction { kForward, kTransposed };
-
   // `input` are the spatial dimensions. The window's output must be known.
-  Taps(const Window& window, Shape input, Direction direction);
+  Taps(const Window& window, Shape input);
 
   std::int64_t taps() const { return taps_; }        // per window
   std::int64_t windows() const { return windows_; }  // output positions
@@ -32,7 +29,6 @@ class Taps {
  private:
   std::int64_t position(std::size_t axis, std::int64_t output, std::int64_t tap) const;
 
-  Direction direction_;
   std::vector<std::int64_t> kernel_, strides_, dilations_, pads_begin_;
   Shape input_, output_;
   std::vector<std::int64_t> input_strides_;

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "tests/support/run_operator.h"
 
 namespace octet {
@@ -47,6 +49,53 @@ TEST(Conv, WorksInThreeDimensionsAndDouble) {
   const Tensor x = counting<double>({1, 1, 2, 2, 2}),
                w = Tensor::from<double>({1, 1, 2, 2, 2}, {1, 1, 1, 1, 1, 1, 1, 1});
   EXPECT_EQ(values<double>(run_operator("Conv", 11, {}, {x, w})[0]), (std::vector<double>{28}));
+}
+
+// The formula in the order it promises, one output at a time.
+Floats in_order(const Tensor& x, const Tensor& w, std::int64_t stride, std::int64_t dilation, std::int64_t pad,
+                const Shape& out) {
+  const Shape &in = x.shape(), &k = w.shape();
+  Floats y;
+  for (std::int64_t n = 0; n < out[0]; ++n)
+    for (std::int64_t m = 0; m < out[1]; ++m)
+      for (std::int64_t row = 0; row < out[2]; ++row)
+        for (std::int64_t column = 0; column < out[3]; ++column) {
+          float sum = 0;
+          for (std::int64_t c = 0; c < k[1]; ++c)
+            for (std::int64_t i = 0; i < k[2]; ++i)
+              for (std::int64_t j = 0; j < k[3]; ++j) {
+                const std::int64_t r = row * stride + i * dilation - pad, s = column * stride + j * dilation - pad;
+                const bool inside = r >= 0 && r < in[2] && s >= 0 && s < in[3];
+                const float element =
+                    inside ? values<float>(x)[static_cast<std::size_t>(((n * in[1] + c) * in[2] + r) * in[3] + s)]
+                           : 0.0F;
+                sum += values<float>(w)[static_cast<std::size_t>(((m * k[1] + c) * k[2] + i) * k[3] + j)] * element;
+              }
+          y.push_back(sum);
+        }
+  return y;
+}
+
+TEST(Conv, SumsInOrderWhateverTheTiling) {
+  std::mt19937 random(1);
+  const auto some = [&](const Shape& shape) {
+    Floats numbers(static_cast<std::size_t>(element_count(shape)));
+    for (float& number : numbers) number = std::normal_distribution<float>()(random);
+    return Tensor::from<float>(shape, numbers);
+  };
+  for (std::int64_t channels = 1; channels <= 13; ++channels)
+    for (const std::int64_t stride : {1, 2, 3})
+      for (const std::int64_t dilation : {1, 7}) {  // 7: wider than the input
+        const std::int64_t width = 3 + channels;
+        const Tensor x = some({2, 3, 5, width}), w = some({channels, 3, 3, 2});
+        const Tensor y = run_operator("Conv", 11,
+                                      {{"pads", ints({6, 6, 6, 6})},
+                                       {"strides", ints({stride, stride})},
+                                       {"dilations", ints({dilation, dilation})}},
+                                      {x, w})[0];
+        EXPECT_EQ(values<float>(y), in_order(x, w, stride, dilation, 6, y.shape()))
+            << channels << " channels, stride " << stride << ", dilation " << dilation;
+      }
 }
 
 TEST(Conv, RoundsHalvesOnce) {

@@ -1,0 +1,68 @@
+// vectors.h: numbers side by side, for kernels that hold their sums in vector registers.
+//
+// A kernel is a template over V, Vector16<T> or Vector32<T>, and runs inside V::call. It declares V::Type and computes
+// with V's functions alone, which take references: operators of its own on V::Type would be compiled for the baseline
+// before they reach the processor that V is for. A product and a sum round one after the other in both, so results
+// depend on neither the width nor the processor.
+#pragma once
+
+#include <cstring>
+#include <utility>
+
+#include "octet/base/vectorize.h"
+
+namespace octet {
+
+// 16 bytes: the baseline of any 64-bit machine.
+template <typename T>
+struct Vector16 {
+  using Type [[gnu::vector_size(16)]] = T;
+  static constexpr int kLanes = 16 / sizeof(T);
+
+  static void load(Type& vector, const T* from) { std::memcpy(&vector, from, sizeof(vector)); }
+  static void store(const Type& vector, T* to) { std::memcpy(to, &vector, sizeof(vector)); }
+  static void add(Type& sum, T number) { sum += number; }
+  static void multiply_add(Type& sum, T factor, const Type& vector) { sum += factor * vector; }
+
+  template <typename F>
+  static void call(F f) {
+    f();
+  }
+};
+
+#if defined(__x86_64__)
+// 32 bytes, for processors with AVX2.
+template <typename T>
+struct Vector32 {
+  using Type [[gnu::vector_size(32)]] = T;
+  static constexpr int kLanes = 32 / sizeof(T);
+
+  [[gnu::target("avx2")]] static void load(Type& vector, const T* from) { std::memcpy(&vector, from, sizeof(vector)); }
+  [[gnu::target("avx2")]] static void store(const Type& vector, T* to) { std::memcpy(to, &vector, sizeof(vector)); }
+  [[gnu::target("avx2")]] static void add(Type& sum, T number) { sum += number; }
+  [[gnu::target("avx2")]] static void multiply_add(Type& sum, T factor, const Type& vector) { sum += factor * vector; }
+
+  template <typename F>
+  static void call(F f) {
+    call_with_avx2(f);
+  }
+};
+#endif
+
+// f(0), ..., f(kCount - 1), spelled out: an array that only constants index can live in registers.
+template <int kCount, typename F>
+void unrolled(F f) {
+  [&]<int... i>(std::integer_sequence<int, i...>) { (f(i), ...); }
+  (std::make_integer_sequence<int, kCount>());
+}
+
+// f.operator()<V>(), V the widest that this processor has.
+template <typename T, typename F>
+void with_widest_vector(F f) {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) return f.template operator()<Vector32<T>>();
+#endif
+  f.template operator()<Vector16<T>>();
+}
+
+}  // namespace octet
