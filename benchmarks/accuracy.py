@@ -18,6 +18,7 @@ import tempfile
 import numpy as np
 import onnx
 import onnxruntime as ort
+from onnx import helper, numpy_helper
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from onnxruntime.quantization.calibrate import CalibrationDataReader, CalibrationMethod, create_calibrator
 from onnxruntime.quantization.qdq_quantizer import QDQQuantizer
@@ -109,6 +110,23 @@ def predictions(network, path, precise, batch=128):
     return np.argmax(scores.reshape(len(scores), -1), axis=1)
 
 
+def rounding_first(add, constants):
+    """sat(rne(s_a (a - z_a) / s_c) + rne(s_b (b - z_b) / s_c) + z_c) in the place of a QLinearAdd to int8."""
+    name, (a, a_scale, a_zero, b, b_scale, b_zero, c_scale, c_zero) = add.output[0], add.input
+    limits = [f"{name}_{limit}" for limit in ("low", "high")]
+    constants.extend(numpy_helper.from_array(np.float32(value), limit) for value, limit in zip((-128, 127), limits))
+    nodes = []
+    for operand, *parameters in ((a, a_scale, a_zero), (b, b_scale, b_zero)):
+        nodes += [helper.make_node("DequantizeLinear", [operand, *parameters], [f"{name}_{operand}_real"]),
+                  helper.make_node("Div", [f"{name}_{operand}_real", c_scale], [f"{name}_{operand}_steps"]),
+                  helper.make_node("Round", [f"{name}_{operand}_steps"], [f"{name}_{operand}_rounded"])]
+    return nodes + [helper.make_node("Add", [f"{name}_{a}_rounded", f"{name}_{b}_rounded"], [f"{name}_sum"]),
+                    helper.make_node("Cast", [c_zero], [f"{name}_zero"], to=onnx.TensorProto.FLOAT),
+                    helper.make_node("Add", [f"{name}_sum", f"{name}_zero"], [f"{name}_shifted"]),
+                    helper.make_node("Clip", [f"{name}_shifted", *limits], [f"{name}_clipped"]),
+                    helper.make_node("Cast", [f"{name}_clipped"], [name], to=onnx.TensorProto.INT8)]
+
+
 class Octet:
     def __init__(self, program, network, work):
         self.program, self.network, self.path = program, network, work / "octet.onnx"
@@ -131,6 +149,20 @@ class Octet:
 
     def dynamic(self, kinds):
         return self.predictions(f"--dynamic={kinds}", precise=False, batch=1)  # parameters are those of a batch
+
+    def rounded_operands(self):
+        """Each operand of a residual addition rounded to the step of the sum, then added; None without additions."""
+        self.static("int8")
+        model = onnx.load(self.path)
+        if not any(node.op_type == "QLinearAdd" for node in model.graph.node):
+            return None
+        nodes = []
+        for node in model.graph.node:
+            nodes += rounding_first(node, model.graph.initializer) if node.op_type == "QLinearAdd" else [node]
+        del model.graph.node[:]
+        model.graph.node.extend(nodes)
+        onnx.save(model, self.path)
+        return predictions(self.network, self.path, False)
 
 
 class Judge:
@@ -202,6 +234,9 @@ def measure(network, program, work):
         for title, (flags, extra) in HARDWARE.items():
             theirs = judge.static(activations, extra=extra) if extra and not (activations == "int8" and "Restricted" in str(extra)) else None
             table.add(f"{activations}, {title}", octet.static(activations, *flags), theirs)
+    rounded_operands = octet.rounded_operands()
+    if rounded_operands is not None:
+        table.add("int8, operands of additions rounded first", rounded_operands)
     table.add("uint8, uint8 weights", octet.static("uint8", "--weights", "uint8"), judge.static("uint8", "uint8"))
     table.add("int8, reduced range of the weights", octet.static("int8", "--reduce-range"))
     table.add("int16 activations", octet.wide("int16"))
@@ -219,7 +254,9 @@ more. `octet evaluate --baseline` tests whether a difference means anything.
 
 - Octet: `octet quantize` with the options that the row names; what is not named is the default: int8 activations and
   weights, weights symmetric and per channel, minmax. The files are in operator format and run by ONNX Runtime, which computes
-  the same integers as Octet's reference engine ([quantize.md](quantize.md#how-it-is-judged)); int16 is QDQ.
+  the same integers as Octet's reference engine ([quantize.md](quantize.md#how-it-is-judged)); int16 is QDQ. "Operands of
+  additions rounded first" is the default with another residual addition
+  ([chapter 5](quantization/05-residual-connections.md#2-match-the-scales)).
 - ONNX Runtime's quantizer: `quant_pre_process`, then QDQ with the same options on the same samples, run fused and exact. It has
   no counterpart where the cell is empty. Its dynamic quantizer has uint8 activations only: beside symWeight it has int8
   weights, beside asymWeight uint8 ones.
