@@ -167,3 +167,14 @@ def fbgemm():
         differing += int((y != tensors()[step["outputs"][0]]).sum())
         results += y.size
     return {"differing": whole(differing), "results": whole(results)}
+
+
+def reciprocal_multipliers():
+    """Multipliers of ResNet8 that change when the division by y_scale is a product with its reciprocal, as in QNNPACK."""
+    differing, channels = 0, 0
+    for step in accumulating():
+        o = operands(step["name"])
+        products = o["x_scale"] * o["w_scale"]
+        differing += int((products / o["y_scale"] != products * (np.float32(1) / o["y_scale"])).sum())
+        channels += products.size
+    return {"differing": differing, "channels": channels}
