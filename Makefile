@@ -4,6 +4,7 @@
 # make bench  measures Octet beside the onnx package and ONNX Runtime's quantizer
 # make accuracy  measures what quantization costs, beside ONNX Runtime's quantizer, and writes docs/accuracy.md
 # make docs   fills the numbers of the reference in docs/ from the networks in models/, and runs its code
+# make pitfalls  measures what hardware mistakes cost and writes docs/pitfalls.md
 # make judge  the long comparisons with ONNX Runtime: CASES=24000, IMAGES=100, NETWORKS=5000
 # make verify octet verify over every form of the networks at hand: VERIFIED=1017 images
 # make fuzz   the long run of a fuzz target: SECONDS=1800
@@ -13,7 +14,7 @@ JOBS ?= $(shell nproc)
 BUILD = cmake --build --parallel $(JOBS) --preset
 CONFIGURE = cmake --log-level=WARNING --preset
 
-.PHONY: release demo test bench accuracy docs judge verify fuzz tidy format clean
+.PHONY: release demo test bench accuracy pitfalls docs judge verify fuzz tidy format clean
 
 release:
 	$(CONFIGURE) release
@@ -46,6 +47,12 @@ accuracy:
 	$(CONFIGURE) release
 	$(BUILD) release
 	.venv/bin/python benchmarks/accuracy.py build/octet docs/accuracy.md
+
+pitfalls:
+	tools/setup.sh build
+	$(CONFIGURE) release
+	$(BUILD) release
+	python3 benchmarks/pitfalls.py build/octet docs/pitfalls.md
 
 REFERENCE = $(wildcard docs/QUANTIZATION_OPERATIONS.md docs/quantization/*.md docs/cli/*.md)
 docs:

@@ -23,6 +23,8 @@ Command explain_command(CLI::App& app);
 Command verify_command(CLI::App& app);
 Command compare_command(CLI::App& app);
 Command bounds_command(CLI::App& app);
+Command simulate_command(CLI::App& app);
+Command sweep_command(CLI::App& app);
 Command ops_command(CLI::App& app);
 Command quantize_command(CLI::App& app);
 Command evaluate_command(CLI::App& app);

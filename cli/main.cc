@@ -41,10 +41,10 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", std::string("octet ") + kVersion, "Print the version and exit");
   app.set_help_flag("-h,--help", "Print this help and exit");
   add_example(app, "  octet inspect model.onnx\n  octet run model.onnx --random 1 --dim N=1");
-  const std::vector<Command> commands = {inspect_command(app),  run_command(app),     quantize_command(app),
-                                         evaluate_command(app), lower_command(app),   explain_command(app),
-                                         verify_command(app),   compare_command(app), bounds_command(app),
-                                         ops_command(app),      version_command(app)};
+  const std::vector<Command> commands = {
+      inspect_command(app), run_command(app),    quantize_command(app), evaluate_command(app), lower_command(app),
+      explain_command(app), verify_command(app), compare_command(app),  bounds_command(app),   simulate_command(app),
+      sweep_command(app),   ops_command(app),    version_command(app)};
 
   if (argc < 2) {
     print_error("name a command: " + names_of(commands) + " (octet --help says more)");

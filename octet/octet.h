@@ -32,6 +32,8 @@
 #include "octet/onnx/model_file.h"          // load_model, save_model
 #include "octet/program/lower.h"            // lower, to_model, Policy
 #include "octet/program/program.h"          // Program, Step
+#include "octet/simulate/hardware.h"        // Hardware, on_hardware: a program as a chip computes it
+#include "octet/simulate/simulate.h"        // simulate: what that does to the results
 #include "octet/spec/arithmetic.h"          // Arithmetic: how quantized operators round, saturate and accumulate
 #include "octet/spec/registry.h"            // operators
 #include "octet/verify/verify.h"            // Verifier: against another implementation

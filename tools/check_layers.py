@@ -29,7 +29,8 @@ USES = {
     "analyze": ENGINE | {"analyze"},
     "verify": ENGINE | {"verify"},
     "evaluate": ENGINE | {"data", "evaluate"},
-    "cli": ONNX | ENGINE | {"report", "inspect", "data", "quantize", "evaluate", "analyze", "verify", "cli"},
+    "simulate": ENGINE | {"data", "quantize", "evaluate", "simulate"},
+    "cli": ONNX | ENGINE | {"report", "inspect", "data", "quantize", "evaluate", "analyze", "verify", "simulate", "cli"},
 }
 # A library's headers, and the layers that may include them.
 LIBRARIES = {

@@ -47,7 +47,10 @@ struct ReferenceEngine::Plan {
         arithmetic(options.arithmetic),
         parallel(options.threads),
         environment{arithmetic, parallel, options.max_output_bytes},
+        border{options.integer_steps_only ? Arithmetic() : arithmetic},
+        border_environment{border, parallel, options.max_output_bytes},
         last_used(program.steps.size()) {
+    validate(arithmetic);
     // Walks backwards: the first step that mentions a value is the last one to need it.
     std::vector<bool> needed(program.values.size());
     for (const ValueId output : program.outputs) needed[output] = true;
@@ -93,12 +96,13 @@ struct ReferenceEngine::Plan {
   // Fills in what the step computes; `made` hears of each value.
   template <typename Made>
   void execute_step(const Step& step, std::vector<Tensor>& values, Made&& made) const {
+    const Environment& rules = is_integer(step.kind) ? environment : border_environment;
     for (const Operation& operation : step.operations) {
       try {
         std::vector<Tensor> arguments;
         for (const ValueId input : operation.inputs) arguments.push_back(input == kNoValue ? Tensor() : values[input]);
-        std::vector<Tensor> computed = execute(*operation.op, operation.opset, operation.attributes, arguments,
-                                               operation.outputs.size(), environment);
+        std::vector<Tensor> computed =
+            execute(*operation.op, operation.opset, operation.attributes, arguments, operation.outputs.size(), rules);
         for (std::size_t i = 0; i < operation.outputs.size(); ++i) {
           const ValueId output = operation.outputs[i];
           if (output == kNoValue) continue;
@@ -116,6 +120,8 @@ struct ReferenceEngine::Plan {
   const Arithmetic arithmetic;
   const Parallel parallel;
   const Environment environment;
+  const Arithmetic border;  // of the steps that are not integer
+  const Environment border_environment;
   std::vector<std::vector<ValueId>> last_used;  // by each step, values nobody needs after it
 };
 

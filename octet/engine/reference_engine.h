@@ -14,6 +14,7 @@ namespace octet {
 
 struct EngineOptions {
   Arithmetic arithmetic;                                  // of the quantized operators; the default is ONNX Runtime's
+  bool integer_steps_only = false;                        // the others keep the default arithmetic
   int threads = 0;                                        // 0: one per core. Results do not depend on it.
   std::int64_t max_output_bytes = std::int64_t{8} << 30;  // of one tensor
 };

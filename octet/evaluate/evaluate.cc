@@ -6,22 +6,25 @@
 
 namespace octet {
 
+void add_scores(Score& score, const Tensor& output, const Batch& batch) {
+  if (output.rank() < 1 || output.shape()[0] != batch.samples)
+    fail(ErrorCode::kUsage, "the output is {} for {} samples; wanted one row of scores for each",
+         to_string(output.shape()), batch.samples);
+  const std::int64_t classes = output.size() / batch.samples;
+  std::vector<double> row(static_cast<std::size_t>(classes));
+  for (std::int64_t i = 0; i < batch.samples; ++i) {
+    for (std::int64_t k = 0; k < classes; ++k) row[static_cast<std::size_t>(k)] = output.number_at(i * classes + k);
+    score.add(batch.labels.empty() ? -1 : batch.labels[static_cast<std::size_t>(i)], row);
+  }
+}
+
 Score evaluate(const ReferenceEngine& engine, SampleStream& samples, const EvaluateOptions& options) {
   const std::string& output = engine.program().values[engine.program().outputs.at(0)].name;
   const auto total = static_cast<std::size_t>(samples.total().value_or(0));
   Score score;
   while (const std::optional<Batch> batch = samples.next(options.batch)) {
     if (batch->labels.empty()) fail(ErrorCode::kUsage, "the samples have no labels to compare with");
-    const Tensor scores = engine.run(batch->inputs).at(output);
-    if (scores.rank() < 1 || scores.shape()[0] != batch->samples)
-      fail(ErrorCode::kUsage, "output {} is {} for {} samples; wanted one row of scores for each", output,
-           to_string(scores.shape()), batch->samples);
-    const std::int64_t classes = scores.size() / batch->samples;
-    std::vector<double> row(static_cast<std::size_t>(classes));
-    for (std::int64_t i = 0; i < batch->samples; ++i) {
-      for (std::int64_t k = 0; k < classes; ++k) row[static_cast<std::size_t>(k)] = scores.number_at(i * classes + k);
-      score.add(batch->labels[static_cast<std::size_t>(i)], row);
-    }
+    add_scores(score, engine.run(batch->inputs).at(output), *batch);
     const auto done = static_cast<std::size_t>(score.samples());
     if (options.progress) options.progress(done, std::max(done, total));
   }

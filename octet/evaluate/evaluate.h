@@ -13,6 +13,10 @@ struct EvaluateOptions {
   Progress progress;
 };
 
+// Adds a row of scores for each sample of the batch; samples without labels have the label -1. Throws kUsage when
+// `output` is not one row of scores per sample.
+void add_scores(Score& score, const Tensor& output, const Batch& batch);
+
 // Scores are the elements of the model's first output per sample. Throws kUsage when samples have no labels or the
 // output is not one row of scores per sample.
 Score evaluate(const ReferenceEngine& engine, SampleStream& samples, const EvaluateOptions& options = {});

@@ -8,10 +8,10 @@
 
 namespace octet {
 
-RangesFile observe(const Model& simplified, SampleStream& samples, const ObserveOptions& options) {
-  const ReferenceEngine engine(simplified, {.threads = options.threads});
+RangesFile observe(const Model& model, SampleStream& samples, const ObserveOptions& options) {
+  const ReferenceEngine engine(model, {.threads = options.threads});
   const Parallel parallel(options.threads);
-  Calibrator calibrator(tensors_to_observe(simplified), options.calibration);
+  Calibrator calibrator(options.tensors.empty() ? tensors_to_observe(model) : options.tensors, options.calibration);
   const auto total = static_cast<std::size_t>(samples.total().value_or(0));
   RangesFile result{.calibration = std::string(name(options.calibration.method))};
   while (const std::optional<Batch> batch = samples.next(options.batch)) {

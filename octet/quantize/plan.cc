@@ -16,6 +16,14 @@ Model simplify_for_quantization(Model model) {
   return remove_unused(remove_identities(fold_batch_norm(fold_constants(expand_functions(std::move(model))))));
 }
 
+std::optional<std::int64_t> channel_axis(const Node& node, const Tensor& weights) {
+  if (node.op_type == "Conv") return 0;
+  if (node.op_type == "ConvTranspose" && node.attributes.get_int("group", 1) == 1) return 1;
+  if (node.op_type == "Gemm") return node.attributes.get_int("transB", 0) ? 0 : 1;
+  if (node.op_type == "MatMul" && weights.rank() == 2) return 1;
+  return std::nullopt;
+}
+
 namespace {
 
 const Tensor* constant_of(const Graph& graph, const std::string& name) {
@@ -26,15 +34,6 @@ const Tensor* constant_of(const Graph& graph, const std::string& name) {
 std::size_t data_inputs(const Rule& rule, const Node& node) {
   return rule.data_inputs < 0 ? node.inputs.size()
                               : std::min(node.inputs.size(), static_cast<std::size_t>(rule.data_inputs));
-}
-
-// The parameters' axis of input 1, when per channel is possible.
-std::optional<std::int64_t> channel_axis(const Node& node, const Tensor& weights) {
-  if (node.op_type == "Conv") return 0;
-  if (node.op_type == "ConvTranspose" && node.attributes.get_int("group", 1) == 1) return 1;
-  if (node.op_type == "Gemm") return node.attributes.get_int("transB", 0) ? 0 : 1;
-  if (node.op_type == "MatMul" && weights.rank() == 2) return 1;
-  return std::nullopt;
 }
 
 // Tensors that must have equal parameters, as a union-find over names.

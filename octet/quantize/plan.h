@@ -55,6 +55,9 @@ struct Plan {
 // takes.
 Model simplify_for_quantization(Model model);
 
+// The axis of a node's output channels in its weights, input 1, where they can have a scale each.
+std::optional<std::int64_t> channel_axis(const Node& node, const Tensor& weights);
+
 // The float activations whose ranges plan() may need, in a simplified model.
 std::set<std::string> tensors_to_observe(const Model& model);
 

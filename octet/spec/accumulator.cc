@@ -63,12 +63,19 @@ void Int32Accumulator::add_products(AccumulatorLines a, AccumulatorLines b, std:
 
 void NarrowAccumulator::add_products(AccumulatorLines a, AccumulatorLines b, std::int64_t depth,
                                      std::int32_t* sums) const {
-  for (std::int64_t i = 0; i < a.count; ++i)
-    for (std::int64_t j = 0; j < b.count; ++j) {
-      std::int32_t& sum = sums[i * a.sum_stride + j * b.sum_stride];
-      sum = add(0, sum);
-      for (std::int64_t k = 0; k < depth; ++k) sum = add(sum, a.numbers[i * depth + k] * b.numbers[j * depth + k]);
-    }
+  const auto for_each_sum = [&](auto f) {
+    for (std::int64_t i = 0; i < a.count; ++i)
+      for (std::int64_t j = 0; j < b.count; ++j) f(sums[i * a.sum_stride + j * b.sum_stride], i, j);
+  };
+  if (overflow == Overflow::kWrap) {  // bits that are cut off never come back: once at the end is the same
+    Int32Accumulator{}.add_products(a, b, depth, sums);
+    return for_each_sum([this](std::int32_t& sum, std::int64_t, std::int64_t) { sum = add(0, sum); });
+  }
+  for_each_sum([&](std::int32_t& sum, std::int64_t i, std::int64_t j) {
+    std::int32_t within = add(0, sum);
+    for (std::int64_t k = 0; k < depth; ++k) within = add(within, a.numbers[i * depth + k] * b.numbers[j * depth + k]);
+    sum = within;
+  });
 }
 
 }  // namespace octet

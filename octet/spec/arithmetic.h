@@ -3,6 +3,7 @@
 // Kernels take an Arithmetic; the default is ONNX Runtime's on x86 with AVX2 and FMA, without its saturating products.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -38,14 +39,39 @@ enum class AddOrder {
   kPortable,  // dequantize both, add, divide by the output scale
 };
 
+// The form in which a real multiplier is stored; the product goes on with the number that is left of it.
+enum class MultiplierForm {
+  kFloat32,
+  kFloat16,     // nearest, ties to even; what is below 2^-25 becomes 0
+  kBfloat16,    // nearest, ties to even
+  kPowerOfTwo,  // the nearest by ratio: a shift
+};
+
+// A crossbar that adds up products as currents (analog_products.h). rows == 0: there is none.
+struct AnalogArray {
+  int rows = 0;             // products that are added up before a converter reads them
+  int adc_bits = 0;         // of the converter, 2 to 24; 0: it reads exactly
+  double adc_range = 1;     // what it reads without clipping, as a share of the largest sum its tile can reach
+  double weight_noise = 0;  // standard deviation, as a share of the largest weight of the layer
+
+  bool operator==(const AnalogArray&) const = default;
+};
+
 struct Arithmetic {
   int accumulator_bits = 32;  // 8 to 32, two's complement; checked after every addition
   Overflow accumulator_overflow = Overflow::kWrap;
+  bool saturating_pairs = false;  // every two products are added in 16 bits that saturate, then to the accumulator
+  AnalogArray analog;             // instead of the digital sum of products
   Rounding rounding = Rounding::kTiesEven;
+  // Instead of `rounding`, where an accumulator or a sum of two inputs is requantized: floor(t + u), u uniform in
+  // [0, 1) and drawn anew for every element (draw.h).
+  bool stochastic = false;
   Product product = Product::kFloat32;
   int multiplier_bits = 31;  // 2 to 31; for the fixed-point products
+  MultiplierForm multiplier_form = MultiplierForm::kFloat32;
   ZeroPoint zero_point = ZeroPoint::kAsOnnxRuntime;
   AddOrder add_order = AddOrder::kAvx2;
+  std::uint64_t seed = 0;  // of all that is drawn
 
   bool operator==(const Arithmetic&) const = default;
 };

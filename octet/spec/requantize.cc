@@ -1,10 +1,30 @@
 #include "octet/spec/requantize.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <numbers>
+
+#include "octet/spec/draw.h"
 
 namespace octet {
+
+float stored_multiplier(float multiplier, MultiplierForm form) {
+  switch (form) {
+    case MultiplierForm::kFloat32: break;
+    case MultiplierForm::kFloat16: return to_float(to_float16(multiplier));
+    case MultiplierForm::kBfloat16: return to_float(to_bfloat16(multiplier));
+    case MultiplierForm::kPowerOfTwo: {
+      if (!std::isfinite(multiplier) || multiplier == 0) break;
+      int exponent;
+      const double fraction = std::frexp(double{multiplier}, &exponent);  // magnitude in [0.5, 1)
+      const bool up = std::abs(fraction) >= 1 / std::numbers::sqrt2;
+      return static_cast<float>(std::copysign(std::ldexp(1.0, up ? exponent : exponent - 1), fraction));
+    }
+  }
+  return multiplier;
+}
 
 FixedMultiplier fixed_multiplier(double multiplier, int bits) {
   if (!std::isfinite(multiplier) || multiplier == 0) return {0, 0};
@@ -57,16 +77,23 @@ std::int64_t fixed_product(std::int32_t value, const FixedMultiplier& by, std::i
 
 Requantizer::Requantizer(const Arithmetic& arithmetic, float multiplier, const QuantizedOutput& output)
     : arithmetic_(arithmetic),
-      multiplier_(multiplier),
+      multiplier_(stored_multiplier(multiplier, arithmetic.multiplier_form)),
       output_(resolve(output, arithmetic)),
       plain_(arithmetic.product == Product::kFloat32 && arithmetic.rounding == Rounding::kTiesEven &&
-             !output_.converts_first),
+             !arithmetic.stochastic && !output_.converts_first),
       quantizer_(output_) {
   if (arithmetic.product == Product::kFixedSingle || arithmetic.product == Product::kFixedDouble)
-    fixed_ = fixed_multiplier(multiplier, arithmetic.multiplier_bits);
+    fixed_ = fixed_multiplier(multiplier_, arithmetic.multiplier_bits);
 }
 
-std::int32_t Requantizer::general(std::int32_t accumulator) const {
+std::int32_t Requantizer::general(std::int32_t accumulator, std::int64_t element) const {
+  if (arithmetic_.stochastic) {
+    const bool fixed = arithmetic_.product == Product::kFixedSingle || arithmetic_.product == Product::kFixedDouble;
+    const double multiplier = fixed ? std::ldexp(static_cast<double>(fixed_.m), -fixed_.shift) : double{multiplier_};
+    const double u = uniform(mix({arithmetic_.seed, std::bit_cast<std::uint32_t>(multiplier_),
+                                  static_cast<std::uint64_t>(element), static_cast<std::uint64_t>(accumulator)}));
+    return quantize_real(accumulator * multiplier + u, output_, Rounding::kFloor);
+  }
   if (arithmetic_.product == Product::kFloat32)
     return quantize_real(static_cast<float>(accumulator) * multiplier_, output_, arithmetic_.rounding);
   if (arithmetic_.product == Product::kFloat64)

@@ -6,7 +6,8 @@
 //
 // Equations (12) to (16) of docs/quantization/derivation.md.
 //
-// Ties go by arithmetic.rounding: to even unless said otherwise. Saturation happens in the real domain, as in ONNX
+// M is first brought into arithmetic.multiplier_form. Ties go by arithmetic.rounding: to even unless said otherwise;
+// stochastic rounding is floor(t + u), t in float64. Saturation happens in the real domain, as in ONNX
 // Runtime: what lies outside [qmin, qmax] goes to its nearer end before it becomes an integer, so infinities saturate.
 // NaN gives qmin.
 #pragma once
@@ -80,6 +81,9 @@ class PlainQuantizer {
   float low_, high_;
 };
 
+// What is left of a multiplier that is stored in a form.
+float stored_multiplier(float multiplier, MultiplierForm form);
+
 // A real multiplier as m * 2^-shift with 2^(bits-1) <= |m| < 2^bits, rounded to nearest, ties away: TFLite's
 // QuantizeMultiplier. 0, infinities and NaN have no such form and become 0.
 struct FixedMultiplier {
@@ -95,20 +99,21 @@ FixedMultiplier fixed_multiplier(double multiplier, int bits);
 std::int64_t fixed_product(std::int32_t value, const FixedMultiplier& by, std::int32_t added,
                            const Arithmetic& arithmetic);
 
-// Requantizes accumulators of one channel.
+// Requantizes accumulators of one channel. `element` says which one of a sample it is; it matters to stochastic rounding
+// alone.
 class Requantizer {
  public:
   Requantizer(const Arithmetic& arithmetic, float multiplier, const QuantizedOutput& output);
 
-  std::int32_t operator()(std::int32_t accumulator) const {
-    return plain_ ? quantizer_(static_cast<float>(accumulator) * multiplier_) : general(accumulator);
+  std::int32_t operator()(std::int32_t accumulator, std::int64_t element = 0) const {
+    return plain_ ? quantizer_(static_cast<float>(accumulator) * multiplier_) : general(accumulator, element);
   }
 
-  // to[k] = (*this)(from[k])
+  // to[k] = (*this)(from[k], first + k)
   template <typename T>
-  void requantize(std::span<const std::int32_t> from, T* to) const {
+  void requantize(std::span<const std::int32_t> from, std::int64_t first, T* to) const {
     if (!plain_) {
-      for (const std::int32_t accumulator : from) *to++ = static_cast<T>(general(accumulator));
+      for (const std::int32_t accumulator : from) *to++ = static_cast<T>(general(accumulator, first++));
       return;
     }
     vectorized([from, to, quantizer = quantizer_, multiplier = multiplier_] {
@@ -118,7 +123,7 @@ class Requantizer {
   }
 
  private:
-  std::int32_t general(std::int32_t accumulator) const;
+  std::int32_t general(std::int32_t accumulator, std::int64_t element) const;
 
   Arithmetic arithmetic_;
   float multiplier_;

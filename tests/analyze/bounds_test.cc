@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "octet/onnx/model_file.h"
 #include "octet/spec/requantize.h"
 #include "tests/program/networks.h"
 
@@ -150,6 +152,42 @@ TEST(Bounds, AreNeverBelowWhatDataShows) {
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].observed, (Interval{-624, 651}));  // both ends of channel 0 are reached
   EXPECT_EQ(found[0].channels[0].final, (Interval{-624, 651}));
+}
+
+// ResNet8's first residual block: 16 channels of about two million reachable accumulators each, every one tried.
+TEST(Bounds, FindMultipliersThatAreEqualOverAWholeLayer) {
+  const Program program = lower(load_model("models/resnet8_int8.onnx"), Policy::kExact);
+  const std::vector<StepBounds> found = bounds(program);
+  const auto layer = std::ranges::find_if(
+      found, [&](const StepBounds& bound) { return program.steps[bound.step].name == "block1.conv1"; });
+  ASSERT_NE(layer, found.end());
+  const auto& sum = std::get<Accumulation>(program.steps[layer->step].constants);
+  int equal = 0;
+  for (std::size_t m = 0; m < layer->channels.size(); ++m) {
+    const ChannelBounds& channel = layer->channels[m];
+    const Requantization requantization{one_or(sum.multipliers, static_cast<std::int64_t>(m)),
+                                        sum.y->zero_point,
+                                        {-128, 127},
+                                        channel.final.least,
+                                        channel.final.greatest};
+    if (channel.multiplier) {
+      expect_equal(requantization, *channel.multiplier, Rounding::kTiesEven);
+      ++equal;
+      continue;
+    }
+    const FixedMultiplier nearest = fixed_multiplier(requantization.multiplier, 31);
+    const Requantizer real({}, requantization.multiplier, {sum.y->zero_point, {-128, 127}, ZeroPoint::kAfterRounding});
+    std::int64_t differing = 0;
+    for (std::int64_t acc = channel.final.least; acc <= channel.final.greatest; ++acc) {
+      const std::int64_t whole =
+          shift_right(Rounding::kTiesEven, static_cast<__int128>(acc) * nearest.m, nearest.shift);
+      differing += std::clamp<std::int64_t>(whole + sum.y->zero_point, -128, 127) != real(static_cast<int>(acc));
+    }
+    EXPECT_EQ(channel.differing, differing) << "channel " << m;
+  }
+  EXPECT_EQ(layer->channels.size(), 16U);
+  EXPECT_GT(equal, 0);
+  EXPECT_LT(equal, 16);
 }
 
 }  // namespace

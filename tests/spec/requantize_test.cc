@@ -95,7 +95,7 @@ TEST(Requantizer, AgreesWithItsDefinition) {
         for (const Rounding rounding : {Rounding::kTiesEven, Rounding::kTiesAway}) {
           const QuantizedOutput output = {zero_point, kInt8, place};
           const Requantizer requantizer({.rounding = rounding}, multiplier, output);
-          requantizer.requantize(accumulators, row.data());
+          requantizer.requantize(accumulators, 0, row.data());
           for (std::size_t k = 0; k < row.size(); ++k) {
             const auto want = quantize_real(static_cast<float>(accumulators[k]) * multiplier, output, rounding);
             ASSERT_EQ(requantizer(accumulators[k]), want)

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "octet/base/visit.h"
-#include "octet/spec/accumulator.h"
 #include "octet/spec/quantized/parameters.h"
 #include "octet/spec/support/taps.h"
+#include "octet/spec/with_products.h"
 
 namespace octet {
 namespace {
@@ -75,7 +75,10 @@ void convolve_integers(const IntegerConvolution& convolution, const Tensor& x, c
   const std::int64_t positions = std::min(taps.windows(), std::clamp(kNumbers / depth, kFewest, kMost));
   const std::int64_t tiles = (taps.windows() + positions - 1) / positions;
 
-  with_accumulator(arithmetic, [&](auto accumulator) {
+  const WeightLines lines = {weights, depth, group_channels * taps.taps(), convolution.x_zero_point,
+                             convolution.w_zero_points};
+  const bool pairs = x.dtype() == DType::kUint8 && w.dtype() == DType::kInt8;
+  with_products(arithmetic, lines, pairs, [&](const auto& accumulator) {
     const auto convolve = [&](std::int64_t begin, std::int64_t end) {
       std::vector<std::int64_t> offsets(static_cast<std::size_t>(taps.taps() * positions));
       std::vector<std::int16_t> patches(static_cast<std::size_t>(positions * depth));

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "octet/base/visit.h"
-#include "octet/spec/accumulator.h"
 #include "octet/spec/check.h"
 #include "octet/spec/quantized/parameters.h"
+#include "octet/spec/with_products.h"
 
 namespace octet {
 namespace {
@@ -77,16 +77,17 @@ LineParameter<std::int32_t> line_zero_points(const Call& call, std::size_t param
   return {zero_points_at(call, parameter), LineIndex(call.input(parameter).shape(), call.input(operand).shape(), line)};
 }
 
-std::vector<std::int16_t> lines_of(const Tensor& operand, Line line, const LineParameter<std::int32_t>& zero_points) {
-  if (operand.size() == 0) return {};
+IntegerLines lines_of(const Tensor& operand, Line line, const LineParameter<std::int32_t>& zero_points) {
+  IntegerLines result = {operand.dtype(), zero_points.values, {}};
+  if (operand.size() == 0) return result;
   const Shape shape = matrices(operand.shape(), line);
   const std::int64_t rows = shape[shape.size() - 2], columns = shape.back(), count = operand.size() / (rows * columns);
   const std::int64_t lines = line == Line::kRow ? rows : columns, depth = line == Line::kRow ? columns : rows;
   const std::int64_t line_stride = line == Line::kRow ? columns : 1, stride = line == Line::kRow ? 1 : columns;
-  std::vector<std::int16_t> result(static_cast<std::size_t>(count * lines * padded_length(depth)));
+  result.numbers.resize(static_cast<std::size_t>(count * lines * padded_length(depth)));
   visit_8bit(operand.dtype(), [&]<typename T>() {
     const T* from = operand.as<T>().data();
-    std::int16_t* to = result.data();
+    std::int16_t* to = result.numbers.data();
     for (std::int64_t matrix = 0; matrix < count; ++matrix, from += rows * columns)
       for (std::int64_t l = 0; l < lines; ++l, to += padded_length(depth)) {
         const std::int32_t zero_point = zero_points.at(matrix, l);
@@ -98,13 +99,16 @@ std::vector<std::int16_t> lines_of(const Tensor& operand, Line line, const LineP
 }
 
 void multiply_integers(
-    const MatMulLayout& layout, std::span<const std::int16_t> a, std::span<const std::int16_t> b,
-    const IntegerBias& bias, const Arithmetic& arithmetic, const Parallel& parallel,
+    const MatMulLayout& layout, const IntegerLines& a, const IntegerLines& b, const IntegerBias& bias,
+    const Arithmetic& arithmetic, const Parallel& parallel,
     const std::function<void(std::int64_t batch, std::int64_t m, std::span<const std::int32_t> accumulators)>& store) {
   const std::int64_t m = layout.m, k = padded_length(layout.k), n = layout.n;
   if (m == 0 || n == 0) return;
   const std::int64_t work = n * std::max<std::int64_t>(k, 1);
-  with_accumulator(arithmetic, [&](auto accumulator) {
+  const std::int32_t a_zero_point = a.zero_points.empty() ? 0 : a.zero_points[0];  // runtimes that lose pairs have one
+  const WeightLines lines = {b.numbers, k, layout.k, a_zero_point, b.zero_points};
+  const bool pairs = a.dtype == DType::kUint8 && b.dtype == DType::kInt8;
+  with_products(arithmetic, lines, pairs, [&](const auto& accumulator) {
     parallel.for_each_block(layout.batches * m, kWorkPerBlock / work, [&](std::int64_t begin, std::int64_t end) {
       std::vector<std::int32_t> sums(static_cast<std::size_t>(n));
       for (std::int64_t r = begin; r < end; ++r) {
@@ -113,8 +117,8 @@ void multiply_integers(
         for (std::int64_t c = 0; c < n; ++c)
           sums[static_cast<std::size_t>(c)] = start ? start[c * bias.column_stride] : 0;
         const MatMulLayout::Operands operands = layout.operands(batch);
-        accumulator.add_products({a.data() + (operands.a * m + row) * k, 1, n}, {b.data() + operands.b * n * k, n, 1},
-                                 k, sums.data());
+        accumulator.add_products({a.numbers.data() + (operands.a * m + row) * k, 1, n},
+                                 {b.numbers.data() + operands.b * n * k, n, 1}, k, sums.data());
         store(batch, row, sums);
       }
     });

@@ -54,7 +54,12 @@ LineParameter<std::int32_t> line_zero_points(const Call& call, std::size_t param
 
 // An operand's numbers less their zero points, [matrix][line][k], lines padded with zeros (padded_length in
 // accumulator.h). A vector is one line.
-std::vector<std::int16_t> lines_of(const Tensor& operand, Line line, const LineParameter<std::int32_t>& zero_points);
+struct IntegerLines {
+  DType dtype;
+  std::vector<std::int32_t> zero_points;
+  std::vector<std::int16_t> numbers;
+};
+IntegerLines lines_of(const Tensor& operand, Line line, const LineParameter<std::int32_t>& zero_points);
 
 // What the accumulators start from: values[m * row_stride + n * column_stride], or 0 where there are none.
 struct IntegerBias {
@@ -65,8 +70,8 @@ struct IntegerBias {
 // Calls store(batch, m, accumulators) for every row of every product, accumulators[n] for each column; rows come from
 // several threads in any order. `a` and `b` are lines_of the operands' rows and columns.
 void multiply_integers(
-    const MatMulLayout& layout, std::span<const std::int16_t> a, std::span<const std::int16_t> b,
-    const IntegerBias& bias, const Arithmetic& arithmetic, const Parallel& parallel,
+    const MatMulLayout& layout, const IntegerLines& a, const IntegerLines& b, const IntegerBias& bias,
+    const Arithmetic& arithmetic, const Parallel& parallel,
     const std::function<void(std::int64_t batch, std::int64_t m, std::span<const std::int32_t> accumulators)>& store);
 
 }  // namespace octet

@@ -45,7 +45,7 @@ void qgemm(const QGemmParameters& parameters, const Tensor& a, const Tensor& b, 
   visit_8bit(y.dtype(), [&]<typename T>() {
     const std::span<T> to = y.mutable_as<T>();
     multiply([&](std::size_t element, std::int64_t column, std::int32_t accumulator) {
-      to[element] = static_cast<T>(one_or(requantizers, column)(accumulator));
+      to[element] = static_cast<T>(one_or(requantizers, column)(accumulator, column));
     });
   });
 }

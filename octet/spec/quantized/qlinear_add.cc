@@ -1,15 +1,16 @@
 #include "octet/spec/quantized/qlinear_add.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <optional>
 
-#include "octet/spec/quantized/quantized_binary.h"
+#include "octet/spec/draw.h"
 
 namespace octet {
 namespace {
 
-using Add = std::function<std::int32_t(std::int32_t, std::int32_t)>;
+using Add = QuantizedBinary;
 
 struct Operands {
   Quantization a, b, c;
@@ -19,12 +20,16 @@ struct Operands {
   QuantizedOutput output(ZeroPoint place, bool converts_first = false) const {
     return resolve({c.zero_point, range, place, converts_first}, arithmetic);
   }
+  // rA and rB.
+  float ratio(const Quantization& operand) const {
+    return stored_multiplier(operand.scale / c.scale, arithmetic.multiplier_form);
+  }
 };
 
 // kAvx2 and kSse2.
 Add folded(const Operands& o, bool fused) {
   QuantizedOutput output = o.output(ZeroPoint::kBeforeRounding, true);
-  const float ratio_a = o.a.scale / o.c.scale, ratio_b = o.b.scale / o.c.scale;
+  const float ratio_a = o.ratio(o.a), ratio_b = o.ratio(o.b);
   const float zero_a = static_cast<float>(o.a.zero_point), zero_b = static_cast<float>(o.b.zero_point);
   float fixed = fused ? std::fma(ratio_a, zero_a, ratio_b * zero_b) : ratio_a * zero_a + ratio_b * zero_b;
   if (output.place == ZeroPoint::kBeforeRounding) {
@@ -35,11 +40,11 @@ Add folded(const Operands& o, bool fused) {
   }
   const Rounding rounding = o.arithmetic.rounding;
   if (fused)
-    return [=](std::int32_t a, std::int32_t b) {
+    return [=](std::int32_t a, std::int32_t b, std::int64_t) {
       const float t = std::fma(static_cast<float>(b), ratio_b, fixed);
       return quantize_real(std::fma(static_cast<float>(a), ratio_a, t), output, rounding);
     };
-  return [=](std::int32_t a, std::int32_t b) {
+  return [=](std::int32_t a, std::int32_t b, std::int64_t) {
     const float t = fixed + static_cast<float>(a) * ratio_a;
     return quantize_real(t + static_cast<float>(b) * ratio_b, output, rounding);
   };
@@ -48,24 +53,24 @@ Add folded(const Operands& o, bool fused) {
 template <typename Real>
 Add portable(const Operands& o) {
   const QuantizedOutput output = o.output(ZeroPoint::kBeforeRounding);
-  return
-      [=, x = o.a, y = o.b, scale = Real(o.c.scale), rounding = o.arithmetic.rounding](std::int32_t a, std::int32_t b) {
-        const Real sum =
-            Real(x.scale) * static_cast<Real>(a - x.zero_point) + Real(y.scale) * static_cast<Real>(b - y.zero_point);
-        return quantize_real(sum / scale, output, rounding);
-      };
+  return [=, x = o.a, y = o.b, scale = Real(o.c.scale), rounding = o.arithmetic.rounding](
+             std::int32_t a, std::int32_t b, std::int64_t) {
+    const Real sum =
+        Real(x.scale) * static_cast<Real>(a - x.zero_point) + Real(y.scale) * static_cast<Real>(b - y.zero_point);
+    return quantize_real(sum / scale, output, rounding);
+  };
 }
 
 std::optional<Add> arm(const Operands& o) {
   const QuantizedOutput output = o.output(ZeroPoint::kAfterRounding);
-  const float ratio_a = o.a.scale / o.c.scale, ratio_b = o.b.scale / o.c.scale;
+  const float ratio_a = o.ratio(o.a), ratio_b = o.ratio(o.b);
   const auto fits = [](float ratio) { return ratio >= 0x1p-14F && ratio < 0x1p8F; };
   if (!fits(ratio_a) || !fits(ratio_b)) return std::nullopt;
   const int shift = 21 - std::ilogb(std::max(ratio_a, ratio_b));
   const std::int64_t a_multiplier = round_ties_even(std::ldexp(ratio_a, shift));
   const std::int64_t b_multiplier = round_ties_even(std::ldexp(ratio_b, shift));
   if (shift > 31 || std::max(a_multiplier, b_multiplier) >= 0x400000) return std::nullopt;
-  return [=, a_zero = o.a.zero_point, b_zero = o.b.zero_point](std::int32_t a, std::int32_t b) {
+  return [=, a_zero = o.a.zero_point, b_zero = o.b.zero_point](std::int32_t a, std::int32_t b, std::int64_t) {
     const std::int64_t sum = (a - a_zero) * a_multiplier + (b - b_zero) * b_multiplier;
     const std::int64_t zero = output.zero_point;
     const std::int64_t q = output.place == ZeroPoint::kAfterRounding
@@ -83,16 +88,32 @@ Add fixed_point(const Operands& o) {
   const FixedMultiplier a_multiplier = fixed_multiplier(a_scale / twice, bits);
   const FixedMultiplier b_multiplier = fixed_multiplier(b_scale / twice, bits);
   const FixedMultiplier multiplier = fixed_multiplier(twice / std::ldexp(double{o.c.scale}, kLeftShift), bits);
-  return
-      [=, a_zero = o.a.zero_point, b_zero = o.b.zero_point, arithmetic = o.arithmetic](std::int32_t a, std::int32_t b) {
-        const std::int64_t sum = fixed_product((a - a_zero) * (1 << kLeftShift), a_multiplier, 0, arithmetic) +
-                                 fixed_product((b - b_zero) * (1 << kLeftShift), b_multiplier, 0, arithmetic);
-        const bool before = output.place == ZeroPoint::kBeforeRounding;
-        const std::int64_t q =
-            fixed_product(static_cast<std::int32_t>(sum), multiplier, before ? output.zero_point : 0, arithmetic) +
-            (before ? 0 : output.zero_point);
-        return static_cast<std::int32_t>(std::clamp(q, output.range.min, output.range.max));
-      };
+  return [=, a_zero = o.a.zero_point, b_zero = o.b.zero_point, arithmetic = o.arithmetic](
+             std::int32_t a, std::int32_t b, std::int64_t) {
+    const std::int64_t sum = fixed_product((a - a_zero) * (1 << kLeftShift), a_multiplier, 0, arithmetic) +
+                             fixed_product((b - b_zero) * (1 << kLeftShift), b_multiplier, 0, arithmetic);
+    const bool before = output.place == ZeroPoint::kBeforeRounding;
+    const std::int64_t q =
+        fixed_product(static_cast<std::int32_t>(sum), multiplier, before ? output.zero_point : 0, arithmetic) +
+        (before ? 0 : output.zero_point);
+    return static_cast<std::int32_t>(std::clamp(q, output.range.min, output.range.max));
+  };
+}
+
+Add stochastic(const Operands& o) {
+  const QuantizedOutput output = o.output(ZeroPoint::kAfterRounding);
+  const bool fixed = o.arithmetic.product == Product::kFixedSingle || o.arithmetic.product == Product::kFixedDouble;
+  const auto ratio = [&](const Quantization& operand) {
+    if (!fixed) return double{o.ratio(operand)};
+    const FixedMultiplier by = fixed_multiplier(o.ratio(operand), o.arithmetic.multiplier_bits);
+    return std::ldexp(static_cast<double>(by.m), -by.shift);
+  };
+  return [=, ratio_a = ratio(o.a), ratio_b = ratio(o.b), a_zero = o.a.zero_point, b_zero = o.b.zero_point,
+          seed = o.arithmetic.seed](std::int32_t a, std::int32_t b, std::int64_t element) {
+    const double u = uniform(mix({seed, std::bit_cast<std::uint64_t>(ratio_a), static_cast<std::uint64_t>(element),
+                                  static_cast<std::uint64_t>(a * 512 + b)}));
+    return quantize_real(ratio_a * (a - a_zero) + ratio_b * (b - b_zero) + u, output, Rounding::kFloor);
+  };
 }
 
 }  // namespace
@@ -100,6 +121,7 @@ Add fixed_point(const Operands& o) {
 Add qlinear_add(const Quantization& a, const Quantization& b, const Quantization& c, IntegerRange range,
                 const Arithmetic& arithmetic) {
   const Operands operands = {a, b, c, range, arithmetic};
+  if (arithmetic.stochastic) return stochastic(operands);
   if (arithmetic.product == Product::kFloat64) return portable<double>(operands);
   if (arithmetic.product != Product::kFloat32) return fixed_point(operands);
   switch (arithmetic.add_order) {
@@ -133,8 +155,9 @@ void compute(Call& call) {
   const IntegerRange range = integer_range(call.output_dtype(0));
   if (!qlinear_add_swaps(call.input(0).shape(), call.input(3).shape()))
     return compute_quantized_binary(call, qlinear_add(a, b, c, range, call.arithmetic()));
-  compute_quantized_binary(call, [add = qlinear_add(b, a, c, range, call.arithmetic())](
-                                     std::int32_t x, std::int32_t y) { return add(y, x); });
+  compute_quantized_binary(call,
+                           [add = qlinear_add(b, a, c, range, call.arithmetic())](
+                               std::int32_t x, std::int32_t y, std::int64_t element) { return add(y, x, element); });
 }
 
 }  // namespace

@@ -25,23 +25,21 @@
 //   sum = ((a - zA) * 2^20) * (A_scale / s) + ((b - zB) * 2^20) * (B_scale / s)
 //   C = saturate(sum * (s / (2^20 * C_scale)) + zC)
 //
+// rA and rB are multipliers: they are brought into arithmetic.multiplier_form; kPortable and kFloat64 have none.
+// Stochastic rounding takes rA * (a - zA) + rB * (b - zB) in float64, whatever the order.
+//
 //   qlinear_add_c1  A, B and C are all int8 or all uint8, so are the zero points; the scales are float32.
 //   qlinear_add_c2  each scale and zero point has one element.
 //   qlinear_add_c3  A and B broadcast.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <span>
-
-#include "octet/spec/quantized/parameters.h"
+#include "octet/spec/quantized/quantized_binary.h"
 
 namespace octet {
 
 // The sum of one pair, with the operands in the order given.
-std::function<std::int32_t(std::int32_t a, std::int32_t b)> qlinear_add(const Quantization& a, const Quantization& b,
-                                                                        const Quantization& c, IntegerRange range,
-                                                                        const Arithmetic& arithmetic);
+QuantizedBinary qlinear_add(const Quantization& a, const Quantization& b, const Quantization& c, IntegerRange range,
+                            const Arithmetic& arithmetic);
 
 // Whether ONNX Runtime exchanges A and B: of the dimensions both have, take the innermost that is not 1 in both, or the
 // outermost if all are; A's is 1. A scalar counts as [1].

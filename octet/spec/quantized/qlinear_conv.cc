@@ -20,7 +20,7 @@ void qlinear_conv(const QLinearConvParameters& parameters, const Tensor& x, cons
     convolve_integers(parameters.convolution, x, w, arithmetic, parallel, [&](const ConvolutionTile& tile) {
       for (std::int64_t m = 0; m < outputs; ++m) {
         const auto row = static_cast<std::size_t>(m), count = static_cast<std::size_t>(tile.count);
-        requantizers[row].requantize(tile.accumulators.subspan(row * count, count),
+        requantizers[row].requantize(tile.accumulators.subspan(row * count, count), m * positions + tile.first,
                                      to + (tile.image * outputs + m) * positions + tile.first);
       }
     });

@@ -24,7 +24,7 @@ void qlinear_global_average_pool(const Tensor& x, const Quantization& x_quantiza
           std::int32_t sum = 0;
           for (std::int64_t p = 0; p < pixels; ++p, pixel += channels_last ? channels : 1)
             sum = accumulator.add(sum, *pixel - x_quantization.zero_point);
-          to[k] = static_cast<T>(requantize(sum));
+          to[k] = static_cast<T>(requantize(sum, k % channels));
         }
       });
     });

@@ -23,7 +23,7 @@ void qlinear_matmul(const Tensor& a, const QuantizedLines& a_lines, const Tensor
                           const float multiplier =
                               requantization_multiplier(a_scale, b_lines.scales.at(right, n), y_quantization.scale);
                           const Requantizer requantize(arithmetic, multiplier, output);
-                          row[n] = static_cast<T>(requantize(accumulators[static_cast<std::size_t>(n)]));
+                          row[n] = static_cast<T>(requantize(accumulators[static_cast<std::size_t>(n)], n));
                         }
                       });
   });

@@ -12,16 +12,12 @@
 //   qlinear_mul_c3  A and B broadcast.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-
-#include "octet/spec/quantized/parameters.h"
+#include "octet/spec/quantized/quantized_binary.h"
 
 namespace octet {
 
 // The product of one pair.
-std::function<std::int32_t(std::int32_t a, std::int32_t b)> qlinear_mul(const Quantization& a, const Quantization& b,
-                                                                        const Quantization& c, IntegerRange range,
-                                                                        const Arithmetic& arithmetic);
+QuantizedBinary qlinear_mul(const Quantization& a, const Quantization& b, const Quantization& c, IntegerRange range,
+                            const Arithmetic& arithmetic);
 
 }  // namespace octet

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <string_view>
+#include <utility>
 
 #include "octet/spec/quantized/parameters.h"
 
@@ -21,7 +22,20 @@ struct BinaryQuantizations {
 };
 BinaryQuantizations quantized_operands(const Call& call);
 
+// The result of one pair; `element` says which one of a sample it is, and matters to stochastic rounding alone.
+class QuantizedBinary {
+ public:
+  using Function = std::function<std::int32_t(std::int32_t a, std::int32_t b, std::int64_t element)>;
+
+  template <typename F>
+  QuantizedBinary(F f) : f_(std::move(f)) {}  // NOLINT(google-explicit-constructor): a function is one
+  std::int32_t operator()(std::int32_t a, std::int32_t b, std::int64_t element = 0) const { return f_(a, b, element); }
+
+ private:
+  Function f_;
+};
+
 // C = f(A, B) for every pair; all are int8 or all uint8.
-void compute_quantized_binary(Call& call, const std::function<std::int32_t(std::int32_t a, std::int32_t b)>& f);
+void compute_quantized_binary(Call& call, const QuantizedBinary& f);
 
 }  // namespace octet

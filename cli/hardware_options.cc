@@ -1,0 +1,230 @@
+#include "cli/hardware_options.h"
+
+#include <fmt/core.h>
+
+#include <charconv>
+
+#include "octet/base/fail.h"
+#include "octet/spec/rounding_named.h"
+
+namespace octet::cli {
+namespace {
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+template <typename Number>
+std::optional<Number> number_in(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+// "16", "12..32".
+std::vector<int> integers_in(std::string_view text, const char* option) {
+  const std::size_t dots = text.find("..");
+  const auto first = number_in<int>(text.substr(0, dots));
+  const auto last = dots == std::string_view::npos ? first : number_in<int>(text.substr(dots + 2));
+  if (!first || !last || *last < *first || *last - *first > 1000)
+    fail(ErrorCode::kUsage, "{}: \"{}\" is no number and no range of numbers such as 12..32", option, text);
+  std::vector<int> numbers;
+  for (int number = *first; number <= *last; ++number) numbers.push_back(number);
+  return numbers;
+}
+
+Choice integer_choice(int number, std::function<void(Hardware&)> apply) {
+  return {std::to_string(number), number, std::move(apply)};
+}
+
+// The width, and what happens beyond it.
+std::vector<Axis> accumulator_axes(const std::string& text) {
+  Axis bits{"accumulator", {}}, overflow{"overflow", {}};
+  const auto add_overflow = [&](const std::string& name, Overflow rule) {
+    overflow.choices.push_back({name, std::nullopt, [rule](Hardware& h) { h.arithmetic.accumulator_overflow = rule; }});
+  };
+  for (const std::string& part : split(text)) {
+    if (part == "wrap" || part == "saturate")
+      add_overflow(part, part == "wrap" ? Overflow::kWrap : Overflow::kSaturate);
+    else
+      for (const int number : integers_in(part, "--accumulator"))
+        bits.choices.push_back(
+            integer_choice(number, [number](Hardware& h) { h.arithmetic.accumulator_bits = number; }));
+  }
+  if (bits.choices.empty()) fail(ErrorCode::kUsage, "--accumulator {}: wanted bits, such as 16,saturate", text);
+  if (overflow.choices.empty()) add_overflow("wrap", Overflow::kWrap);
+  return {std::move(bits), std::move(overflow)};
+}
+
+Axis rounding_axis(const std::string& text) {
+  Axis axis{"rounding", {}};
+  for (const std::string& part : split(text)) {
+    if (part == "stochastic") {
+      axis.choices.push_back({part, std::nullopt, [](Hardware& h) { h.arithmetic.stochastic = true; }});
+      continue;
+    }
+    try {
+      axis.choices.push_back(
+          {part, std::nullopt, [rule = rounding_named(part)](Hardware& h) { h.arithmetic.rounding = rule; }});
+    } catch (const Error& error) {
+      fail(ErrorCode::kUsage, "{}; here stochastic too", error.message());
+    }
+  }
+  return axis;
+}
+
+Axis multiplier_axis(const std::string& text) {
+  Axis axis{"multiplier", {}};
+  const auto form = [&](const std::string& part, MultiplierForm stored) {
+    axis.choices.push_back({part, std::nullopt, [stored](Hardware& h) { h.arithmetic.multiplier_form = stored; }});
+  };
+  for (const std::string& part : split(text)) {
+    if (part == "float32") {
+      form(part, MultiplierForm::kFloat32);
+    } else if (part == "float16") {
+      form(part, MultiplierForm::kFloat16);
+    } else if (part == "bfloat16") {
+      form(part, MultiplierForm::kBfloat16);
+    } else if (part == "power-of-two") {
+      form(part, MultiplierForm::kPowerOfTwo);
+    } else if (part.starts_with("fixed:")) {
+      for (const int bits : integers_in(std::string_view(part).substr(6), "--multiplier fixed"))
+        axis.choices.push_back({fmt::format("fixed:{}", bits), bits, [bits](Hardware& h) {
+                                  h.arithmetic.product = Product::kFixedSingle;
+                                  h.arithmetic.multiplier_bits = bits;
+                                }});
+    } else {
+      fail(ErrorCode::kUsage,
+           "--multiplier: there is no \"{}\"; known are float32, float16, bfloat16, power-of-two and fixed:BITS", part);
+    }
+  }
+  return axis;
+}
+
+Axis integer_axis(const char* name, const std::string& text, std::function<void(Hardware&, int)> apply) {
+  Axis axis{name, {}};
+  for (const std::string& part : split(text))
+    for (const int number : integers_in(part, fmt::format("--{}", name).c_str()))
+      axis.choices.push_back(integer_choice(number, [apply, number](Hardware& h) { apply(h, number); }));
+  return axis;
+}
+
+Axis real_axis(const char* name, const std::string& text, std::function<void(Hardware&, double)> apply) {
+  Axis axis{name, {}};
+  for (const std::string& part : split(text)) {
+    const auto number = number_in<double>(part);
+    if (!number) fail(ErrorCode::kUsage, "--{}: \"{}\" is no number", name, part);
+    axis.choices.push_back({part, number, [apply, value = *number](Hardware& h) { apply(h, value); }});
+  }
+  return axis;
+}
+
+Axis named_axis(const char* name, const std::string& text,
+                const std::vector<std::pair<std::string, std::function<void(Hardware&)>>>& known) {
+  Axis axis{name, {}};
+  for (const std::string& part : split(text)) {
+    std::string names;
+    for (const auto& [value, apply] : known) {
+      if (value == part) axis.choices.push_back({part, std::nullopt, apply});
+      names += (names.empty() ? "" : ", ") + value;
+    }
+    if (axis.choices.empty() || axis.choices.back().text != part)
+      fail(ErrorCode::kUsage, "--{}: there is no \"{}\"; known are {}", name, part, names);
+  }
+  return axis;
+}
+
+Axis flag(const char* name, std::function<void(Hardware&)> apply) {
+  return {name, {{"yes", std::nullopt, std::move(apply)}}};
+}
+
+}  // namespace
+
+std::vector<Axis> axes_of(const HardwareOptions& o) {
+  std::vector<Axis> axes;
+  if (!o.accumulator.empty()) axes = accumulator_axes(o.accumulator);
+  if (!o.multiplier.empty()) axes.push_back(multiplier_axis(o.multiplier));
+  if (!o.adc_bits.empty())
+    axes.push_back(integer_axis("adc-bits", o.adc_bits, [](Hardware& h, int bits) {
+      h.arithmetic.analog.adc_bits = bits;
+      if (bits == 0) fail(ErrorCode::kUsage, "a converter of 0 bits, wanted 2 to 24");
+    }));
+  if (!o.tile_rows.empty())
+    axes.push_back(integer_axis("tile-rows", o.tile_rows, [](Hardware& h, int rows) {
+      h.arithmetic.analog.rows = rows;
+      if (rows < 1) fail(ErrorCode::kUsage, "a tile of {} rows, wanted 1 or more", rows);
+    }));
+  if (!o.adc_range.empty())
+    axes.push_back(
+        real_axis("adc-range", o.adc_range, [](Hardware& h, double range) { h.arithmetic.analog.adc_range = range; }));
+  if (!o.weight_noise.empty())
+    axes.push_back(real_axis("weight-noise", o.weight_noise,
+                             [](Hardware& h, double noise) { h.arithmetic.analog.weight_noise = noise; }));
+  if (!o.rounding.empty()) axes.push_back(rounding_axis(o.rounding));
+  if (!o.scales.empty())
+    axes.push_back(named_axis("scales", o.scales,
+                              {{"float32", [](Hardware&) {}}, {"float16", [](Hardware& h) { h.half_scales = true; }}}));
+  if (!o.zero_point.empty())
+    axes.push_back(
+        named_axis("zero-point", o.zero_point,
+                   {{"before-rounding", [](Hardware& h) { h.arithmetic.zero_point = ZeroPoint::kBeforeRounding; }},
+                    {"after-rounding", [](Hardware& h) { h.arithmetic.zero_point = ZeroPoint::kAfterRounding; }}}));
+  if (o.uncorrected) axes.push_back(flag("no-zero-point-correction", [](Hardware& h) { h.uncorrected = true; }));
+  if (o.zero_padding) axes.push_back(flag("zero-padding", [](Hardware& h) { h.pads_with_zero_byte = true; }));
+  if (o.first_scale) axes.push_back(flag("first-scale", [](Hardware& h) { h.first_scale_for_all = true; }));
+  if (o.saturating_pairs)
+    axes.push_back(flag("pair-saturation", [](Hardware& h) { h.arithmetic.saturating_pairs = true; }));
+  if (o.tile_rows.empty() && !(o.adc_bits.empty() && o.adc_range.empty() && o.weight_noise.empty()))
+    fail(ErrorCode::kUsage, "say how many rows a tile of the analog array has, with --tile-rows");
+  if (o.adc_bits.empty() && !o.adc_range.empty())
+    fail(ErrorCode::kUsage, "say how many bits the converter has, with --adc-bits");
+  return axes;
+}
+
+std::vector<Setting> settings_of(const std::vector<Axis>& axes, std::uint64_t seed) {
+  std::vector<Setting> settings(1);
+  settings[0].hardware.arithmetic.seed = seed;
+  for (const Axis& axis : axes) {
+    std::vector<Setting> longer;
+    for (const Setting& setting : settings)
+      for (const Choice& choice : axis.choices) {
+        longer.push_back(setting);
+        longer.back().choices.push_back(&choice);
+        choice.apply(longer.back().hardware);
+      }
+    settings = std::move(longer);
+    if (settings.size() > 1000) fail(ErrorCode::kUsage, "more than 1,000 combinations of values");
+  }
+  for (const Setting& setting : settings) validate(setting.hardware.arithmetic);
+  return settings;
+}
+
+void add_hardware_options(CLI::App& app, HardwareOptions& o) {
+  const auto text = [&](const char* flag, std::string& value, const char* what, const char* type) {
+    app.add_option(flag, value, what)->type_name(type);
+  };
+  text("--accumulator", o.accumulator, "Width of the accumulator, 8 to 32, and what happens beyond: wrap or saturate",
+       "BITS,RULE");
+  text("--rounding", o.rounding, "ties-even, ties-away, ties-up, toward-zero, floor or stochastic", "RULE");
+  text("--multiplier", o.multiplier, "float32, float16, bfloat16, power-of-two or fixed:BITS (2 to 31)", "FORM");
+  text("--scales", o.scales, "Scales stored as float16", "float16");
+  text("--zero-point", o.zero_point, "Added before-rounding or after-rounding, in every operator", "PLACE");
+  app.add_flag("--no-zero-point-correction", o.uncorrected, "Raw bytes times weights, nothing subtracted");
+  app.add_flag("--zero-padding", o.zero_padding, "Padding is the byte 0, not the zero point");
+  app.add_flag("--first-scale", o.first_scale, "The first channel's scale serves all channels");
+  app.add_flag("--pair-saturation", o.saturating_pairs,
+               "Pairs of uint8 * int8 saturate at 16 bits, as on x86 with AVX2");
+  text("--tile-rows", o.tile_rows, "An analog array: products added up before a converter reads them", "ROWS");
+  text("--adc-bits", o.adc_bits, "Of the converter, 2 to 24; exact if not said", "BITS");
+  text("--adc-range", o.adc_range, "Its range, as a share of the largest sum of a tile; 1 if not said", "SHARE");
+  text("--weight-noise", o.weight_noise, "Deviation of the weights, as a share of the layer's largest", "SHARE");
+  app.add_option("--seed", o.seed, "Of stochastic rounding and noise")->type_name("N")->capture_default_str();
+}
+
+}  // namespace octet::cli

@@ -1,0 +1,133 @@
+// sweep.cc: octet sweep
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "cli/command.h"
+#include "cli/damage_report.h"
+#include "cli/dimensions.h"
+#include "cli/hardware_options.h"
+#include "cli/samples_options.h"
+#include "cli/terminal.h"
+#include "octet/base/atomic_file.h"
+#include "octet/base/fail.h"
+#include "octet/graph/infer.h"
+#include "octet/onnx/model_file.h"
+#include "octet/program/lower.h"
+#include "octet/report/line_chart.h"
+#include "octet/report/numbers.h"
+
+namespace octet::cli {
+namespace {
+
+struct Options {
+  std::string model, output, plot;
+  int threads = 0;
+  HardwareOptions hardware;
+  SamplesOptions samples;
+  std::vector<std::string> dims;
+};
+
+// Axes with more than one value are what is swept.
+bool is_swept(const Axis& axis) { return axis.choices.size() > 1; }
+
+std::string cell(const std::string& text) {
+  return text.find_first_of(",\"\n") == std::string::npos ? text : fmt::format("\"{}\"", text);
+}
+
+std::string csv(const std::vector<Axis>& axes, const std::vector<Setting>& settings, const Simulated& simulated,
+                const Program& exact) {
+  std::string text;
+  for (const Axis& axis : axes) text += axis.name + ",";
+  text += simulated.labelled ? "samples,right,accuracy,change,only_exact_right,only_this_right,p_value," : "samples,";
+  text += "same_prediction,elements,differing,largest,first_step\n";
+  for (std::size_t s = 0; s < settings.size(); ++s) {
+    const Damage& d = simulated.damages[s];
+    const Agreement a = compare(simulated.exact, d.score);
+    for (const Choice* choice : settings[s].choices) text += cell(choice->text) + ",";
+    text += fmt::format("{},", d.score.samples());
+    if (simulated.labelled)
+      text += fmt::format("{},{:.4f},{:.4f},{},{},{:.6g},", d.score.top1(), accuracy(d.score), change(simulated, d),
+                          a.only_first_right, a.only_second_right, a.p_value);
+    text += fmt::format("{},{},{},{},{}\n", a.same_prediction, d.elements, d.differing, d.largest,
+                        d.first_step ? cell(exact.steps[*d.first_step].name) : "");
+  }
+  return text;
+}
+
+// Accuracy over the first swept axis of numbers, a line for every combination of the others.
+std::string picture(const std::vector<Axis>& axes, const std::vector<Setting>& settings, const Simulated& simulated) {
+  const auto numeric = [](const Axis& axis) {
+    return is_swept(axis) && std::ranges::any_of(axis.choices, [](const Choice& c) { return c.number.has_value(); });
+  };
+  const auto x_axis = std::ranges::find_if(axes, numeric);
+  if (x_axis == axes.end()) fail(ErrorCode::kUsage, "--plot needs an option with several numbers, such as 12..32");
+  const auto x = static_cast<std::size_t>(x_axis - axes.begin());
+  LineChart chart{fmt::format("Accuracy on {} samples; {:.2f} % is exact", grouped(simulated.exact.samples()),
+                              accuracy(simulated.exact)),
+                  x_axis->name,
+                  "%",
+                  {}};
+  for (std::size_t s = 0; s < settings.size(); ++s) {
+    const std::optional<double> number = settings[s].choices[x]->number;
+    if (!number) continue;
+    std::string name;
+    for (std::size_t a = 0; a < axes.size(); ++a)
+      if (a != x && (is_swept(axes[a]) || axes[a].name == "overflow"))
+        name += fmt::format("{}{}", name.empty() ? "" : ", ", settings[s].choices[a]->text);
+    const auto found = std::ranges::find(chart.series, name, &LineChart::Series::name);
+    LineChart::Series& series =
+        found != chart.series.end() ? *found : chart.series.emplace_back(LineChart::Series{name, {}});
+    series.points.emplace_back(*number, accuracy(simulated.damages[s].score));
+  }
+  for (LineChart::Series& series : chart.series) std::ranges::sort(series.points);
+  return chart.svg();
+}
+
+int run(const Options& o) {
+  if (!o.samples.given()) fail(ErrorCode::kUsage, "give samples with --data");
+  const std::vector<Axis> axes = axes_of(o.hardware);
+  if (axes.empty()) fail(ErrorCode::kUsage, "say what to sweep, such as --accumulator 12..32 (octet sweep --help)");
+  const std::vector<Setting> settings = settings_of(axes, o.hardware.seed);
+  const Model model = bind_dimensions(load_model(o.model), parse_dimensions(o.dims));
+  const Program exact = lower(model, Policy::kExact);
+  std::vector<Variant> variants;
+  for (const Setting& setting : settings)
+    variants.push_back({on_hardware(exact, setting.hardware), setting.hardware.arithmetic});
+  const Simulated simulated =
+      simulate(exact, variants, *o.samples.open(model),
+               {.batch = o.samples.batch, .threads = o.threads, .progress = progress_line("simulating")});
+  if (!o.plot.empty()) {
+    if (!simulated.labelled) fail(ErrorCode::kUsage, "--plot draws accuracy, and the samples have no labels");
+    write_file(o.plot, picture(axes, settings, simulated));
+  }
+  const std::string table = csv(axes, settings, simulated, exact);
+  if (o.output.empty())
+    print(table);
+  else
+    write_file(o.output, table);
+  return kFine;
+}
+
+}  // namespace
+
+Command sweep_command(CLI::App& app) {
+  CLI::App* sub = app.add_subcommand("sweep", "Accuracy over accumulator width, multiplier bits, ADC bits and more");
+  auto o = std::make_shared<Options>();
+  sub->add_option("model", o->model, "The 8-bit .onnx file")->required()->type_name("MODEL");
+  add_hardware_options(*sub, o->hardware);
+  add_samples_options(*sub, o->samples);
+  add_dim_option(*sub, o->dims);
+  sub->add_option("--threads", o->threads, "Threads; 0 is one per core. Results don't depend on it")->type_name("N");
+  sub->add_option("-o,--output", o->output, "Write the table (.csv); else it goes to standard output")
+      ->type_name("FILE");
+  sub->add_option("--plot", o->plot, "Draw accuracy over the first option with several numbers (.svg)")
+      ->type_name("FILE");
+  add_example(
+      *sub,
+      "  octet sweep resnet8_int8.onnx --accumulator 12..32,wrap,saturate --data test_batch.bin --plot w.svg\n"
+      "  octet sweep resnet8_int8.onnx --tile-rows 128 --adc-bits 4..10 --adc-range 1,0.25 --data test_batch.bin");
+  return {sub, [o] { return run(*o); }};
+}
+
+}  // namespace octet::cli

@@ -1,0 +1,85 @@
+#include "octet/simulate/simulate.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <deque>
+
+#include "octet/base/fail.h"
+#include "octet/base/visit.h"
+#include "octet/evaluate/evaluate.h"
+
+namespace octet {
+namespace {
+
+// The integers that a program's integer steps compute, by step.
+struct Observed {
+  std::size_t step;
+  std::string name;
+};
+
+std::vector<Observed> integer_values(const Program& program) {
+  std::vector<Observed> values;
+  for (std::size_t s = 0; s < program.steps.size(); ++s) {
+    if (!is_integer(program.steps[s].kind)) continue;
+    for (const ValueId value : outputs_of(program, program.steps[s])) {
+      const DType dtype = program.values[value].dtype;
+      if (dtype == DType::kInt8 || dtype == DType::kUint8) values.push_back({s, program.values[value].name});
+    }
+  }
+  return values;
+}
+
+void compare(const Tensor& want, const Tensor& got, std::size_t step, Damage& damage) {
+  std::int64_t differing = 0, largest = 0;
+  visit_8bit(want.dtype(), [&]<typename T>() {
+    const std::span<const T> a = want.as<T>(), b = got.as<T>();
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      const std::int64_t difference = std::abs(a[k] - b[k]);
+      differing += difference != 0;
+      largest = std::max(largest, difference);
+    }
+  });
+  damage.elements += want.size();
+  damage.differing += differing;
+  damage.largest = std::max(damage.largest, largest);
+  if (differing > 0) damage.first_step = std::min(damage.first_step.value_or(step), step);
+}
+
+}  // namespace
+
+Simulated simulate(const Program& exact, const std::vector<Variant>& variants, SampleStream& samples,
+                   const SimulateOptions& options) {
+  const ReferenceEngine engine(exact, {.threads = options.threads});
+  std::deque<ReferenceEngine> others;
+  for (const Variant& variant : variants)
+    others.emplace_back(
+        variant.program,
+        EngineOptions{.arithmetic = variant.arithmetic, .integer_steps_only = true, .threads = options.threads});
+  const std::vector<Observed> observed = integer_values(exact);
+  const auto output = [](const ReferenceEngine& of) { return of.program().values[of.program().outputs.at(0)].name; };
+  Simulated result;
+  result.damages.resize(variants.size());
+  const auto total = static_cast<std::size_t>(samples.total().value_or(0));
+  while (const std::optional<Batch> batch = samples.next(options.batch)) {
+    result.labelled &= !batch->labels.empty();
+    const NamedTensors want = engine.run(batch->inputs, {.keep_all = true});
+    add_scores(result.exact, want.at(output(engine)), *batch);
+    for (std::size_t v = 0; v < others.size(); ++v) {
+      const NamedTensors got = others[v].run(batch->inputs, {.keep_all = true});
+      add_scores(result.damages[v].score, got.at(output(others[v])), *batch);
+      for (const Observed& value : observed) {
+        const auto found = got.find(value.name);
+        const Tensor& reference = want.at(value.name);
+        if (found != got.end() && found->second.dtype() == reference.dtype() &&
+            found->second.shape() == reference.shape())
+          compare(reference, found->second, value.step, result.damages[v]);
+      }
+    }
+    const auto done = static_cast<std::size_t>(result.exact.samples());
+    if (options.progress) options.progress(done, std::max(done, total));
+  }
+  if (result.exact.samples() == 0) fail(ErrorCode::kUsage, "there are no samples");
+  return result;
+}
+
+}  // namespace octet
