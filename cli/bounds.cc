@@ -89,10 +89,40 @@ std::string multipliers_table(const std::vector<StepBounds>& bounds, const Progr
                        : "\nMultiplier and shift equal to the float32 requantization:\n" + table.text(terminal_width());
 }
 
-std::string text(const std::vector<StepBounds>& bounds, const Program& program) {
+// How many channels have a multiplier that is equal under a rule.
+struct EqualChannels {
+  std::string_view rule;
+  std::int64_t equal = 0, channels = 0;
+};
+
+std::vector<EqualChannels> equal_by_rule(const Program& program) {
+  std::vector<EqualChannels> result;
+  for (const std::string_view rule : rounding_names()) {
+    EqualChannels count{rule};
+    for (const StepBounds& bound : bounds(program, {rounding_named(rule)}))
+      for (const ChannelBounds& channel : bound.channels) {
+        count.channels += channel.equal ? 1 : 0;
+        count.equal += channel.multiplier ? 1 : 0;
+      }
+    result.push_back(count);
+  }
+  return result;
+}
+
+std::string rules_line(const std::vector<EqualChannels>& rules) {
+  if (rules.front().channels == 0) return "";
+  std::string line =
+      fmt::format("\nOf {}, with an equal multiplier by rounding rule:", counted(rules.front().channels, "channel"));
+  for (const EqualChannels& rule : rules)
+    line += fmt::format("{} {} {}", &rule == rules.data() ? "" : ",", rule.rule, grouped(rule.equal));
+  return line + "\n";
+}
+
+std::string text(const std::vector<StepBounds>& bounds, const Program& program,
+                 const std::vector<EqualChannels>& rules) {
   int widest = 0;
   for (const StepBounds& bound : bounds) widest = std::max(widest, signed_width(bound.final));
-  return widths_table(bounds, program) + multipliers_table(bounds, program) +
+  return widths_table(bounds, program) + multipliers_table(bounds, program) + rules_line(rules) +
          fmt::format("\n{}: {} bits hold every accumulator\n",
                      counted(static_cast<std::int64_t>(bounds.size()), "step"), widest);
 }
@@ -109,7 +139,10 @@ Json channel_json(const ChannelBounds& channel) {
                {"ties", channel.ties},
                {"reachable", channel.reachable},
                {"differing", channel.differing},
+               {"saturating_pairs", Json::array()},
                {"multiplier", nullptr}};
+  for (const WeightPair& pair : channel.saturating_pairs)
+    json["saturating_pairs"].push_back({pair.tap, pair.input_channel, pair.first, pair.second});
   if (channel.multiplier)
     json["multiplier"] = {
         {"m", channel.multiplier->m}, {"shift", channel.multiplier->shift}, {"bits", channel.multiplier->bits}};
@@ -117,8 +150,9 @@ Json channel_json(const ChannelBounds& channel) {
 }
 
 Json facts(const Options& options, const std::vector<StepBounds>& bounds, const Program& program,
-           std::int64_t samples) {
-  Json steps = Json::array();
+           const std::vector<EqualChannels>& rules, std::int64_t samples) {
+  Json steps = Json::array(), equal = Json::object();
+  for (const EqualChannels& rule : rules) equal[std::string(rule.rule)] = rule.equal;
   for (const StepBounds& bound : bounds) {
     Json channels = Json::array();
     for (const ChannelBounds& channel : bound.channels) channels.push_back(channel_json(channel));
@@ -135,8 +169,9 @@ Json facts(const Options& options, const std::vector<StepBounds>& bounds, const 
                      {"shared_bits", bound.shared_shift ? Json(bound.shared_bits) : Json()},
                      {"channels", channels}});
   }
-  return {{"schema", "octet.bounds/1"},   {"octet", kVersion},  {"model", options.model},
-          {"rounding", options.rounding}, {"samples", samples}, {"steps", steps}};
+  return {
+      {"schema", "octet.bounds/1"}, {"octet", kVersion},       {"model", options.model}, {"rounding", options.rounding},
+      {"samples", samples},         {"equal_channels", equal}, {"steps", steps}};
 }
 
 std::string picture(const std::vector<StepBounds>& bounds, const Program& program) {
@@ -175,10 +210,11 @@ int run(const Options& options) {
     }
   }
   if (!options.plot.empty()) write_file(options.plot, picture(found, engine.program()));
+  const std::vector<EqualChannels> rules = equal_by_rule(engine.program());
   if (options.json.empty())
-    print(text(found, engine.program()));
+    print(text(found, engine.program(), rules));
   else
-    write_json(json_text(facts(options, found, engine.program(), samples)), options.json);
+    write_json(json_text(facts(options, found, engine.program(), rules, samples)), options.json);
   return kFine;
 }
 

@@ -30,12 +30,12 @@ std::optional<Number> number_in(std::string_view text) {
 // "16", "12..32".
 std::vector<int> integers_in(std::string_view text, const char* option) {
   const std::size_t dots = text.find("..");
-  const auto first = number_in<int>(text.substr(0, dots));
-  const auto last = dots == std::string_view::npos ? first : number_in<int>(text.substr(dots + 2));
-  if (!first || !last || *last < *first || *last - *first > 1000)
+  const auto first = number_in<std::int32_t>(text.substr(0, dots));
+  const auto last = dots == std::string_view::npos ? first : number_in<std::int32_t>(text.substr(dots + 2));
+  if (!first || !last || *last < *first || std::int64_t{*last} - *first > 1000)
     fail(ErrorCode::kUsage, "{}: \"{}\" is no number and no range of numbers such as 12..32", option, text);
   std::vector<int> numbers;
-  for (int number = *first; number <= *last; ++number) numbers.push_back(number);
+  for (std::int64_t number = *first; number <= *last; ++number) numbers.push_back(static_cast<int>(number));
   return numbers;
 }
 
@@ -73,7 +73,7 @@ Axis rounding_axis(const std::string& text) {
       axis.choices.push_back(
           {part, std::nullopt, [rule = rounding_named(part)](Hardware& h) { h.arithmetic.rounding = rule; }});
     } catch (const Error& error) {
-      fail(ErrorCode::kUsage, "{}; here stochastic too", error.message());
+      fail(ErrorCode::kUsage, "{}, stochastic", error.message());
     }
   }
   return axis;
@@ -187,9 +187,9 @@ std::vector<Axis> axes_of(const HardwareOptions& o) {
   return axes;
 }
 
-std::vector<Setting> settings_of(const std::vector<Axis>& axes, std::uint64_t seed) {
+std::vector<Setting> settings_of(const std::vector<Axis>& axes, std::int64_t seed) {
   std::vector<Setting> settings(1);
-  settings[0].hardware.arithmetic.seed = seed;
+  settings[0].hardware.arithmetic.seed = static_cast<std::uint64_t>(seed);
   for (const Axis& axis : axes) {
     std::vector<Setting> longer;
     for (const Setting& setting : settings)
@@ -224,7 +224,10 @@ void add_hardware_options(CLI::App& app, HardwareOptions& o) {
   text("--adc-bits", o.adc_bits, "Of the converter, 2 to 24; exact if not said", "BITS");
   text("--adc-range", o.adc_range, "Its range, as a share of the largest sum of a tile; 1 if not said", "SHARE");
   text("--weight-noise", o.weight_noise, "Deviation of the weights, as a share of the layer's largest", "SHARE");
-  app.add_option("--seed", o.seed, "Of stochastic rounding and noise")->type_name("N")->capture_default_str();
+  app.add_option("--seed", o.seed, "Of stochastic rounding and noise")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("N")
+      ->capture_default_str();
 }
 
 }  // namespace octet::cli

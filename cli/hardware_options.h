@@ -16,7 +16,7 @@ namespace octet::cli {
 struct HardwareOptions {
   std::string accumulator, rounding, multiplier, scales, zero_point, tile_rows, adc_bits, adc_range, weight_noise;
   bool uncorrected = false, zero_padding = false, first_scale = false, saturating_pairs = false;
-  std::uint64_t seed = 1;
+  std::int64_t seed = 1;
 };
 
 void add_hardware_options(CLI::App& app, HardwareOptions& options);
@@ -42,6 +42,6 @@ struct Setting {
   Hardware hardware;
 };
 // Every combination, the last axis changing fastest.
-std::vector<Setting> settings_of(const std::vector<Axis>& axes, std::uint64_t seed);
+std::vector<Setting> settings_of(const std::vector<Axis>& axes, std::int64_t seed);
 
 }  // namespace octet::cli

@@ -1,10 +1,19 @@
 #include "cli/samples_options.h"
 
+#include <optional>
+
+#include "octet/base/fail.h"
+
 namespace octet::cli {
 
 std::unique_ptr<SampleStream> SamplesOptions::open(const Model& model) const {
   const PixelForm form{.divisor = pixels == "unit" ? 255.0F : 1.0F, .mean = mean, .deviation = deviation};
   return std::make_unique<SampleStream>(model, data, form, samples);
+}
+
+void require_labels(const SamplesOptions& options, const Model& model, std::string_view why) {
+  const std::optional<Batch> first = options.open(model)->next(1);
+  if (first && first->labels.empty()) fail(ErrorCode::kUsage, "{}, and the samples have no labels", why);
 }
 
 void add_samples_options(CLI::App& app, SamplesOptions& options) {

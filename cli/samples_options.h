@@ -21,6 +21,9 @@ struct SamplesOptions {
   std::unique_ptr<SampleStream> open(const Model& model) const;
 };
 
+// Throws kUsage, saying `why`, when the first sample has no label.
+void require_labels(const SamplesOptions& options, const Model& model, std::string_view why);
+
 void add_samples_options(CLI::App& app, SamplesOptions& options);
 
 }  // namespace octet::cli

@@ -63,7 +63,7 @@ Job unfused_job(const Options& o, const Program& exact) {
 
 std::vector<Job> pitfall_jobs(const Options& o, const Program& exact) {
   std::vector<Job> jobs;
-  for (const Pitfall& pitfall : standard_pitfalls(o.hardware.seed)) {
+  for (const Pitfall& pitfall : standard_pitfalls(static_cast<std::uint64_t>(o.hardware.seed))) {
     Job job{pitfall.name, "", std::nullopt};
     try {
       job.variant = Variant{on_hardware(exact, pitfall.hardware), pitfall.hardware.arithmetic};
@@ -114,6 +114,7 @@ int run(const Options& o) {
   if (!o.samples.given()) fail(ErrorCode::kUsage, "give samples with --data");
   if (!o.plot.empty() && !o.pitfalls) fail(ErrorCode::kUsage, "--plot draws the pitfalls; say --pitfalls too");
   const Model model = bind_dimensions(load_model(o.model), parse_dimensions(o.dims));
+  if (!o.plot.empty()) require_labels(o.samples, model, "--plot draws accuracy");
   const Program exact = lower(model, Policy::kExact);
   std::vector<Job> jobs;
   if (o.pitfalls) {
@@ -133,10 +134,7 @@ int run(const Options& o) {
   std::vector<DamageRow> rows;
   std::size_t next = 0;
   for (const Job& job : jobs) rows.push_back({job.name, job.variant ? &simulated.damages[next++] : nullptr, job.note});
-  if (!o.plot.empty()) {
-    if (!simulated.labelled) fail(ErrorCode::kUsage, "--plot draws accuracy, and the samples have no labels");
-    write_file(o.plot, picture(simulated, rows));
-  }
+  if (!o.plot.empty()) write_file(o.plot, picture(simulated, rows));
   if (o.json.empty()) {
     const std::string exact_line =
         simulated.labelled ? fmt::format("exact: {} of {} right, {:.2f} %\n\n", grouped(simulated.exact.top1()),

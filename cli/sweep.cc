@@ -31,8 +31,12 @@ struct Options {
 // Axes with more than one value are what is swept.
 bool is_swept(const Axis& axis) { return axis.choices.size() > 1; }
 
+// Text as CSV has it: in quotes where it must, quotes twice.
 std::string cell(const std::string& text) {
-  return text.find_first_of(",\"\n") == std::string::npos ? text : fmt::format("\"{}\"", text);
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
 }
 
 std::string csv(const std::vector<Axis>& axes, const std::vector<Setting>& settings, const Simulated& simulated,
@@ -90,6 +94,7 @@ int run(const Options& o) {
   if (axes.empty()) fail(ErrorCode::kUsage, "say what to sweep, such as --accumulator 12..32 (octet sweep --help)");
   const std::vector<Setting> settings = settings_of(axes, o.hardware.seed);
   const Model model = bind_dimensions(load_model(o.model), parse_dimensions(o.dims));
+  if (!o.plot.empty()) require_labels(o.samples, model, "--plot draws accuracy");
   const Program exact = lower(model, Policy::kExact);
   std::vector<Variant> variants;
   for (const Setting& setting : settings)
@@ -97,10 +102,7 @@ int run(const Options& o) {
   const Simulated simulated =
       simulate(exact, variants, *o.samples.open(model),
                {.batch = o.samples.batch, .threads = o.threads, .progress = progress_line("simulating")});
-  if (!o.plot.empty()) {
-    if (!simulated.labelled) fail(ErrorCode::kUsage, "--plot draws accuracy, and the samples have no labels");
-    write_file(o.plot, picture(axes, settings, simulated));
-  }
+  if (!o.plot.empty()) write_file(o.plot, picture(axes, settings, simulated));
   const std::string table = csv(axes, settings, simulated, exact);
   if (o.output.empty())
     print(table);

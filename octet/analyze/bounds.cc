@@ -61,7 +61,9 @@ void count_pairs(const Step& step, const Accumulation& sum, const Weights& weigh
       const std::int64_t high = 255 * (std::max<std::int64_t>(a, 0) + std::max<std::int64_t>(b, 0));
       const std::int64_t low = 255 * (std::min<std::int64_t>(a, 0) + std::min<std::int64_t>(b, 0));
       ++found.pairs;
-      found.saturating_pairs += high > 32767 || low < -32768 ? 1 : 0;
+      if (high <= 32767 && low >= -32768) continue;
+      ++found.saturating_pairs;
+      found.channels[static_cast<std::size_t>(m)].saturating_pairs.push_back({k / inputs, k % inputs, a, b});
     }
 }
 

@@ -32,13 +32,22 @@ struct Interval {
 // The bits of a two's complement register that holds both ends.
 int signed_width(const Interval& interval);
 
+// Two weights, as stored, that are neighbours in the order of x86's kernels: per tap, input channels in pairs.
+struct WeightPair {
+  std::int64_t tap = 0, input_channel = 0;  // of the first
+  std::int64_t first = 0, second = 0;
+
+  bool operator==(const WeightPair&) const = default;
+};
+
 struct ChannelBounds {
   Interval final, any_order, raw;
   std::optional<Interval> observed;
   std::optional<FractionInterval> equal;  // multipliers, where the result is 8-bit
   std::optional<MultiplierAndShift> multiplier;
-  std::int64_t ties = 0;       // reachable accumulators at which the rule for ties decides
-  std::int64_t reachable = 0;  // accumulators of the final interval
+  std::int64_t ties = 0;                     // reachable accumulators at which the rule for ties decides
+  std::int64_t reachable = 0;                // accumulators of the final interval
+  std::vector<WeightPair> saturating_pairs;  // whose products can leave 16 bits, where uint8 meets int8
   std::int64_t differing = 0;  // where no multiplier is equal, accumulators that the nearest of 31 bits gets wrong
 };
 

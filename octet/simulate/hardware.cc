@@ -70,11 +70,22 @@ bool halve_scales(Changes& changes, Operation& operation) {
 
 bool use_first_scale(Changes& changes, Operation& operation, const SumLayout& layout) {
   const Tensor* scales = changes.constant(operation, layout.w_scale);
-  if (!scales || scales->size() < 2) return false;
-  Tensor first(DType::kFloat, scales->shape());
-  std::ranges::fill(first.mutable_as<float>(), scales->as<float>()[0]);
+  if (!scales) return false;
+  bool differ = false;
+  Tensor first = *scales;
+  const std::span<std::byte> bytes = first.mutable_bytes();
+  const std::size_t size = bytes.size() / static_cast<std::size_t>(scales->size());
+  for (std::int64_t k = 1; k < scales->size(); ++k) {
+    differ |= scales->number_at(k) != scales->number_at(0);
+    std::copy_n(bytes.begin(), size, bytes.begin() + k * static_cast<std::int64_t>(size));
+  }
   changes.set_constant(operation, layout.w_scale, std::move(first));
-  return true;
+  return differ;
+}
+
+bool is_unknown_padding(const Attributes& attributes, const std::optional<SymbolicShape>& x) {
+  const bool same = attributes.get_string("auto_pad", "NOTSET").starts_with("SAME");
+  return same && (!x || std::any_of(x->begin() + 2, x->end(), [](const Dim& dim) { return !dim.known(); }));
 }
 
 // Gives a convolution that pads a Pad of its own, with the byte `padding`. Returns whether there is padding.
@@ -85,7 +96,7 @@ bool pad_explicitly(Changes& changes, Program& program, Step& step, std::int64_t
   const ValueId w = convolution.inputs[static_cast<std::size_t>(layout.w)];
   const ConvolutionShape shape =
       resolve_convolution(convolution.attributes, program.values[x].shape, program.values[w].shape, {"", ""});
-  if (!shape.window || shape.window->pads_begin.empty())
+  if (!shape.window || is_unknown_padding(convolution.attributes, program.values[x].shape))
     fail(ErrorCode::kUsage, "{}: how much is padded is not known; give the dimensions with --dim", step.name);
   const Window& window = *shape.window;
   const auto padded = [](const std::vector<std::int64_t>& pads) {
@@ -117,31 +128,52 @@ std::optional<std::int64_t> x_zero_point(const Changes& changes, const Operation
   return zero_point && zero_point->size() == 1 ? std::optional(zero_point->int_at(0)) : std::nullopt;
 }
 
-// Whether the sums of any step are of uint8 and int8.
-bool has_pairs(const Program& program) {
-  return std::ranges::any_of(program.steps, [&](const Step& step) {
-    const SumLayout* layout = find_sum_layout(step.operations.front().op->name);
+// What there is in a program that a switch could change.
+struct Uses {
+  bool integers = false, sums = false, pairs = false, requantizes = false;
+};
+
+Uses uses_of(const Program& program) {
+  Uses uses;
+  for (const Step& step : program.steps) {
+    if (!is_integer(step.kind)) continue;
+    uses.integers = true;
+    const Operation& operation = step.operations.front();
+    const DType result = program.values[operation.outputs[0]].dtype;
+    uses.requantizes |= step.kind != StepKind::kMove && (result == DType::kInt8 || result == DType::kUint8);
+    const SumLayout* layout = find_sum_layout(operation.op->name);
+    if (!layout) continue;
+    uses.sums = true;
     const auto dtype = [&](int input) {
-      return program.values[step.operations.front().inputs[static_cast<std::size_t>(input)]].dtype;
+      return program.values[operation.inputs[static_cast<std::size_t>(input)]].dtype;
     };
-    return layout && dtype(layout->x) == DType::kUint8 && dtype(layout->w) == DType::kInt8;
-  });
+    uses.pairs |= dtype(layout->x) == DType::kUint8 && dtype(layout->w) == DType::kInt8;
+  }
+  return uses;
+}
+
+bool changes_requantization(const Arithmetic& arithmetic) {
+  const Arithmetic exact;
+  return arithmetic.stochastic || arithmetic.rounding != exact.rounding || arithmetic.product != exact.product ||
+         arithmetic.multiplier_form != exact.multiplier_form || arithmetic.zero_point != exact.zero_point;
 }
 
 }  // namespace
 
 Program on_hardware(Program program, const Hardware& hardware) {
   validate(hardware.arithmetic);
+  const Uses uses = uses_of(program);
   Changes changes(program);
-  bool integers = false, sums = false, halved = false, first = false, uncorrected = false, padded = false;
+  bool halved = false, first = false, uncorrected = false, padded = false;
   for (Step& step : program.steps) {
-    if (!is_integer(step.kind)) continue;
-    integers = true;
+    if (!is_integer(step.kind) || step.kind == StepKind::kMove) continue;
     Operation& operation = step.operations.front();
     if (hardware.half_scales) halved |= halve_scales(changes, operation);
     const SumLayout* layout = find_sum_layout(operation.op->name);
     if (!layout) continue;
-    sums = true;
+    if (hardware.arithmetic.analog.rows > 0 && !changes.constant(operation, layout->w))
+      fail(ErrorCode::kUsage, "{} multiplies what is computed: an analog array holds weights that are known",
+           step.name);
     if (hardware.first_scale_for_all) first |= use_first_scale(changes, operation, *layout);
     const std::int64_t zero_point = x_zero_point(changes, operation, *layout).value_or(0);
     if (zero_point == 0) continue;
@@ -156,15 +188,19 @@ Program on_hardware(Program program, const Hardware& hardware) {
   const auto require = [](bool useful, const char* why) {
     if (!useful) fail(ErrorCode::kUsage, "{}", why);
   };
-  require(integers, "the program has no integer step to simulate: it is a float model, or none of it could be fused");
-  require(sums || hardware.arithmetic.analog.rows == 0, "the program has no sum of products for an analog array");
+  require(uses.integers,
+          "the program has no integer step to simulate: it is a float model, or none of it could be fused");
+  require(uses.sums || hardware.arithmetic.analog.rows == 0, "the program has no sum of products for an analog array");
+  require(uses.requantizes || !changes_requantization(hardware.arithmetic),
+          "no step requantizes to 8 bits: there is nothing to round or to multiply");
   require(halved || !hardware.half_scales, "every scale is a float16 already");
-  require(first || !hardware.first_scale_for_all, "the weights have one scale per tensor: there is no other channel's");
+  require(first || !hardware.first_scale_for_all,
+          "the weights have one scale per tensor: all channels have the first one's");
   require(uncorrected || !hardware.uncorrected,
-          "every zero point of the activations is 0: there is nothing to correct");
+          "no zero point of the activations that is known beforehand differs from 0: there is nothing to correct");
   require(padded || !hardware.pads_with_zero_byte,
           "no convolution pads an input whose zero point is not 0: the byte 0 is right");
-  require(has_pairs(program) || !hardware.arithmetic.saturating_pairs,
+  require(uses.pairs || !hardware.arithmetic.saturating_pairs,
           "no step multiplies uint8 activations by int8 weights: the instruction that saturates is not used");
   resolve_constants(program);
   return program;

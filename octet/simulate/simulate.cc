@@ -11,7 +11,7 @@
 namespace octet {
 namespace {
 
-// The integers that a program's integer steps compute, by step.
+// The integers that a program's integer steps compute, by step: bytes, and the sums of those that stop there.
 struct Observed {
   std::size_t step;
   std::string name;
@@ -21,24 +21,31 @@ std::vector<Observed> integer_values(const Program& program) {
   std::vector<Observed> values;
   for (std::size_t s = 0; s < program.steps.size(); ++s) {
     if (!is_integer(program.steps[s].kind)) continue;
-    for (const ValueId value : outputs_of(program, program.steps[s])) {
-      const DType dtype = program.values[value].dtype;
-      if (dtype == DType::kInt8 || dtype == DType::kUint8) values.push_back({s, program.values[value].name});
-    }
+    for (const Operation& operation : program.steps[s].operations)
+      for (const ValueId value : operation.outputs) {
+        if (value == kNoValue) continue;
+        const DType dtype = program.values[value].dtype;
+        if (dtype == DType::kInt8 || dtype == DType::kUint8 || dtype == DType::kInt32)
+          values.push_back({s, program.values[value].name});
+      }
   }
   return values;
 }
 
 void compare(const Tensor& want, const Tensor& got, std::size_t step, Damage& damage) {
   std::int64_t differing = 0, largest = 0;
-  visit_8bit(want.dtype(), [&]<typename T>() {
+  const auto count = [&]<typename T>() {
     const std::span<const T> a = want.as<T>(), b = got.as<T>();
     for (std::size_t k = 0; k < a.size(); ++k) {
-      const std::int64_t difference = std::abs(a[k] - b[k]);
+      const std::int64_t difference = std::abs(std::int64_t{a[k]} - b[k]);
       differing += difference != 0;
       largest = std::max(largest, difference);
     }
-  });
+  };
+  if (want.dtype() == DType::kInt32)
+    count.operator()<std::int32_t>();
+  else
+    visit_8bit(want.dtype(), count);
   damage.elements += want.size();
   damage.differing += differing;
   damage.largest = std::max(damage.largest, largest);

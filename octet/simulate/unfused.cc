@@ -6,6 +6,7 @@
 
 #include "octet/base/fail.h"
 #include "octet/graph/expand_functions.h"
+#include "octet/graph/infer.h"
 #include "octet/graph/rewrite/rewrite.h"
 #include "octet/quantize/names.h"
 #include "octet/quantize/observe.h"
@@ -77,8 +78,9 @@ Model unfused_model(Model model, SampleStream& samples, const UnfusedOptions& op
   for (const Value& input : graph.inputs)
     if (input.type.dtype == DType::kFloat && !find_initializer(graph, input.name)) observing.tensors.insert(input.name);
   std::size_t stored = 0;
+  const Facts facts = infer(model);
   for (const Node& node : graph.nodes)
-    if (is_stored(node)) {
+    if (is_stored(node) && facts.at(node.outputs[0]).dtype == DType::kFloat) {
       observing.tensors.insert(node.outputs[0]);
       ++stored;
     }

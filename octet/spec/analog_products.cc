@@ -34,7 +34,7 @@ AnalogProducts::AnalogProducts(const Arithmetic& arithmetic, std::span<const std
 double AnalogProducts::read(double sum, double lsb) const {
   if (array_.adc_bits == 0) return sum;
   const double codes = std::ldexp(1.0, array_.adc_bits - 1);
-  return std::clamp(static_cast<double>(round_ties_even(sum / lsb)), -codes, codes - 1) * lsb;
+  return static_cast<double>(round_ties_even(std::clamp(sum / lsb, -codes, codes - 1))) * lsb;
 }
 
 void AnalogProducts::add_products(AccumulatorLines a, AccumulatorLines b, std::int64_t depth,

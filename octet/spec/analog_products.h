@@ -6,7 +6,7 @@
 //   w'   = w + weight_noise * max|w| * n                      n normal, drawn once for each weight (draw.h)
 //   p    = Sum over the tile of x * w'                        in float64
 //   lsb  = adc_range * 255 * max Sum over the tile |w| / 2^(adc_bits - 1)     the largest of the tile's columns
-//   code = clamp(round_ties_even(p / lsb), -2^(adc_bits - 1), 2^(adc_bits - 1) - 1)
+//   code = round_ties_even(clamp(p / lsb, -2^(adc_bits - 1), 2^(adc_bits - 1) - 1))
 //   sum  = bias + round_ties_even(Sum over the tiles of code * lsb)           code * lsb is p without a converter
 //
 // x and w are less their zero points; 255 is the largest |x|.

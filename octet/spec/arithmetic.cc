@@ -45,12 +45,15 @@ void validate(const Arithmetic& arithmetic) {
   if (arithmetic.multiplier_bits < 2 || arithmetic.multiplier_bits > 31)
     fail(ErrorCode::kUsage, "a multiplier of {} bits, wanted 2 to 31", arithmetic.multiplier_bits);
   const AnalogArray& analog = arithmetic.analog;
+  const bool narrow = arithmetic.accumulator_bits != 32 || arithmetic.accumulator_overflow != Overflow::kWrap;
+  if (narrow + arithmetic.saturating_pairs + (analog.rows > 0) > 1)
+    fail(ErrorCode::kUsage,
+         "a narrow accumulator, pairs that saturate and an analog array are three ways to sum: wanted one of them");
   if (analog.rows < 0) fail(ErrorCode::kUsage, "a tile of {} rows, wanted 1 or more", analog.rows);
   if (analog.adc_bits != 0 && (analog.adc_bits < 2 || analog.adc_bits > 24))
     fail(ErrorCode::kUsage, "a converter of {} bits, wanted 2 to 24", analog.adc_bits);
-  if (!(analog.adc_range > 0 && analog.adc_range <= 1))
-    fail(ErrorCode::kUsage, "a converter that reads {} of the largest sum, wanted more than 0 and at most 1",
-         analog.adc_range);
+  if (!(analog.adc_range >= 1e-6 && analog.adc_range <= 1))
+    fail(ErrorCode::kUsage, "a converter that reads {} of the largest sum, wanted 0.000001 to 1", analog.adc_range);
   if (!(analog.weight_noise >= 0 && analog.weight_noise <= 10))
     fail(ErrorCode::kUsage, "weight noise of {} times the largest weight, wanted 0 to 10", analog.weight_noise);
 }

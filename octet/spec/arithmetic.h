@@ -60,8 +60,9 @@ struct AnalogArray {
 struct Arithmetic {
   int accumulator_bits = 32;  // 8 to 32, two's complement; checked after every addition
   Overflow accumulator_overflow = Overflow::kWrap;
-  bool saturating_pairs = false;  // every two products are added in 16 bits that saturate, then to the accumulator
-  AnalogArray analog;             // instead of the digital sum of products
+  // One of these in the place of an accumulator that is not 32 bits wide, where uint8 meets int8 and everywhere.
+  bool saturating_pairs = false;  // every two products are added in 16 bits that saturate (pair_products.h)
+  AnalogArray analog;
   Rounding rounding = Rounding::kTiesEven;
   // Instead of `rounding`, where an accumulator or a sum of two inputs is requantized: floor(t + u), u uniform in
   // [0, 1) and drawn anew for every element (draw.h).

@@ -14,13 +14,13 @@ void PairProducts::add_products(AccumulatorLines a, AccumulatorLines b, std::int
     for (std::int64_t i = 0; i < a.count; ++i) {
       const std::int16_t* x = a.numbers + i * depth;
       const auto product = [=](std::int64_t k) { return (x[k] + zx) * (w[k] + zw); };
-      std::int32_t lost = 0;                                // less than 2^15 for each pair
+      std::int64_t lost = 0;
       for (std::int64_t k = 0; k + 1 < products; k += 2) {  // one product alone fits 16 bits
         const std::int32_t pair = product(k) + product(k + 1);
         lost += pair - std::clamp(pair, -32768, 32767);
       }
       std::int32_t& sum = sums[i * a.sum_stride + j * b.sum_stride];
-      sum = Int32Accumulator{}.add(sum, -lost);
+      sum = Int32Accumulator{}.add(sum, static_cast<std::int32_t>(-lost));
     }
   }
 }

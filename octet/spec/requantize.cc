@@ -20,7 +20,7 @@ float stored_multiplier(float multiplier, MultiplierForm form) {
       int exponent;
       const double fraction = std::frexp(double{multiplier}, &exponent);  // magnitude in [0.5, 1)
       const bool up = std::abs(fraction) >= 1 / std::numbers::sqrt2;
-      return static_cast<float>(std::copysign(std::ldexp(1.0, up ? exponent : exponent - 1), fraction));
+      return std::copysign(std::ldexp(1.0F, up ? exponent : exponent - 1), multiplier);
     }
   }
   return multiplier;

@@ -1,17 +1,28 @@
 #include "octet/spec/rounding_named.h"
 
+#include <array>
+#include <string>
+
 #include "octet/base/fail.h"
 
 namespace octet {
+namespace {
+
+constexpr std::array<std::string_view, 5> kNames = {"ties-even", "ties-away", "ties-up", "toward-zero", "floor"};
+constexpr std::array<Rounding, 5> kRules = {Rounding::kTiesEven, Rounding::kTiesAway, Rounding::kTiesUp,
+                                            Rounding::kTowardZero, Rounding::kFloor};
+
+}  // namespace
+
+std::span<const std::string_view> rounding_names() { return kNames; }
 
 Rounding rounding_named(std::string_view name) {
-  if (name == "ties-even") return Rounding::kTiesEven;
-  if (name == "ties-away") return Rounding::kTiesAway;
-  if (name == "ties-up") return Rounding::kTiesUp;
-  if (name == "toward-zero") return Rounding::kTowardZero;
-  if (name == "floor") return Rounding::kFloor;
-  fail(ErrorCode::kUsage, "there is no rounding {}; the rules are ties-even, ties-away, ties-up, toward-zero and floor",
-       name);
+  std::string known;
+  for (std::size_t k = 0; k < kNames.size(); ++k) {
+    if (kNames[k] == name) return kRules[k];
+    known += (k == 0 ? "" : ", ") + std::string(kNames[k]);
+  }
+  fail(ErrorCode::kUsage, "there is no rounding {}; the rules are {}", name, known);
 }
 
 }  // namespace octet

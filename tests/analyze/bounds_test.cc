@@ -142,6 +142,7 @@ TEST(Bounds, CountPairsThatSaturate) {
       Policy::kExact);
   const StepBounds found = bounds(program).at(0);
   EXPECT_EQ(found.pairs, 2);
+  EXPECT_EQ(found.channels[0].saturating_pairs, (std::vector<WeightPair>{{0, 0, 127, 2}}));
   EXPECT_EQ(found.saturating_pairs, 1);  // 255 * 129 = 32895; 255 * 128 = 32640
 }
 

@@ -73,6 +73,19 @@ def pitfalls_are_what_they_must_be(folder):
     assert "one scale per tensor" in pitfalls(per_tensor, folder)["first channel's scale for all"]["note"]
 
 
+def every_option_does_something():
+    options = ["--scales float16", "--zero-point before-rounding", "--no-zero-point-correction", "--first-scale",
+               "--zero-padding", "--tile-rows 64 --adc-bits 8", "--tile-rows 64 --adc-bits 8 --adc-range 0.5",
+               "--tile-rows 64 --weight-noise 0.01", "--rounding floor", "--rounding stochastic", "--multiplier float16",
+               "--multiplier bfloat16", "--multiplier power-of-two", "--multiplier fixed:8", "--accumulator 15"]
+    found = {}
+    for option in options:
+        rows = json.loads(octet("simulate", INT8, *option.split(), "--data", IMAGES, "--samples", "4", "--json", "-"))["rows"]
+        found[option] = rows[0]["differing"], rows[0]["largest"]
+        assert rows[0]["differing"] > 0, option
+    assert len(set(found.values())) == len(options), found  # and each something else
+
+
 def sweep_agrees_with_simulate(folder):
     picture = pathlib.Path(folder, "sweep.svg")
     table = octet("sweep", INT8, "--accumulator", "17..19,wrap,saturate", "--data", IMAGES, "--samples", "16", "--plot",
@@ -100,6 +113,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         bounds_hold_what_images_show()
         pitfalls_are_what_they_must_be(folder)
+        every_option_does_something()
         sweep_agrees_with_simulate(folder)
     print("bounds, pitfalls and sweeps of ResNet8 hold")
     return 0

@@ -22,7 +22,7 @@ struct Case {
   std::vector<std::int64_t> pads = {0, 0, 0, 0};
   std::vector<float> w_scales = {0.25F, 0.5F};
   float x_scale = 0.5F;
-  std::uint8_t x_zero_point = 4;
+  std::uint8_t x_zero_point = 4, y_zero_point = 100;
   std::vector<std::int8_t> weights = {2, -3, 5, 7};
 
   Program program() const {
@@ -36,7 +36,7 @@ struct Case {
          {"ws", channels == 1 ? f(w_scales[0]) : Tensor::from<float>({channels}, std::span<const float>(w_scales))},
          {"wz", s8(0)},
          {"ys", f(1)},
-         {"yz", u8(100)},
+         {"yz", u8(y_zero_point)},
          {"b", Tensor::from<std::int32_t>({2}, {10, -20})}});
     model.graph.nodes[0].attributes.set("pads", pads);
     return lower(model, Policy::kExact);
@@ -86,6 +86,36 @@ TEST(Hardware, RoundsByEveryRule) {
   EXPECT_EQ(tie(Rounding::kTiesEven), 100);
   EXPECT_EQ(tie(Rounding::kTiesUp), 100);
   EXPECT_EQ(tie(Rounding::kTiesAway), 99);
+  // x - 4 = {0 | 2}: acc = 10 - 6 = 4, t = 0.5: even gives 0, the others 1.
+  const auto positive = [](Rounding rounding) {
+    return run(Case().program(), {.rounding = rounding}, {4, 0, 6, 6})[0];
+  };
+  EXPECT_EQ(positive(Rounding::kTiesEven), 100);
+  EXPECT_EQ(positive(Rounding::kTiesUp), 101);
+  EXPECT_EQ(positive(Rounding::kTiesAway), 101);
+}
+
+TEST(Hardware, AddsTheZeroPointBeforeRounding) {
+  // t = 0.5: 0 + 101 after rounding, 101.5 -> 102 before.
+  const Program program = Case{.y_zero_point = 101}.program();
+  EXPECT_EQ(run(program, {}, {4, 0, 6, 6})[0], 101);
+  EXPECT_EQ(run(program, {.zero_point = ZeroPoint::kBeforeRounding}, {4, 0, 6, 6})[0], 102);
+}
+
+TEST(Hardware, SumsTapByTap) {
+  // Two channels, two taps: products 100 (tap 0, channel 0), 100 (tap 0, channel 1), -100 and -100 (tap 1). In 8 bits that
+  // saturate: 100, 127, 27, -73. Channel by channel it would be 100, 0, 100, 0.
+  const Program program = lower(network("main (x) => (y) { y = QLinearConv (x, s, xz, w, s, wz, s, yz) }",
+                                        {value("x", DType::kUint8, SymbolicShape{1, 2, 1, 2})},
+                                        {{"s", f(1)},
+                                         {"xz", u8(0)},
+                                         {"yz", u8(100)},
+                                         {"wz", s8(0)},
+                                         {"w", Tensor::from<std::int8_t>({1, 2, 1, 2}, {100, -100, 100, -100})}}),
+                                Policy::kExact);
+  EXPECT_EQ(run(program, {}, {1, 1, 1, 1}), (Ints{100}));
+  EXPECT_EQ(run(program, {.accumulator_bits = 8, .accumulator_overflow = Overflow::kSaturate}, {1, 1, 1, 1}),
+            (Ints{27}));
 }
 
 TEST(Hardware, RoundsStochasticallyInProportion) {
@@ -195,9 +225,11 @@ TEST(Hardware, SaysWhenASwitchHasNoUse) {
     return failure_of([&] { on_hardware(of.program(), hardware); }).message();
   };
   EXPECT_EQ(refusal({.first_scale_for_all = true}, {.w_scales = {0.25F}}),
-            "the weights have one scale per tensor: there is no other channel's");
+            "the weights have one scale per tensor: all channels have the first one's");
+  EXPECT_EQ(refusal({.first_scale_for_all = true}, {.w_scales = {0.25F, 0.25F}}),
+            "the weights have one scale per tensor: all channels have the first one's");
   EXPECT_EQ(refusal({.uncorrected = true}, {.x_zero_point = 0}),
-            "every zero point of the activations is 0: there is nothing to correct");
+            "no zero point of the activations that is known beforehand differs from 0: there is nothing to correct");
   EXPECT_EQ(refusal({.pads_with_zero_byte = true}, {}),
             "no convolution pads an input whose zero point is not 0: the byte 0 is right");
   EXPECT_EQ(refusal({.half_scales = true}, {}), "every scale is a float16 already");
@@ -209,6 +241,50 @@ TEST(Hardware, SaysWhenASwitchHasNoUse) {
   EXPECT_EQ(refusal({.arithmetic = {.multiplier_bits = 32}}, {}), "a multiplier of 32 bits, wanted 2 to 31");
   EXPECT_EQ(refusal({.arithmetic = {.analog = {.rows = 2, .adc_bits = 25}}}, {}),
             "a converter of 25 bits, wanted 2 to 24");
+  for (const Arithmetic& both : {Arithmetic{.accumulator_bits = 16, .saturating_pairs = true},
+                                 Arithmetic{.accumulator_bits = 16, .analog = {.rows = 2}},
+                                 Arithmetic{.saturating_pairs = true, .analog = {.rows = 2}}})
+    EXPECT_EQ(
+        refusal({.arithmetic = both}, {}),
+        "a narrow accumulator, pairs that saturate and an analog array are three ways to sum: wanted one of them");
+}
+
+// uint8 x times int8 w, int32 out: a dynamic network's sum, with nothing that requantizes.
+TEST(Hardware, KnowsWhatADynamicNetworkHasNoUseFor) {
+  const auto lowered = [](const char* text) {
+    return lower(
+        network(text, {value("x", DType::kUint8, SymbolicShape{1, 2}), value("v", DType::kInt8, SymbolicShape{2, 1})},
+                {{"z", u8(3)}, {"w", Tensor::from<std::int8_t>({2, 1}, {100, 100})}}),
+        Policy::kExact);
+  };
+  const Program constant = lowered("main (x, v) => (y) { y = MatMulInteger (x, w, z) }");
+  const auto refusal = [](const Program& program, const Hardware& hardware) {
+    return failure_of([&] { on_hardware(program, hardware); }).message();
+  };
+  for (const Arithmetic& arithmetic :
+       {Arithmetic{.rounding = Rounding::kFloor}, Arithmetic{.multiplier_form = MultiplierForm::kPowerOfTwo}})
+    EXPECT_EQ(refusal(constant, {.arithmetic = arithmetic}),
+              "no step requantizes to 8 bits: there is nothing to round or to multiply");
+  const Program computed = lowered("main (x, v) => (y) { y = MatMulInteger (x, v, z) }");
+  EXPECT_EQ(refusal(computed, {.arithmetic = {.analog = {.rows = 2}}}),
+            "y multiplies what is computed: an analog array holds weights that are known");
+}
+
+// "SAME" pads by the size of the image, which must be known then.
+TEST(Hardware, WantsToKnowHowMuchIsPadded) {
+  const auto program = [](Dim width) {
+    Model model =
+        network("main (x) => (y) { y = QLinearConv (x, s, z, w, s, wz, s, z) }",
+                {value("x", DType::kUint8, SymbolicShape{1, 1, 1, std::move(width)})},
+                {{"s", f(1)}, {"z", u8(9)}, {"wz", s8(0)}, {"w", Tensor::from<std::int8_t>({1, 1, 1, 3}, {1, 1, 1})}});
+    model.graph.nodes[0].attributes.set("auto_pad", std::string("SAME_UPPER"));
+    return lower(model, Policy::kExact);
+  };
+  EXPECT_EQ(failure_of([&] { on_hardware(program(Dim::symbol("W")), {.pads_with_zero_byte = true}); }).message(),
+            "y: how much is padded is not known; give the dimensions with --dim");
+  // A column on either side: 10 + 10 - 2 * 9 + (0 - 9) + 9 = 2; with the zero point it would be 11.
+  const ReferenceEngine engine(on_hardware(program(2), {.pads_with_zero_byte = true}));
+  EXPECT_EQ(engine.run({{"x", Tensor::from<std::uint8_t>({1, 1, 1, 2}, {10, 10})}}).at("y").int_at(0), 2);
 }
 
 TEST(Hardware, AddsWithStoredRatiosAndStochastically) {

@@ -62,6 +62,21 @@ TEST_F(Simulate, CountsTheDamage) {
   EXPECT_EQ(compare(found.exact, wrapped.score).only_first_right, 1);
 }
 
+TEST_F(Simulate, CountsSumsThatAreNotRequantized) {
+  Model model = network(
+      "main (x) => (y) { q = QuantizeLinear (x, s, z)\n p = MatMulInteger (q, w, z)\n y = Cast <to: int = 1> (p) }",
+      {value("x", DType::kFloat, SymbolicShape{Dim::symbol("N"), 2})},
+      {{"s", f(1)}, {"z", u8(0)}, {"w", Tensor::from<std::int8_t>({2, 2}, {1, 0, 0, 1})}});
+  save({200, 100}, {0});
+  SampleStream samples(model, folder_ / "samples.npz", {});
+  const Program exact = lower(model, Policy::kExact);
+  const Hardware hardware{.arithmetic = {.accumulator_bits = 8}};
+  const Damage damage = simulate(exact, {{on_hardware(exact, hardware), hardware.arithmetic}}, samples).damages[0];
+  EXPECT_EQ(damage.elements, 2);
+  EXPECT_EQ(damage.differing, 1);
+  EXPECT_EQ(damage.largest, 256);
+}
+
 TEST_F(Simulate, GoesOnWithoutLabels) {
   save({200, 100}, {});
   const Simulated found = run({on({.arithmetic = {.accumulator_bits = 8}})});
@@ -92,7 +107,7 @@ TEST_F(Simulate, RefusesAnEmptyProgram) {
             "the program has no integer step to simulate: it is a float model, or none of it could be fused");
 }
 
-TEST(Pitfalls, ChangeNothingTwice) {
+TEST(Pitfalls, HaveNamesOfTheirOwn) {
   const std::vector<Pitfall> list = standard_pitfalls(1);
   EXPECT_GT(list.size(), 20U);
   for (std::size_t a = 0; a < list.size(); ++a)

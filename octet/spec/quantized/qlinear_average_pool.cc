@@ -85,6 +85,8 @@ void qlinear_average_pool(const QLinearAveragePoolParameters& parameters, const 
   const std::int64_t kernel = element_count(parameters.window.kernel);
   const QuantizedOutput unresolved = quantized_output(y.dtype(), parameters.y.zero_point, ZeroPoint::kBeforeRounding);
   const QuantizedOutput output = resolve(unresolved, arithmetic);
+  const bool in_float = arithmetic.product == Product::kFloat32 && arithmetic.accumulator_bits == 32 &&
+                        arithmetic.multiplier_form == MultiplierForm::kFloat32 && !arithmetic.stochastic;
   visit_8bit(x.dtype(), [&]<typename T>() {
     const T* from = x.as<T>().data();
     T* to = y.mutable_as<T>().data();
@@ -101,7 +103,7 @@ void qlinear_average_pool(const QLinearAveragePoolParameters& parameters, const 
         const T* first = from + (channels_last ? n * pixels * channels + channel : (n * channels + channel) * pixels);
         inside.move_to(channels_last ? k / channels % windows : k % windows);
         const std::int64_t count = parameters.count_include_pad ? kernel : inside.count();
-        if (arithmetic.product == Product::kFloat32) {
+        if (in_float) {
           float sum = 0;
           inside.for_each([&](std::int64_t p) { sum += real[static_cast<std::uint8_t>(first[p * stride])]; });
           const float average = sum / static_cast<float>(count);
@@ -114,7 +116,7 @@ void qlinear_average_pool(const QLinearAveragePoolParameters& parameters, const 
             return total;
           });
           const float multiplier = average_multiplier(parameters.x.scale, parameters.y.scale, count);
-          to[k] = static_cast<T>(Requantizer(arithmetic, multiplier, unresolved)(sum));
+          to[k] = static_cast<T>(Requantizer(arithmetic, multiplier, unresolved)(sum, k % (channels * windows)));
         }
       }
     });

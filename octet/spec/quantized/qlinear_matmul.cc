@@ -11,21 +11,25 @@ void qlinear_matmul(const Tensor& a, const QuantizedLines& a_lines, const Tensor
                     const Parallel& parallel) {
   const MatMulLayout layout(a.shape(), b.shape());
   const QuantizedOutput output = quantized_output(y.dtype(), y_quantization.zero_point, ZeroPoint::kAfterRounding);
+  const std::int64_t per_sample = y.rank() < 2
+                                      ? std::max<std::int64_t>(1, y.size())
+                                      : std::max<std::int64_t>(1, y.size() / std::max<std::int64_t>(1, y.shape()[0]));
   visit_8bit(y.dtype(), [&]<typename T>() {
     T* to = y.mutable_as<T>().data();
-    multiply_integers(layout, lines_of(a, Line::kRow, a_lines.zero_points),
-                      lines_of(b, Line::kColumn, b_lines.zero_points), {}, arithmetic, parallel,
-                      [&](std::int64_t batch, std::int64_t m, std::span<const std::int32_t> accumulators) {
-                        const auto [left, right] = layout.operands(batch);
-                        const float a_scale = a_lines.scales.at(left, m);
-                        T* row = to + (batch * layout.m + m) * layout.n;
-                        for (std::int64_t n = 0; n < layout.n; ++n) {
-                          const float multiplier =
-                              requantization_multiplier(a_scale, b_lines.scales.at(right, n), y_quantization.scale);
-                          const Requantizer requantize(arithmetic, multiplier, output);
-                          row[n] = static_cast<T>(requantize(accumulators[static_cast<std::size_t>(n)], n));
-                        }
-                      });
+    multiply_integers(
+        layout, lines_of(a, Line::kRow, a_lines.zero_points), lines_of(b, Line::kColumn, b_lines.zero_points), {},
+        arithmetic, parallel, [&](std::int64_t batch, std::int64_t m, std::span<const std::int32_t> accumulators) {
+          const auto [left, right] = layout.operands(batch);
+          const float a_scale = a_lines.scales.at(left, m);
+          const std::int64_t first = (batch * layout.m + m) * layout.n;
+          T* row = to + first;
+          for (std::int64_t n = 0; n < layout.n; ++n) {
+            const float multiplier =
+                requantization_multiplier(a_scale, b_lines.scales.at(right, n), y_quantization.scale);
+            const Requantizer requantize(arithmetic, multiplier, output);
+            row[n] = static_cast<T>(requantize(accumulators[static_cast<std::size_t>(n)], (first + n) % per_sample));
+          }
+        });
   });
 }
 
