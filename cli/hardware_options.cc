@@ -45,7 +45,7 @@ Choice integer_choice(int number, std::function<void(Hardware&)> apply) {
 
 // The width, and what happens beyond it.
 std::vector<Axis> accumulator_axes(const std::string& text) {
-  Axis bits{"accumulator", {}}, overflow{"overflow", {}};
+  Axis bits{"accumulator", {}, "bits"}, overflow{"overflow", {}};
   const auto add_overflow = [&](const std::string& name, Overflow rule) {
     overflow.choices.push_back({name, std::nullopt, [rule](Hardware& h) { h.arithmetic.accumulator_overflow = rule; }});
   };
@@ -80,7 +80,7 @@ Axis rounding_axis(const std::string& text) {
 }
 
 Axis multiplier_axis(const std::string& text) {
-  Axis axis{"multiplier", {}};
+  Axis axis{"multiplier", {}, "bits"};
   const auto form = [&](const std::string& part, MultiplierForm stored) {
     axis.choices.push_back({part, std::nullopt, [stored](Hardware& h) { h.arithmetic.multiplier_form = stored; }});
   };
@@ -225,7 +225,7 @@ void add_hardware_options(CLI::App& app, HardwareOptions& o) {
   text("--adc-range", o.adc_range, "Its range, as a share of the largest sum of a tile; 1 if not said", "SHARE");
   text("--weight-noise", o.weight_noise, "Deviation of the weights, as a share of the layer's largest", "SHARE");
   app.add_option("--seed", o.seed, "Of stochastic rounding and noise")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(0, 2147483647))
       ->type_name("N")
       ->capture_default_str();
 }

@@ -31,6 +31,7 @@ struct Choice {
 struct Axis {
   std::string name;
   std::vector<Choice> choices;
+  std::string unit = "";  // of its numbers, where the name does not say it
 };
 
 // The options that were given. Throws kUsage, quoting what can't be read.

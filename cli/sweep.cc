@@ -69,7 +69,7 @@ std::string picture(const std::vector<Axis>& axes, const std::vector<Setting>& s
   const auto x = static_cast<std::size_t>(x_axis - axes.begin());
   LineChart chart{fmt::format("Accuracy on {} samples; {:.2f} % is exact", grouped(simulated.exact.samples()),
                               accuracy(simulated.exact)),
-                  x_axis->name,
+                  x_axis->unit.empty() ? x_axis->name : x_axis->name + ", " + x_axis->unit,
                   "%",
                   {}};
   for (std::size_t s = 0; s < settings.size(); ++s) {

@@ -27,7 +27,8 @@ std::string LineChart::svg() const {
   const auto y_of = [&](double y) { return kTop + kHeight * (top - y) / std::max(top - bottom, distance); };
   std::string text = chart_head(kLeft + kWidth + kRight, kTop + kHeight + kBelow, title);
   double legend = kLeft;
-  for (std::size_t s = 0; s < series.size(); ++s) text += legend_entry(legend, s + 1, series[s].name);
+  if (series.size() > 1)
+    for (std::size_t s = 0; s < series.size(); ++s) text += legend_entry(legend, s + 1, series[s].name);
   for (double y = bottom; y <= top + distance / 2; y += distance)
     text += fmt::format(
         "<line class=\"grid\" x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\"/><text x=\"{3}\" y=\"{4:.1f}\" "

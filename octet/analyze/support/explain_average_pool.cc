@@ -136,7 +136,7 @@ void explain_average_pool(const Work& work, Findings& findings) {
   findings.line("x", "", work.input_name(0),
                 counted(static_cast<std::int64_t>(pool.elements.size()), "pixel") +
                     (pool.whole_image ? ", the whole image: summed as integers" : " inside the image"));
-  const bool integer = pool.whole_image || work.arithmetic().product != Product::kFloat32;
+  const bool integer = pool.whole_image || !averages_in_float(work.arithmetic());
   findings.operation.result =
       std::int64_t{integer ? explain_integer_pool(work, pool, findings) : explain_float_pool(work, pool, findings)};
 }

@@ -85,8 +85,7 @@ void qlinear_average_pool(const QLinearAveragePoolParameters& parameters, const 
   const std::int64_t kernel = element_count(parameters.window.kernel);
   const QuantizedOutput unresolved = quantized_output(y.dtype(), parameters.y.zero_point, ZeroPoint::kBeforeRounding);
   const QuantizedOutput output = resolve(unresolved, arithmetic);
-  const bool in_float = arithmetic.product == Product::kFloat32 && arithmetic.accumulator_bits == 32 &&
-                        arithmetic.multiplier_form == MultiplierForm::kFloat32 && !arithmetic.stochastic;
+  const bool in_float = averages_in_float(arithmetic);
   visit_8bit(x.dtype(), [&]<typename T>() {
     const T* from = x.as<T>().data();
     T* to = y.mutable_as<T>().data();

@@ -6,8 +6,8 @@
 //   a = sum / f32(count)                               count: those pixels, or the whole kernel with count_include_pad
 //   Y = saturate(round(a / y_scale + y_zero_point))    two roundings to float32, the zero point before rounding
 //
-// ONNX Runtime converts without saturating: 2^31 and above become qmin. With another product than float32 the pool is
-// an integer one: the pixels less their zero point are summed in the accumulator and requantized by
+// ONNX Runtime converts without saturating: 2^31 and above become qmin. With another product than float32, a
+// narrow accumulator, stored multipliers or stochastic rounding the pool is an integer one: the pixels less their zero point are summed in the accumulator and requantized by
 // x_scale / (y_scale * f32(count)).
 //
 // X is [N, C, spatial...], or [N, spatial..., C] with channels_last, which does not change a bit. With SAME_UPPER or
@@ -30,6 +30,11 @@ struct QLinearAveragePoolParameters {
   bool count_include_pad = false, channels_last = false;
   Quantization x, y;
 };
+
+inline bool averages_in_float(const Arithmetic& arithmetic) {
+  return arithmetic.product == Product::kFloat32 && arithmetic.accumulator_bits == 32 &&
+         arithmetic.multiplier_form == MultiplierForm::kFloat32 && !arithmetic.stochastic;
+}
 
 // y has x's type and the shape that the rule gives.
 void qlinear_average_pool(const QLinearAveragePoolParameters& parameters, const Tensor& x, Tensor& y,
