@@ -78,10 +78,10 @@ def details(result):
 
 
 def fill(text, marker, content):
-    pattern = re.compile(rf"(<!-- {marker} -->\n).*?(\n<!-- end -->)", re.S)
+    pattern = re.compile(rf"(<!-- {marker} -->\n).*?(<!-- end -->)", re.S)
     if not pattern.search(text):
         sys.exit(f"the page has no marker {marker}")
-    return pattern.sub(lambda m: m[1] + content + m[2], text)
+    return pattern.sub(lambda m: m[1] + content + "\n" + m[2], text)
 
 
 def main():
@@ -96,11 +96,11 @@ def main():
             picture = ("--plot", PICTURES / "pitfalls.svg") if not results else ()
             results.append(json.loads(octet("simulate", model, "--pitfalls", "--float", network.float_model, "--data", IMAGES,
                                             "--pixels", network.pixels, "--json", "-", *picture)))
+        text = fill(page.read_text(), "overview", overview(results))
+        page.write_text(fill(text, "details", details(results[0])))
         for name, options in SWEEPS.items():
             octet("sweep", models[0], *options, "--data", IMAGES, "--plot", PICTURES / f"{name}.svg", "-o",
                   pathlib.Path(folder, "sweep.csv"))
-    text = fill(page.read_text(), "overview", overview(results))
-    page.write_text(fill(text, "details", details(results[0])))
 
 
 if __name__ == "__main__":

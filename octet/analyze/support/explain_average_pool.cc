@@ -7,6 +7,7 @@
 #include "octet/report/numbers.h"
 #include "octet/spec/accumulator.h"
 #include "octet/spec/quantized/dequantize_linear.h"
+#include "octet/spec/quantized/qlinear_average_pool.h"
 #include "octet/spec/quantized/qlinear_global_average_pool.h"
 #include "octet/spec/window.h"
 

@@ -6,9 +6,9 @@
 //   a = sum / f32(count)                               count: those pixels, or the whole kernel with count_include_pad
 //   Y = saturate(round(a / y_scale + y_zero_point))    two roundings to float32, the zero point before rounding
 //
-// ONNX Runtime converts without saturating: 2^31 and above become qmin. With another product than float32, a
-// narrow accumulator, stored multipliers or stochastic rounding the pool is an integer one: the pixels less their zero point are summed in the accumulator and requantized by
-// x_scale / (y_scale * f32(count)).
+// ONNX Runtime converts without saturating: 2^31 and above become qmin. With another product than float32, a narrow
+// accumulator, stored multipliers or stochastic rounding the pool is an integer one: the pixels less their zero point
+// are summed in the accumulator and requantized by x_scale / (y_scale * f32(count)).
 //
 // X is [N, C, spatial...], or [N, spatial..., C] with channels_last, which does not change a bit. With SAME_UPPER or
 // SAME_LOWER and strides wider than the kernel the padding is negative: windows start inside the image.
