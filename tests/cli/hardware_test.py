@@ -80,7 +80,8 @@ def every_option_does_something():
                "--multiplier bfloat16", "--multiplier power-of-two", "--multiplier fixed:8", "--accumulator 15"]
     found = {}
     for option in options:
-        rows = json.loads(octet("simulate", INT8, *option.split(), "--data", IMAGES, "--samples", "16", "--json", "-"))["rows"]
+        samples = "128" if "zero-point" in option else "8"  # where zero points are even, only float32's last bit tells
+        rows = json.loads(octet("simulate", INT8, *option.split(), "--data", IMAGES, "--samples", samples, "--json", "-"))["rows"]
         found[option] = rows[0]["differing"], rows[0]["largest"]
         assert rows[0]["differing"] > 0, option
     assert len(set(found.values())) == len(options), found  # and each something else
