@@ -78,7 +78,8 @@ std::string picture(const std::vector<Axis>& axes, const std::vector<Setting>& s
     std::string name;
     for (std::size_t a = 0; a < axes.size(); ++a)
       if (a != x && (is_swept(axes[a]) || axes[a].name == "overflow"))
-        name += fmt::format("{}{}", name.empty() ? "" : ", ", settings[s].choices[a]->text);
+        name += fmt::format("{}{}{}", name.empty() ? "" : ", ", axes[a].choices[0].number ? axes[a].name + " " : "",
+                            settings[s].choices[a]->text);
     const auto found = std::ranges::find(chart.series, name, &LineChart::Series::name);
     LineChart::Series& series =
         found != chart.series.end() ? *found : chart.series.emplace_back(LineChart::Series{name, {}});
