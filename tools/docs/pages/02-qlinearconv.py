@@ -157,9 +157,13 @@ def float_ties():
     (name, channel), o = TIES, operands(TIES[0])
     zero_point, multiplier = int(o["y_zero_point"]), multipliers(name)[channel]
     exact = np.float64(o["x_scale"]) * np.float64(o["w_scale"][channel]) / np.float64(o["y_scale"])
-    rows = [(whole(a), f"{a * exact:.9f}", np.float32(a) * multiplier, int(np.rint(np.float32(a) * multiplier)) + zero_point,
-             int(np.rint(a * exact)) + zero_point, int(np.rint(np.float32(a) * multiplier + np.float32(zero_point)))) for a in ties()]
-    return table(["acc:", "acc * M exactly:", "float32:", "y:", "y from the exact value:", "y, zero point first:"], rows)
+    def row(acc):
+        t = np.float32(acc) * multiplier
+        products = [acc * exact, acc * np.float64(multiplier)]
+        return (whole(acc), *(f"{product:.9f}" for product in products), t, int(np.rint(t)) + zero_point,
+                *(int(np.rint(product)) + zero_point for product in products), int(np.rint(t + np.float32(zero_point))))
+    return table(["acc:", "$`acc \\cdot M`$:", "$`acc \\cdot \\hat M`$:", "$`\\hat t`$:", "y:", "y from $`acc \\cdot M`$:",
+                  "y from $`acc \\cdot \\hat M`$:", "y, zero point first:"], [row(acc) for acc in ties()])
 
 
 def clipping():
@@ -168,6 +172,19 @@ def clipping():
         share = lambda value: f"{100 * (y == value).mean():.1f} %"
         return f"`{name}`", operands(name)["y_zero_point"], share(-128), share(127)
     return table(["layer", "z_y:", "at -128:", "at 127:"], [row(name) for name in CONVOLUTIONS])
+
+
+def every_exponent():
+    """Accumulators and multipliers from the smallest normal float32 to 2^24: large and small ones, and those around the first ties."""
+    fixed = np.array([-2**31, 2**31 - 1, 2**24 + 1, -2**24 - 3, 0, 1, -1])
+    pairs = []
+    for exponent in range(1, 151):
+        for fraction in (0, 1, 0x2AAAAB, 0x7FFFFF):
+            multiplier = np.uint32(exponent << 23 | fraction).view(np.float32)
+            ties = [int(min((k + 0.5) / float(multiplier), 2**31 - 2)) + side for k in range(3) for side in (0, 1)]
+            pairs += [(acc, multiplier) for acc in [*fixed, *ties, *(-acc for acc in ties)]]
+    acc, multiplier = zip(*pairs)
+    return np.array(acc), np.array(multiplier, np.float32)
 
 
 def vectors():
@@ -187,13 +204,13 @@ def vectors():
     windows = np.stack([padded[:, i:i + 3, j:j + 3].ravel() for i, j in positions])
     at = tuple(np.transpose(positions))
 
-    # Accumulators for the float32 requantizer: all of `conv` at these positions, the ties, and large ones.
+    # Accumulators for the float32 requantizer: all of `conv` at these positions, the ties, and every exponent of a multiplier.
     tie_acc, (tied, channel) = ties(), TIES
-    large = np.array([-2**31, 2**31 - 1, 2**24 + 1, -2**24 - 3, 0, 1, -1])
-    requantizer_acc = np.concatenate([accumulators("conv")[0][:, *at].ravel(), tie_acc, large])
-    scale = np.concatenate([np.repeat(multipliers("conv"), len(positions)), np.repeat(multipliers(tied)[channel], tie_acc.size + large.size)])
+    every_acc, every_multiplier = every_exponent()
+    requantizer_acc = np.concatenate([accumulators("conv")[0][:, *at].ravel(), tie_acc, every_acc])
+    scale = np.concatenate([np.repeat(multipliers("conv"), len(positions)), np.repeat(multipliers(tied)[channel], tie_acc.size), every_multiplier])
     zero = np.concatenate([np.full(16 * len(positions), int(o["y_zero_point"])),
-                           np.full(tie_acc.size + large.size, int(operands(tied)["y_zero_point"]))])
+                           np.full(tie_acc.size + every_acc.size, int(operands(tied)["y_zero_point"]))])
     t = requantizer_acc.astype(np.float32) * scale
     q = np.rint(np.clip(t, (-128 - zero).astype(np.float32), (127 - zero).astype(np.float32))).astype(np.int32) + zero
 
