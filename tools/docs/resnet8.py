@@ -76,6 +76,14 @@ def accuracy(row):
     return rows[row]
 
 
+@functools.cache
+def pitfalls():
+    """What docs/pitfalls.md says of each mistake: by its name the change of top-1 in each network, by the network's name."""
+    section = re.search(r"<!-- overview -->\n(.*?)\n<!-- end -->", (MODELS.parent / "docs/pitfalls.md").read_text(), re.S)[1]
+    (_, *networks), _, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in section.splitlines()]
+    return {mistake: dict(zip(networks, cells)) for mistake, *cells in rows}
+
+
 def accumulating(model=OPERATORS):
     """The steps that sum products."""
     return [step for step in steps(model).values() if step["kind"] in ("convolution", "matrix product")]

@@ -1,0 +1,267 @@
+"""Numbers of docs/quantization/07-hardware-guide.md."""
+
+import functools
+
+import numpy as np
+
+from resnet8 import *
+
+UINT8 = MODELS / "resnet8_uint8.onnx"
+
+
+# The mistakes.
+
+def damage(*mistakes):
+    """Rows of docs/pitfalls.md."""
+    networks = list(pitfalls()["exact"])
+    return table(["top-1, points", *networks], [(name, *pitfalls()[name].values()) for name in mistakes])
+
+
+def simulated(model, *options):
+    """What `octet simulate` counts, by the mistake's name."""
+    return {row["name"]: row for row in facts("simulate", model, *options)["rows"] if "note" not in row}
+
+
+@functools.cache
+def random_images():
+    images = temporary_folder() / "images.npz"
+    octet("run", OPERATORS, "--random", "1", "--dim", "N=16", "--all", "--output", images)
+    return images
+
+
+def elements():
+    """Of all integer tensors."""
+    return simulated(OPERATORS, "--pitfalls", "--data", IMAGE)["ties up"]["elements"]
+
+
+def caught(layers, layers_uint8):
+    """Elements that differ: on the sample image, on 16 random ones, and on the directed windows of each layer alone. Pairs of
+    products are those of the uint8 network."""
+    def differing(model, layers, option):
+        runs = [simulated(model, option, "--data", data) for data in (IMAGE, random_images())]
+        windows = [simulated(file, option, "--data", inputs) for file, inputs in layers]
+        for name in runs[0]:
+            alone = [run[name]["differing"] for run in windows if name in run]
+            yield name, (*(whole(run[name]["differing"]) for run in runs), whole(sum(alone)) if alone else "no border")
+    of_int8 = dict(differing(OPERATORS, layers, "--pitfalls"))
+    (_, of_pairs), = differing(UINT8, layers_uint8, "--pair-saturation")
+    def row(name):
+        if name == "pairs of products saturate at 16 bits":
+            return f"{name} (uint8)", pitfalls()[name]["uint8, per channel"], *of_pairs
+        return name, pitfalls()[name]["int8, per channel"], *of_int8[name]
+    return table(["mistake", "top-1, points", "sample image:", "16 random images:", "directed windows:"],
+                 [row(name) for name in pitfalls() if name.startswith("pairs") or name in of_int8 and not name.startswith("analog")])
+
+
+# Requantization without floats.
+
+class Channel:
+    """The float32 requantization (14) of one output channel: a staircase. Step k begins at accumulator begins[k], with result results[k]."""
+
+    def __init__(self, step, number):
+        constants = step["constants"]
+        self.layer, self.number, self.zero_point = step["name"], number, constants["y"]["zero_point"]
+        self.least, self.greatest = constants["least"][number], constants["greatest"][number]
+        self.multiplier = np.float32(constants["multipliers"][number])
+        self.low, self.high = (int(q) for q in self.requantized(np.array([self.least, self.greatest])))
+        self.results = np.arange(self.low + 1, self.high + 1)
+        below, self.begins = np.full(self.results.size, self.least), np.full(self.results.size, self.greatest)
+        while (self.begins - below > 1).any():
+            middle = (below + self.begins) // 2
+            arrived = self.requantized(middle) >= self.results
+            below, self.begins = np.where(arrived, below, middle), np.where(arrived, middle, self.begins)
+
+    def requantized(self, acc):
+        t = acc.astype(np.float32) * self.multiplier
+        t = np.clip(t, np.float32(-128 - self.zero_point), np.float32(127 - self.zero_point))
+        return np.rint(t).astype(np.int64) + self.zero_point
+
+    def constants(self, m, shift):
+        """The least and the greatest k for which sat((acc m + k) >> shift) is the same staircase: none if least > greatest."""
+        from_here, results = self.begins, self.results
+        up_to_here, beyond = self.begins - 1, self.results
+        if self.low > -128:
+            from_here, results = np.append(from_here, self.least), np.append(results, self.low)
+        if self.high < 127:
+            up_to_here, beyond = np.append(up_to_here, self.greatest), np.append(beyond, self.high + 1)
+        return int(((results << shift) - m * from_here).max()), int(((beyond << shift) - m * up_to_here).min()) - 1
+
+    @functools.cached_property
+    def offset_form(self):
+        """The smallest shift with m and k, or None. The room for k is a concave function of m: its positive part is an interval, found at
+        a large shift once, and holds the multipliers of all smaller shifts."""
+        if not self.results.size:
+            assert self.low == -128
+            return {"m": 0, "k": -128, "shift": 0}
+        finest = 36
+        def room(m):
+            least, greatest = self.constants(m, finest)
+            return greatest - least
+        exact = int(float(self.multiplier) * 2**finest)
+        first, last = exact - exact // 64, exact + exact // 64
+        peak = bisect(first, last, lambda m: room(m + 1) <= room(m))
+        if room(peak) < 0:
+            return None
+        first = bisect(first, peak, lambda m: room(m) >= 0)
+        last = bisect(peak, last + 1, lambda m: room(m) < 0) - 1
+        for shift in range(finest + 1):
+            for m in range(-(-first >> finest - shift), (last >> finest - shift) + 1):
+                least, greatest = self.constants(m, shift)
+                if least <= greatest:
+                    return {"m": m, "k": (least + greatest) // 2, "shift": shift}
+
+    @functools.cached_property
+    def nearest_form(self):
+        """The nearest multiplier of 31 bits, ties up, and the accumulators that it gets wrong, with what is right."""
+        shift = 30 - int(np.floor(np.log2(self.multiplier)))
+        m, k = int(np.rint(float(self.multiplier) * 2**shift)), (1 << shift >> 1) + (self.zero_point << shift)
+        beside = np.unique(np.concatenate([self.begins - 1, self.begins]))
+        right = self.requantized(beside)
+        wrong = np.clip((beside * m + k) >> shift, -128, 127) != right
+        return {"m": m, "k": k, "shift": shift, "exceptions": list(zip(beside[wrong].tolist(), right[wrong].tolist()))}
+
+
+def bisect(below, above, holds):
+    """The first number above `below` for which `holds`, which stays true from there on; it is true for `above`, or taken to be."""
+    while below < above:
+        middle = (below + above) // 2
+        below, above = (below, middle) if holds(middle) else (middle + 1, above)
+    return below
+
+
+@functools.cache
+def channels(name):
+    return [Channel(steps()[name], number) for number in range(steps()[name]["constants"]["channels"])]
+
+
+def every_channel():
+    return [channel for step in accumulating() for channel in channels(step["name"])]
+
+
+@functools.cache
+def ties_up():
+    """The proven widths with multipliers for hardware that adds a half and drops the fraction."""
+    return {step["name"]: step for step in facts("bounds", OPERATORS, "--rounding", "ties-up")["steps"]}
+
+
+def sum_bits(channel):
+    form = channel.offset_form
+    ends = [form["m"] * acc + form["k"] for acc in (channel.least, channel.greatest)]
+    return max(v.bit_length() if v >= 0 else (-v - 1).bit_length() for v in ends) + 1
+
+
+def widest_alive(name):
+    """Of the accumulators of a layer but those of dead channels, whose bias alone fills 32 bits."""
+    return max(channel["final"]["bits"] for channel in bounds()[name]["channels"] if channel["final"]["bits"] < 32)
+
+
+def widest_multiplier():
+    return max(channel.offset_form["m"].bit_length() for channel in every_channel() if channel.offset_form)
+
+
+def widths():
+    def row(name):
+        b = bounds()[name]
+        proven = [channel["multiplier"]["bits"] for channel in b["channels"] if channel["multiplier"]]
+        return (f"`{name}`", b["products"], b["final"]["bits"], widest_alive(name), b["raw"]["bits"], b["textbook"]["bits"],
+                f"{len(proven)} of {len(b['channels'])}", max(proven), sum(channel["ties"] for channel in b["channels"]))
+    return table(["layer", "products:", "accumulator:", "without dead channels:", "raw:", "textbook:", "channels with an equal multiplier:", "its bits:", "float32 ties:"],
+                 [row(step["name"]) for step in accumulating()])
+
+
+def forms():
+    def row(name):
+        of_octet = [channel["multiplier"] for channel in ties_up()[name]["channels"]]
+        found = [channel for channel in channels(name) if channel.offset_form]
+        for channel, proven in zip(channels(name), of_octet):  # the free constant costs no channel and no bit
+            assert not proven or channel.offset_form["m"].bit_length() <= proven["bits"]
+        left = [channel for channel in channels(name) if not channel.offset_form]
+        return (f"`{name}`", len(of_octet), sum(m is not None for m in of_octet), max(m["bits"] for m in of_octet if m),
+                len(found), max(channel.offset_form["m"].bit_length() for channel in found), max(map(sum_bits, found)),
+                len(left), sum(len(channel.nearest_form["exceptions"]) for channel in left))
+    return table(["layer", "channels:", "k fixed:", "bits of m:", "k free:", "bits of m:", "bits of the sum:", "neither:", "accumulators wrong there:"],
+                 [row(step["name"]) for step in accumulating()])
+
+
+def totals():
+    left = [channel for channel in every_channel() if not channel.offset_form]
+    exceptions = [len(channel.nearest_form["exceptions"]) for channel in left]
+    return {"channels": len(every_channel()), "left": len(left), "wrong": sum(exceptions), "most": max(exceptions),
+            "fixed": sum(channel["multiplier"] is not None for step in ties_up().values() for channel in step["channels"]),
+            "accumulators": sum(channel.greatest - channel.least + 1 for channel in every_channel())}
+
+
+EXAMPLE = ("block2.shortcut", 5)  # saturates at both ends
+
+
+def example():
+    """The example's channel with the multiplier that `octet bounds` proves, as a C program that tries every accumulator."""
+    name, number = EXAMPLE
+    channel, proven = channels(name)[number], ties_up()[name]["channels"][number]["multiplier"]
+    k = (1 << proven["shift"] >> 1) + (channel.zero_point << proven["shift"])
+    return fenced("c", f"""
+#include <stdio.h>
+
+/* {name}, output channel {number}: M = {real(channel.multiplier)}, z_y = {channel.zero_point} */
+static const struct requantizer example = {{.m = {proven['m']}, .shift = {proven['shift']}, .k = {k}}};
+
+int main(void)
+{{
+    int32_t equal = 0, all = 0;
+    for (int32_t acc = {channel.least}; acc <= {channel.greatest}; acc++, all++)
+        equal += requantize_integer(acc, &example) == requantize_float32(acc, {float(channel.multiplier).hex()}f, {channel.zero_point});
+    printf("%d of %d accumulators equal\\n", equal, all);
+    return equal != all;
+}}""".strip())
+
+
+# Memory.
+
+def memory():
+    program = facts("lower", OPERATORS)
+    values = {value["name"]: value for value in program["values"] if not value["constant"]}
+    order = list(steps().values())
+    def row(name, value):
+        size = int(np.prod([1 if dimension == "N" else dimension for dimension in value["shape"]])) * (4 if value["type"] == "float32" else 1)
+        written = next((k for k, step in enumerate(order) if name in step["outputs"]), "before 0")
+        read = [k for k, step in enumerate(order) if name in step["inputs"]]
+        return f"`{name}`", value["type"], "x".join(map(str, value["shape"][1:])), whole(value["offset"]), whole(value["offset"] + size - 1), \
+            written, ", ".join(map(str, read)) or "after the last"
+    return table(["value", "type", "C x H x W", "first byte:", "last byte:", "written by step:", "read by steps:"], [row(*item) for item in values.items()])
+
+
+def weight_bytes():
+    return sum(operands(step["name"])["w"].size for step in accumulating())
+
+
+# What the tests of the C and the Verilog read.
+
+WINDOWS_OF = "block1.conv1"
+
+
+def vectors():
+    forms = [channel.offset_form or channel.nearest_form for channel in every_channel()]
+    exceptions = [[] if channel.offset_form else channel.nearest_form["exceptions"] for channel in every_channel()]
+    flat = [pair for pairs in exceptions for pair in pairs]
+    o = operands(WINDOWS_OF)
+    padded = np.pad(o["x"][0], ((0, 0), (1, 1), (1, 1)), constant_values=np.int8(o["x_zero_point"]))
+    positions = [(row, column) for row in (0, 13, 31) for column in (0, 17, 31)]
+    chosen = [number for number, channel in enumerate(channels(WINDOWS_OF)) if channel.offset_form]
+    of_chosen = [channels(WINDOWS_OF)[number].offset_form for number in chosen]
+    result = tensors()[steps()[WINDOWS_OF]["outputs"][0]][0]
+    channel = channels(EXAMPLE[0])[EXAMPLE[1]]
+    every = np.arange(channel.least, channel.greatest + 1)
+    return {
+        "least": np.int32([channel.least for channel in every_channel()]), "greatest": np.int32([channel.greatest for channel in every_channel()]),
+        "multipliers": np.float32([channel.multiplier for channel in every_channel()]),
+        "zero_points": np.int8([channel.zero_point for channel in every_channel()]),
+        "m": np.int32([form["m"] for form in forms]), "k": np.int64([form["k"] for form in forms]), "shifts": np.int8([form["shift"] for form in forms]),
+        "exception_counts": np.int32([len(pairs) for pairs in exceptions]),
+        "exception_acc": np.int32([acc for acc, _ in flat]), "exception_q": np.int8([q for _, q in flat]),
+        "windows": np.stack([padded[:, i:i + 3, j:j + 3].ravel() for i, j in positions]), "w": o["w"][chosen],
+        "starts": np.int32(steps()[WINDOWS_OF]["constants"]["starts"])[chosen], "unit_m": np.int32([form["m"] for form in of_chosen]),
+        "unit_k": np.int64([form["k"] for form in of_chosen]), "unit_shift": np.int8([form["shift"] for form in of_chosen]),
+        "wanted": np.stack([result[chosen, i, j] for i, j in positions]), "filters": np.int32(len(chosen)),
+        "every_first": np.int32(channel.least), "every_count": np.int32(every.size), "every_q": channel.requantized(every).astype(np.int8),
+        "every_m": np.int32(channel.offset_form["m"]), "every_k": np.int64(channel.offset_form["k"]), "every_shift": np.int8(channel.offset_form["shift"]),
+    }
