@@ -101,6 +101,20 @@ class Generate(Folder):
         self.assertIn("+a <!-- = 6 * 7 -->42<!-- end -->", printed)
         self.assertEqual(self.page.read_text(), text)
 
+    def test_writes_the_files_of_a_page_and_finds_one_that_drifted(self):
+        (self.root / "tools/docs/pages/page.py").write_text('def files():\n    return {"rows/a.csv": "1,2\\n"}\n')
+        rows = self.page.parent / "rows/a.csv"
+        text = "```python\nassert open('docs/quantization/rows/a.csv').read() == '1,2\\n'\n```"
+        self.assertTrue(self.generate(text, "--check")[0])
+        self.assertFalse(rows.exists())
+        self.assertEqual(self.generate(text)[0], 0)
+        self.assertEqual(rows.read_text(), "1,2\n")
+        self.assertEqual(self.generate(text, "--check")[0], 0)
+        rows.write_text("1,3\n")
+        code, printed = self.generate(text, "--check")
+        self.assertTrue(code)
+        self.assertIn("-1,3\n+1,2\n", printed)
+
     def test_fails_on_code_that_fails(self):
         module = "module one (output wire y);\n  assign y = 1'b1;\nendmodule\n"
         for name, test, text in (

@@ -6,7 +6,8 @@ A page is Markdown with two kinds of places that this program writes:
     <!-- output -->...<!-- end -->            what the program above it printed
 
 Expressions see the names that tools/docs/pages/STEM.py defines for page STEM.md, and those that the page's own Python
-has defined so far. The code of a page runs from top to bottom (programs.py).
+has defined so far. The code of a page runs from top to bottom (programs.py). If the module has a function files(), it returns
+files that go with the page: their text by name, beside the page. Its code finds them at their place in the project.
 
 Usage: generate.py [--check] OCTET PAGE...     --check writes nothing, and fails where a page would change
 """
@@ -38,10 +39,13 @@ class Page:
         return self.text.count("\n", 0, at) + 1
 
     def generated(self):
-        """The page as it should be. Fails where its code does."""
+        """The page, and the files that go with it, as they should be: texts by path. Fails where its code does."""
+        files = {self.path.parent / name: text for name, text in self.names.get("files", dict)().items()}
+        for file, text in files.items():
+            self.programs.place(file.relative_to(ROOT), text)
         new = PART.sub(self.part, self.text)
         self.programs.finish(self.names.get("vectors", dict)())
-        return new
+        return {self.path: new, **files}
 
     def part(self, match):
         if match["tag"] is not None:
@@ -76,15 +80,20 @@ def main(arguments):
             pathlib.Path(folder, "models").symlink_to(ROOT / "models")
             os.chdir(folder)
             page = Page(path, pathlib.Path(folder))
-            new = page.generated()
+            generated = page.generated()
             os.chdir(ROOT)
-        print(f"{path.relative_to(ROOT)}: {page.programs.summary()}{'' if new == page.text else ', changed'}")
-        changed += new != page.text
-        if check:
-            sys.stdout.writelines(difflib.unified_diff(page.text.splitlines(True), new.splitlines(True),
-                                                       "the page says", "make docs writes"))
-        elif new != page.text:
-            path.write_text(new)
+        old = {file: file.read_text() if file.exists() else "" for file in generated}
+        stale = [file for file, text in generated.items() if text != old[file]]
+        names = "".join(f", {'' if file == path else file.name + ' '}changed" for file in stale)
+        print(f"{path.relative_to(ROOT)}: {page.programs.summary()}{names}")
+        changed += len(stale)
+        for file in stale:
+            if check:
+                sys.stdout.writelines(difflib.unified_diff(old[file].splitlines(True), generated[file].splitlines(True),
+                                                           f"{file.name} says", "make docs writes"))
+            else:
+                file.parent.mkdir(exist_ok=True)
+                file.write_text(generated[file])
     return check and changed > 0 or not pages
 
 

@@ -51,6 +51,11 @@ class Programs:
             self.execute(["iverilog", "-g2005", "-Wall", "-Wno-timescale", "-o", "bench", sources], quiet=True)
             self.check(test, self.execute(["vvp", "-n", "bench"]))
 
+    def place(self, path, text):
+        """A file that the page's code can read."""
+        (self.folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (self.folder / path).write_text(text)
+
     def summary(self):
         return ", ".join(f"{count} {tag}" for tag, count in self.counts.items()) or "no code"
 

@@ -5,7 +5,10 @@ import tempfile
 
 import numpy as np
 
+import directed
 from resnet8 import *
+
+files = directed.directed_files
 
 
 def width_range(kind):
@@ -61,6 +64,22 @@ def mistakes():
                 for inputs in (ON_SAMPLE, ON_RANDOM)]
     return table(["arithmetic", "what it does", "sample image:", "16 random images:"],
                  [(f"`{name}`", what, *counts(name)) for name, what in names.items()])
+
+
+def directed_files():
+    purposes = {"quantize.csv": "QuantizeLinear: x and scale to q", "requantize.csv": "accumulator, multiplier and zero point to q: QLinearConv, QLinearMatMul, QGemm",
+                "multiplier.csv": "the same from the three scales", "pool.csv": "QLinearGlobalAveragePool: from the sum of x - z_x of all pixels",
+                "add.csv": "QLinearAdd"}
+    return table(["file", "rows:", "operation", "columns"],
+                 [(f"[{name}](quantization/vectors/{name})", whole(len(directed.vectors(name)[1])), purpose,
+                   ", ".join(f"`{column}`" for column in directed.vectors(name)[0][1:-1])) for name, purpose in purposes.items()])
+
+
+def directed_mistakes():
+    counts = {mistake: [len(directed.caught(name, mistake)) or "" for name in directed.FILES] for mistake in directed.MISTAKES}
+    assert all(any(row) for row in counts.values())
+    return table(["mistake", "what it is", *(f"{name.removesuffix('.csv')}:" for name in directed.FILES)],
+                 [(f"`{mistake}`", directed.MISTAKES[mistake], *row) for mistake, row in counts.items()])
 
 
 @functools.cache
