@@ -1,5 +1,6 @@
 """Checks what GitHub makes of the Markdown in this project, without asking it, but with its parser, cmark-gfm.
 
+index    docs/README.md lists every page of docs/
 links    every relative link and image is there, and so is the heading or anchor it names; others are https
 paths    every path of the project that is set as code is there
 code     in the pages of the reference, every fenced block is of a kind that tools/docs/programs.py or
@@ -181,11 +182,20 @@ def check_citations():
                     yield f"{source.relative_to(ROOT)}: there is no equation ({number})"
 
 
+def check_index():
+    """Every page of docs/ is in the table of docs/README.md, a folder with an index of its own by that."""
+    index = ROOT / "docs/README.md"
+    listed = {(index.parent / link[2].partition("#")[0]).resolve() for link in LINK.finditer(index.read_text())}
+    for page in sorted(index.parent.rglob("*.md")):
+        if page != index and page not in listed and page.parent / "README.md" not in listed:
+            yield f"docs/README.md: {page.relative_to(ROOT)} is not in the table"
+
+
 def main(arguments):
     folders = [folder for folder in ROOT.iterdir() if folder.is_dir() and not folder.name.startswith((".", "build"))]
     everything = [*ROOT.glob("*.md"), *(page for folder in folders for page in folder.rglob("*.md"))]
     pages = [pathlib.Path(a).resolve() for a in arguments] or sorted(everything)
-    faults = [fault for page in pages for fault in Page(page).check()] + list(check_citations())
+    faults = [fault for page in pages for fault in Page(page).check()] + list(check_citations()) + list(check_index())
     print("\n".join(faults or [f"{len(pages)} pages"]))
     return bool(faults) or not pages
 

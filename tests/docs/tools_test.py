@@ -79,6 +79,13 @@ class Pages(Folder):
             with self.subTest(text):
                 self.assertIn(fault, "\n".join(self.faults(text)))
 
+    def test_finds_a_page_that_the_index_lacks(self):
+        self.page.write_text("text")
+        index = self.root / "docs/README.md"
+        for text, faults in (("| nothing |", ["docs/README.md: docs/quantization/page.md is not in the table"]), ("[page](quantization/page.md)", [])):
+            index.write_text(text)
+            self.assertEqual(list(pages.check_index()), faults)
+
     def test_accepts_code_that_says_why_it_is_not_run(self):
         self.assertEqual(self.faults("```python not-run: needs a camera\nx\n```"), [])
 

@@ -67,6 +67,7 @@ def geometry():
 def scales():
     def row(name):
         o, m = operands(name), multipliers(name)
+        assert m.tolist() == np.float32(steps()[name]["constants"]["multipliers"]).tolist()  # the JSON reads back to the bit
         return (f"`{name}`", real(o["x_scale"]), o["x_zero_point"], f"{o['w_scale'].min():.5g}", f"{o['w_scale'].max():.5g}",
                 real(o["y_scale"]), o["y_zero_point"], f"{m.min():.5g}", f"{m.max():.5g}")
     return table(["layer", "x_scale:", "z_x:", "w_scale from:", "to:", "y_scale:", "z_y:", "M from:", "to:"],

@@ -77,6 +77,30 @@ def pattern_initializers(layer="block1.conv1"):
     return table(["node", "initializer", "type", "shape", "value"], rows)
 
 
+def operator_initializers(layer="block1.conv1"):
+    """The constants that QLinearConv reads, under their names in both files; their arrays are equal."""
+    of_qdq = {c.name: numpy_helper.to_array(c) for c in graph(QDQ).initializer}
+    sources = next(step for step in facts("lower", QDQ)["steps"] if step["name"] == layer)["sources"]
+    around = {name for node in graph(QDQ).node if node.name in {source["name"] for source in sources} for name in node.input if name in of_qdq}
+    rows = []
+    for number, (role, name) in enumerate(zip(ROLES["QLinearConv"], steps()[layer]["operations"][0]["inputs"])):
+        if number > 0:
+            array = tensors()[name]
+            in_qdq = name if name in around else next(other for other in sorted(around) if np.array_equal(of_qdq[other], array))
+            assert of_qdq[in_qdq].dtype == array.dtype and np.array_equal(of_qdq[in_qdq], array)
+            rows.append((number, f"`{'B' if role == 'bias' else role}`", f"`{name}`", "the same" if in_qdq == name else f"`{in_qdq}`"))
+    return table(["#:", "input of QLinearConv", "initializer", "in the QDQ file"], rows)
+
+
+def bias_parameters():
+    """The bytes that the QDQ file has more than the file of integer operators: parameters of biases."""
+    arrays = {c.name: numpy_helper.to_array(c) for c in graph(QDQ).initializer if "bias" in c.name}
+    scales, zero_points = (sum(array.nbytes for name, array in arrays.items() if name.endswith(part)) for part in ("_scale", "_zero_point"))
+    more = initializer_bytes(QDQ) - initializer_bytes(OPERATORS)
+    assert more == scales + zero_points
+    return {"more": more, "scales": scales, "zero_points": zero_points}
+
+
 def initializer_kinds():
     """What the initializers of both files are, and how many bytes."""
     def kind(name, array):
