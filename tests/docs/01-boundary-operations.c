@@ -24,6 +24,8 @@ int main(void)
     }
     for (int k = 0; k < LENGTH(floats); k++)
         check(quantize_linear(floats[k], scale, zero_point) == floats_quantized[k], "quantize_linear of floats", k);
+    for (int k = 0; k < LENGTH(directed_x); k++)
+        check(quantize_linear(directed_x[k], directed_scale[k], directed_zero_point[k]) == directed_q[k], "directed vector", k);
     check(quantize_linear(NAN, scale, zero_point) == -128, "quantize_linear of NaN", 0);
     for (int k = 0; k < LENGTH(logits_quantized); k++)
         check(dequantize_linear(logits_quantized[k], logits_scale, logits_zero_point) == logits_dequantized[k],

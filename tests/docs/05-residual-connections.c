@@ -1,4 +1,5 @@
-/* Compiled behind the C of docs/quantization/05-residual-connections.md: ResNet8's three additions on the sample image, and on every pair of bytes. */
+/* Compiled behind the C of docs/quantization/05-residual-connections.md: ResNet8's three additions on the sample image, and on every pair of bytes;
+   and the directed vectors, whose parameters tell every order. */
 #include <stdio.h>
 
 #include "vectors.h"
@@ -33,6 +34,12 @@ int main(void)
             check("qlinear_add", x, y, qlinear_add(&sum, x, y), wanted);
             check("integer_add", x, y, integer_add(x, y, form[0], form[1], form[2], shift), wanted);
         }
+    }
+    for (int k = 0; k < directed_count; k++) {
+        const float *s = directed_scale + 3 * k;
+        const int32_t *z = directed_zero_point + 3 * k, *abc = directed_abc + 3 * k;
+        const struct addition sum = addition(s[0], z[0], s[1], z[1], s[2], z[2]);
+        check("directed qlinear_add", abc[0], abc[1], qlinear_add(&sum, (int8_t)abc[0], (int8_t)abc[1]), abc[2]);
     }
     for (int k = 0; k < PAIRS; k++) {
         const int8_t x = (int8_t)(k / 256 - 128), y = (int8_t)(k % 256 - 128);

@@ -384,6 +384,13 @@ def directed_files():
             for name, (columns, rows) in ((name, vectors(name)) for name in FILES)}
 
 
+def cells(name, *wanted):
+    """The cells of some columns, row after row, as one array: float32 if they are floats, else int32."""
+    columns, rows = vectors(name)
+    found = [row[columns.index(column)] for row in rows for column in wanted]
+    return np.array([value(cell) for cell in found], F) if isinstance(found[0], str) else np.int32(found)
+
+
 def caught(name, mistake):
     """The rows of a file that a mistake gets wrong."""
     return [row for row in vectors(name)[1] if mistake in row[-1].split()]

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+import directed
 from resnet8 import *
 
 TYPES = ["int2", "uint2", "int4", "uint4", "int8", "uint8", "int16", "uint16"]
@@ -102,7 +103,11 @@ def vectors():
                              np.float32([np.inf, -np.inf, 1e30, -1e30, 0.0])])
     every = np.arange(-128, 128)
     logits_scale, logits_zero_point = parameters("logits")
+    x = directed.cells("quantize.csv", "x")
+    number = ~np.isnan(x)  # C has no literal for the others
     return {
+        "directed_x": x[number], "directed_scale": directed.cells("quantize.csv", "scale")[number],
+        "directed_zero_point": directed.cells("quantize.csv", "zero_point")[number], "directed_q": directed.cells("quantize.csv", "q")[number],
         "image": tensors()["image"], "image_quantized": tensors()["image_quantized"],
         "image_scale": parameters("image")[0], "image_zero_point": np.int32(parameters("image")[1]),
         "bytes": np.rint(tensors()["image"] * 255).astype(np.uint8),

@@ -4,6 +4,7 @@ import textwrap
 
 import numpy as np
 
+import directed
 from resnet8 import *
 
 CONVOLUTIONS = [step["name"] for step in accumulating() if step["kind"] == "convolution"]
@@ -214,6 +215,8 @@ def vectors():
                            np.full(tie_acc.size + every_acc.size, int(operands(tied)["y_zero_point"]))])
     t = requantizer_acc.astype(np.float32) * scale
     q = np.rint(np.clip(t, (-128 - zero).astype(np.float32), (127 - zero).astype(np.float32))).astype(np.int32) + zero
+    requantizer_acc, scale, zero, q = (np.concatenate([values, directed.cells("requantize.csv", name)]) for values, name in
+                                       ((requantizer_acc, "acc"), (scale, "multiplier"), (zero, "zero_point"), (q, "q")))
 
     # Both sides of every step of block1.conv1's channels that have an integer multiplier.
     fixed_acc, fixed_m, fixed_shift, fixed_q = [], [], [], []

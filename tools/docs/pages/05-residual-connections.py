@@ -7,6 +7,7 @@ import numpy as np
 import onnx
 from onnx import helper
 
+import directed
 from resnet8 import *
 
 ADDITIONS = [step["name"] for step in steps().values() if step["kind"] == "addition"]
@@ -272,5 +273,7 @@ def vectors():
     return {"all_a": np.concatenate(parts["a"]), "all_b": np.concatenate(parts["b"]), "all_c": np.concatenate(parts["c"]),
             "scales": np.float32(parts["reals"]), "zero_points": np.int8(parts["zeros"]), "forms": np.int32(parts["forms"]),
             "shift": np.int32(shift), "pairs": np.concatenate(parts["pairs"]).astype(np.int8), "counts": np.int32(parts["counts"]),
+            **{f"directed_{name}": directed.cells("add.csv", *(f"{x}_{name}" for x in "abc")) for name in ("scale", "zero_point")},
+            "directed_abc": directed.cells("add.csv", "a", "b", "c"), "directed_count": np.int32(len(directed.vectors("add.csv")[1])),
             "shared_zero_point": np.int8(addition("block1.add", SHARED)[1]["c_zero"]),
             "shared_pairs": all_pairs("block1.add", SHARED).astype(np.int8).ravel()}
