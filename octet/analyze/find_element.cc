@@ -5,41 +5,18 @@
 #include <set>
 #include <vector>
 
+#include "octet/base/closest_names.h"
 #include "octet/base/fail.h"
 #include "octet/graph/expand_functions.h"
 
 namespace octet {
 namespace {
 
-// How far name b is from what was asked for, a: letters that b has not count more than letters that a has left out.
-std::size_t distance(std::string_view a, std::string_view b) {
-  constexpr std::size_t kMissing = 3, kExtra = 1;
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j * kExtra;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i * kMissing;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : kMissing);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + kMissing, row[j - 1] + kExtra});
-    }
-  }
-  return row[b.size()];
-}
-
-std::string closest_names(const Program& program, const std::string& tensor) {
-  constexpr std::size_t kOffered = 3;
-  std::vector<std::pair<std::size_t, std::string>> names;
+std::vector<std::string> computed_names(const Program& program) {
+  std::vector<std::string> names;
   for (const Step& step : program.steps)
-    for (const ValueId output : outputs_of(program, step)) {
-      const std::string& name = program.values[output].name;
-      names.emplace_back(distance(tensor, name), name);
-    }
-  std::stable_sort(names.begin(), names.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::string text;
-  for (std::size_t k = 0; k < std::min(kOffered, names.size()); ++k) text += (k ? ", " : "") + names[k].second;
-  return text;
+    for (const ValueId output : outputs_of(program, step)) names.push_back(program.values[output].name);
+  return names;
 }
 
 std::string joined(const std::set<std::string>& names) {
@@ -117,7 +94,8 @@ std::size_t step_that_makes(const Program& program, const Model& model, const st
     if (step.name == tensor)
       fail(ErrorCode::kUsage, "there is no tensor {}, but a step of that name: ask for {}", tensor,
            joined(output_names(program, step)));
-  fail(ErrorCode::kUsage, "there is no tensor {}; the closest are {}", tensor, closest_names(program, tensor));
+  fail(ErrorCode::kUsage, "there is no tensor {}; the closest are {}", tensor,
+       closest_names(tensor, computed_names(program)));
 }
 
 }  // namespace octet

@@ -1,0 +1,13 @@
+// closest_names.h: what somebody who got a name wrong may have meant.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace octet {
+
+// Up to three of `names`, nearest first, separated by commas: "conv1, conv2, conv10".
+std::string closest_names(std::string_view wanted, const std::vector<std::string>& names);
+
+}  // namespace octet
