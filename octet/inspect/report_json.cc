@@ -1,7 +1,6 @@
 #include "octet/inspect/report_json.h"
 
-#include <string_view>
-
+#include "octet/inspect/support/report_names.h"
 #include "octet/report/json.h"
 #include "octet/version.h"
 
@@ -9,38 +8,6 @@ namespace octet {
 namespace {
 
 constexpr std::int64_t kMostAttributeElements = 1024;
-
-std::string_view text_of(Origin origin) {
-  switch (origin) {
-    case Origin::kAbsent: return "absent";
-    case Origin::kInput: return "input";
-    case Origin::kInitializer: return "initializer";
-    case Origin::kConstant: return "constant";
-    case Origin::kRuntime: break;
-  }
-  return "runtime";
-}
-
-std::string_view text_of(Granularity granularity) {
-  switch (granularity) {
-    case Granularity::kTensor: return "tensor";
-    case Granularity::kAxis: return "axis";
-    case Granularity::kBlocked: return "blocked";
-    case Granularity::kUnknown: break;
-  }
-  return "unknown";
-}
-
-std::string_view text_of(Form form) {
-  switch (form) {
-    case Form::kInteger: return "integer";
-    case Form::kQdq: return "qdq";
-    case Form::kFloat: return "float";
-    case Form::kConversion: return "conversion";
-    case Form::kOther: break;
-  }
-  return "other";
-}
 
 std::string domain_name(const std::string& domain) { return domain.empty() ? "ai.onnx" : domain; }
 

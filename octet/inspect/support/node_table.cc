@@ -16,9 +16,6 @@ std::string type_text(const ValueReport& value) {
   return fmt::format("{} {}", name(value.dtype), value.shape ? to_string(*value.shape) : "of unknown rank");
 }
 
-namespace {
-
-// The value itself where all are the same, else the smallest and the largest, floats to four digits.
 std::string range_text(const Tensor& values) {
   std::int64_t low = 0, high = 0;
   for (std::int64_t i = 1; i < values.size(); ++i) {
@@ -30,6 +27,12 @@ std::string range_text(const Tensor& values) {
   if (is_integer(values.dtype())) return first + ".." + last;
   return fmt::format("{:.4g}..{:.4g}", values.number_at(low), values.number_at(high));
 }
+
+std::string label_of(const NodeReport& node) {
+  return node.name.empty() && !node.outputs.empty() ? node.outputs.front().name : node.name;
+}
+
+namespace {
 
 bool has_numbers(const Tensor& values) {
   return values.size() > 0 && (is_float(values.dtype()) || is_integer(values.dtype()));
@@ -107,10 +110,6 @@ std::string attributes_text(const NodeReport& node) {
   for (const auto& [attribute, value] : node.attributes)
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", attribute, std::visit(AttributeToText(), value.value));
   return text;
-}
-
-std::string label_of(const NodeReport& node) {
-  return node.name.empty() && !node.outputs.empty() ? node.outputs.front().name : node.name;
 }
 
 std::string output_text(const NodeReport& node) {
