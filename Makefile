@@ -3,7 +3,7 @@
 # make        the release build alone: build/octet
 # make bench  measures Octet beside the onnx package and ONNX Runtime's quantizer
 # make accuracy  measures what quantization costs, beside ONNX Runtime's quantizer, and writes docs/accuracy.md
-# make docs   fills the numbers of the reference in docs/ from the networks in models/, and runs its code
+# make docs   fills the numbers of the reference in docs/ from the networks in models/, runs its code, draws its pictures
 # make pitfalls  measures what hardware mistakes cost and writes docs/pitfalls.md
 # make judge  the long comparisons with ONNX Runtime: CASES=24000, IMAGES=100, NETWORKS=5000
 # make verify octet verify over every form of the networks at hand: VERIFIED=1017 images
@@ -59,6 +59,7 @@ docs:
 	tools/setup.sh test
 	$(CONFIGURE) release
 	$(BUILD) release
+	tools/docs/pictures.sh build/octet
 	.venv/bin/python tools/docs/generate.py build/octet $(REFERENCE)
 	.venv/bin/python tests/docs/sessions.py --update build $(REFERENCE)
 

@@ -25,6 +25,7 @@ Command compare_command(CLI::App& app);
 Command bounds_command(CLI::App& app);
 Command simulate_command(CLI::App& app);
 Command sweep_command(CLI::App& app);
+Command draw_command(CLI::App& app);
 Command ops_command(CLI::App& app);
 Command quantize_command(CLI::App& app);
 Command evaluate_command(CLI::App& app);

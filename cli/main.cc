@@ -44,7 +44,7 @@ int run(int argc, char** argv) {
   const std::vector<Command> commands = {
       inspect_command(app), run_command(app),    quantize_command(app), evaluate_command(app), lower_command(app),
       explain_command(app), verify_command(app), compare_command(app),  bounds_command(app),   simulate_command(app),
-      sweep_command(app),   ops_command(app),    version_command(app)};
+      sweep_command(app),   draw_command(app),   ops_command(app),      version_command(app)};
 
   if (argc < 2) {
     print_error("name a command: " + names_of(commands) + " (octet --help says more)");

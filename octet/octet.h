@@ -21,12 +21,18 @@
 #include "octet/base/error.h"               // Error
 #include "octet/base/npz.h"                 // load_npz, save_npz
 #include "octet/base/tensor.h"              // Tensor, DType, Shape
+#include "octet/draw/dot_text.h"            // dot_text
+#include "octet/draw/excerpt.h"             // excerpt, excerpt_around
+#include "octet/draw/render.h"              // render: SVG and PNG
+#include "octet/draw/residual_blocks.h"     // residual_blocks
+#include "octet/draw/views.h"               // full_view, folded_view, pattern_view, program_view
 #include "octet/engine/reference_engine.h"  // ReferenceEngine, EngineOptions, RunOptions, NamedTensors
 #include "octet/graph/expand_functions.h"   // expand_functions
 #include "octet/graph/infer.h"              // infer, with_inferred_types, bind_dimensions
 #include "octet/graph/model.h"              // Model, Graph, Node, Value, Initializer
 #include "octet/graph/validate.h"           // validate
 #include "octet/inspect/inspect.h"          // inspect: what is in a model
+#include "octet/inspect/read_report.h"      // report_from_json
 #include "octet/inspect/report_json.h"      // report_json
 #include "octet/inspect/report_text.h"      // report_text
 #include "octet/onnx/model_file.h"          // load_model, save_model

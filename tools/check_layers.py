@@ -30,7 +30,8 @@ USES = {
     "verify": ENGINE | {"verify"},
     "evaluate": ENGINE | {"data", "evaluate"},
     "simulate": ENGINE | {"data", "quantize", "evaluate", "simulate"},
-    "cli": ONNX | ENGINE | {"report", "inspect", "data", "quantize", "evaluate", "analyze", "verify", "simulate", "cli"},
+    "draw": ENGINE | {"inspect", "analyze", "draw"},
+    "cli": ONNX | ENGINE | {"report", "inspect", "data", "quantize", "evaluate", "analyze", "verify", "simulate", "draw", "cli"},
 }
 # A library's headers, and the layers that may include them.
 LIBRARIES = {
@@ -38,6 +39,7 @@ LIBRARIES = {
     "nlohmann": {"cli", "report", "quantize", "verify"},
     "CLI": {"cli"},
     "zip.h": {"base"},
+    "graphviz": {"draw"},
 }
 # Headers for the library's own sources, which are not installed: these alone may include fmt.
 INTERNAL = re.compile(r"octet/base/fail\.h|octet/spec/check\.h|octet/\w+/support/\w+\.h|octet/report/\w+\.h|cli/\w+\.h")

@@ -1,0 +1,21 @@
+// columns.h: how a long chain of nodes is wrapped into columns, as text is into lines.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "octet/draw/picture.h"
+
+namespace octet {
+
+struct Columns {
+  std::vector<std::size_t> of;  // the column of each node
+  std::size_t count = 1;
+  double width = 0;  // of the whole picture, roughly, in pixels
+};
+
+// As many columns as make the picture fit a screen best. A column ends where exactly one wire leads on, and never
+// inside a frame. Sizes are estimated from the number of letters, so that the answer does not depend on fonts.
+Columns columns_of(const Picture& picture);
+
+}  // namespace octet

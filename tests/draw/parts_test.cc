@@ -1,0 +1,122 @@
+#include <gtest/gtest.h>
+
+#include "octet/draw/excerpt.h"
+#include "octet/draw/residual_blocks.h"
+#include "octet/draw/support/columns.h"
+#include "octet/draw/views.h"
+#include "octet/inspect/inspect.h"
+#include "tests/draw/networks.h"
+#include "tests/support/failure.h"
+
+namespace octet {
+namespace {
+
+Names block_names(const Picture& picture, const std::vector<std::size_t>& block) {
+  Names names;
+  for (const std::size_t node : block) names.push_back(called(picture, node));
+  return names;
+}
+
+Model float_model(const std::string& body) {
+  return model_from("main (x) => (y) { " + body + " }", {value("x", DType::kFloat, {{4}})});
+}
+
+TEST(ResidualBlocks, ReachFromTheForkToTheAddition) {
+  const Picture folded = folded_view(inspect(residual_network()));
+  ASSERT_EQ(residual_blocks(folded).size(), 1U);
+  EXPECT_EQ(block_names(folded, residual_blocks(folded)[0]), (Names{"c", "s", "•"}));
+  // The fork is behind the conversions, and weights belong to what reads them.
+  const Picture full = full_view(inspect(residual_network()));
+  EXPECT_EQ(block_names(full, residual_blocks(full)[0]), (Names{"wq", "w", "bq", "b", "c", "cq", "cd", "s", "•"}));
+}
+
+TEST(ResidualBlocks, FollowOneAnother) {
+  const Picture picture = folded_view(inspect(
+      float_model("a = Relu (x)\n b = Add (a, x)\n c = Relu (b)\n d = Tanh (b)\n e = Add (c, d)\n y = Relu (e)")));
+  const auto blocks = residual_blocks(picture);
+  ASSERT_EQ(blocks.size(), 2U);
+  EXPECT_EQ(block_names(picture, blocks[0]), (Names{"a", "b", "•"}));
+  EXPECT_EQ(block_names(picture, blocks[1]), (Names{"c", "d", "e", "•"}));
+}
+
+TEST(ResidualBlocks, AreNeitherBiasesNorDoublingsNorSumsOfTwoInputs) {
+  Model bias = float_model("a = Relu (x)\n y = Add (a, k)");
+  add_initializer(bias, "k", Tensor::scalar(1.0F));
+  EXPECT_TRUE(residual_blocks(folded_view(inspect(bias))).empty());
+  EXPECT_TRUE(residual_blocks(folded_view(inspect(float_model("y = Add (x, x)")))).empty());
+  const Model two = model_from("main (x, z) => (y) { a = Relu (x)\n y = Add (a, z) }",
+                               {value("x", DType::kFloat, {{4}}), value("z", DType::kFloat, {{4}})});
+  EXPECT_TRUE(residual_blocks(folded_view(inspect(two))).empty());
+}
+
+TEST(ResidualBlocks, ThatShareNodesGetOneFrame) {
+  Picture picture = folded_view(inspect(float_model("a = Relu (x)\n b = Tanh (a)\n c = Add (b, a)\n y = Add (c, x)")));
+  ASSERT_EQ(residual_blocks(picture).size(), 2U);
+  frame_residual_blocks(picture);
+  ASSERT_EQ(picture.frames.size(), 1U);
+  EXPECT_EQ(picture.frames[0].title, "residual block 1");
+}
+
+Picture circle() { return {.nodes = {{.name = "a"}, {.name = "b", .adds = true}}, .wires = {{0, 1}, {1, 0}}}; }
+
+TEST(ResidualBlocks, AreNotSoughtInCircles) { EXPECT_TRUE(residual_blocks(circle()).empty()); }
+
+TEST(Excerpt, KeepsNeighboursAsNames) {
+  const Picture picture = folded_view(inspect(residual_network()));
+  const Picture part = excerpt_around(picture, "c", 0);
+  // x and s are neighbours of c; the fork belongs to c's wire.
+  EXPECT_EQ(names_of(part), (Names{"x", "c", "s", "•"}));
+  EXPECT_EQ(part.nodes[0].kind, NodeKind::kElsewhere);
+  EXPECT_EQ(part.nodes[1].kind, NodeKind::kConvolution);
+  EXPECT_EQ(part.nodes[2].kind, NodeKind::kElsewhere);
+  EXPECT_EQ(wires_of(part),
+            (Names{"x > •: int8 [1,2,4,4] | s 0.5, z 3", "• > c", "• > s", "c > s: int8 [1,2,4,4] | s 2, z -5"}));
+}
+
+TEST(Excerpt, CountsWiresNotForks) {
+  const Picture picture = folded_view(inspect(float_model(
+      "a = Relu (x)\n b = Relu (a)\n c = Tanh (a)\n d = Relu (b)\n e = Relu (d)\n f = Add (e, c)\n y = Relu (f)")));
+  const Picture part = excerpt_around(picture, "a", 1);
+  for (const char* name : {"x", "a", "b", "c"}) EXPECT_NE(node_called(part, name).kind, NodeKind::kElsewhere) << name;
+  for (const char* name : {"d", "f"}) EXPECT_EQ(node_called(part, name).kind, NodeKind::kElsewhere) << name;
+}
+
+TEST(Excerpt, OfAnUnknownNodeOffersCloseNames) {
+  const Picture picture = folded_view(inspect(residual_network()));
+  const Error error = failure_of([&] { excerpt_around(picture, "cc", 1); });
+  EXPECT_EQ(error.code(), ErrorCode::kUsage);
+  EXPECT_EQ(error.message(), "there is no node cc; the closest are c, x, s");
+}
+
+Picture chain(std::size_t length) {
+  Picture picture;
+  for (std::size_t i = 0; i < length; ++i) {
+    picture.nodes.push_back({.kind = NodeKind::kFunction, .name = "node " + std::to_string(i), .title = "Relu"});
+    if (i > 0) picture.wires.push_back({i - 1, i, WireKind::kFloat, {{"float32 [1,16,32,32]", ""}}});
+  }
+  return picture;
+}
+
+TEST(Columns, AreOneForWhatFitsAScreen) {
+  EXPECT_EQ(columns_of(chain(5)).count, 1U);
+  EXPECT_EQ(columns_of(circle()).count, 1U);
+  EXPECT_EQ(columns_of({}).count, 1U);
+}
+
+TEST(Columns, WrapALongChainInItsOrder) {
+  const Columns columns = columns_of(chain(60));
+  EXPECT_GE(columns.count, 3U);
+  EXPECT_LE(columns.count, 10U);
+  EXPECT_TRUE(std::is_sorted(columns.of.begin(), columns.of.end()));
+}
+
+TEST(Columns, DoNotCutFrames) {
+  Picture picture = chain(60);
+  picture.frames.push_back({"frame", {}});
+  for (std::size_t i = 5; i < 40; ++i) picture.frames[0].nodes.push_back(i);
+  const Columns columns = columns_of(picture);
+  for (std::size_t i = 5; i < 40; ++i) EXPECT_EQ(columns.of[i], columns.of[5]);
+}
+
+}  // namespace
+}  // namespace octet
