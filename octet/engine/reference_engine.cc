@@ -96,23 +96,30 @@ struct ReferenceEngine::Plan {
   // Fills in what the step computes; `made` hears of each value.
   template <typename Made>
   void execute_step(const Step& step, std::vector<Tensor>& values, Made&& made) const {
-    const Environment& rules = is_integer(step.kind) ? environment : border_environment;
     for (const Operation& operation : step.operations) {
-      try {
-        std::vector<Tensor> arguments;
-        for (const ValueId input : operation.inputs) arguments.push_back(input == kNoValue ? Tensor() : values[input]);
-        std::vector<Tensor> computed =
-            execute(*operation.op, operation.opset, operation.attributes, arguments, operation.outputs.size(), rules);
-        for (std::size_t i = 0; i < operation.outputs.size(); ++i) {
-          const ValueId output = operation.outputs[i];
-          if (output == kNoValue) continue;
-          require_computable(computed[i].dtype(), "output", name_of(output));
-          made(output, computed[i]);
-          values[output] = std::move(computed[i]);
-        }
-      } catch (const Error& error) {
-        throw error.at(place_of(step, operation));
+      std::vector<Tensor> computed = compute(step, operation, values);
+      for (std::size_t i = 0; i < operation.outputs.size(); ++i) {
+        const ValueId output = operation.outputs[i];
+        if (output == kNoValue) continue;
+        made(output, computed[i]);
+        values[output] = std::move(computed[i]);
       }
+    }
+  }
+
+  std::vector<Tensor> compute(const Step& step, const Operation& operation, const std::vector<Tensor>& values) const {
+    try {
+      std::vector<Tensor> arguments;
+      for (const ValueId input : operation.inputs) arguments.push_back(input == kNoValue ? Tensor() : values[input]);
+      const Environment& rules = is_integer(step.kind) ? environment : border_environment;
+      std::vector<Tensor> computed =
+          execute(*operation.op, operation.opset, operation.attributes, arguments, operation.outputs.size(), rules);
+      for (std::size_t i = 0; i < operation.outputs.size(); ++i)
+        if (const ValueId output = operation.outputs[i]; output != kNoValue)
+          require_computable(computed[i].dtype(), "output", name_of(output));
+      return computed;
+    } catch (const Error& error) {
+      throw error.at(place_of(step, operation));
     }
   }
 
@@ -142,6 +149,7 @@ NamedTensors ReferenceEngine::run(const NamedTensors& inputs, const RunOptions& 
   for (std::size_t done = 0; done < program.steps.size(); ++done) {
     plan_->execute_step(program.steps[done], values, [&](ValueId value, const Tensor& tensor) {
       if (options.keep_all) results[plan_->name_of(value)] = tensor;
+      if (options.observe) options.observe(plan_->name_of(value), tensor);
     });
     for (const ValueId value : plan_->last_used[done]) values[value] = Tensor();
     if (options.progress) options.progress(done + 1, program.steps.size());

@@ -1,6 +1,7 @@
 // reference_engine.h: runs a program by walking its steps with the operators' own kernels.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -22,6 +23,8 @@ struct EngineOptions {
 struct RunOptions {
   bool keep_all = false;  // return every intermediate value too, not only the outputs
   Progress progress;      // in steps, after each of them
+  // Sees every value as soon as it is computed, in the calling thread, while it is still in the cache.
+  std::function<void(const std::string& name, const Tensor& value)> observe;
 };
 
 using NamedTensors = std::map<std::string, Tensor>;

@@ -36,55 +36,56 @@ std::string_view name(Calibration calibration) {
       ->first;
 }
 
-Calibrator::Calibrator(std::set<std::string> tensors, const CalibrationOptions& options)
-    : tensors_(std::move(tensors)), options_(options) {
+Calibrator::Calibrator(const std::set<std::string>& tensors, const CalibrationOptions& options) : options_(options) {
   if (!(options.percentile > 50 && options.percentile <= 100))
     fail(ErrorCode::kUsage, "percentile {}; wanted more than 50 and at most 100", options.percentile);
+  for (const std::string& tensor : tensors) seen_.try_emplace(tensor);
 }
 
-void Calibrator::observe(const std::string& tensor, const Tensor& values) {
-  if (!tensors_.contains(tensor) || values.size() == 0) return;
-  see(seen_[tensor], tensor, values);
-}
-
-void Calibrator::observe(const std::map<std::string, Tensor>& values, const Parallel& parallel) {
-  std::vector<std::pair<Seen*, const std::pair<const std::string, Tensor>*>> work;
-  for (const auto& entry : values)
-    if (tensors_.contains(entry.first) && entry.second.size() != 0) work.emplace_back(&seen_[entry.first], &entry);
-  parallel.for_each_block(static_cast<std::int64_t>(work.size()), 1, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) {
-      const auto& [seen, entry] = work[static_cast<std::size_t>(i)];
-      see(*seen, entry->first, entry->second);
-    }
-  });
-}
-
-void Calibrator::see(Seen& seen, const std::string& tensor, const Tensor& values) const {
+void Calibrator::observe(const std::string& tensor, const Tensor& values, const SampleSpan& samples) {
+  const auto found = seen_.find(tensor);
+  if (found == seen_.end()) return;
   const auto numbers = values.as<float>();
-  const std::int64_t samples = values.rank() == 0 ? 1 : values.shape()[0];
-  const std::size_t per_sample = numbers.size() / static_cast<std::size_t>(samples);
+  const std::size_t count = numbers.empty() ? 0 : values.rank() == 0 ? 1 : static_cast<std::size_t>(values.shape()[0]);
+  Rows rows{samples, {}};
   Range whole;
-  for (std::int64_t i = 0; i < samples; ++i) {
-    const std::optional<Range> range =
-        finite_range(numbers.subspan(static_cast<std::size_t>(i) * per_sample, per_sample));
-    if (!range) fail(ErrorCode::kModel, "tensor {} is NaN or infinite for sample {}", tensor, seen.samples + 1);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t size = numbers.size() / count;
+    const std::optional<Range> range = finite_range(numbers.subspan(i * size, size));
+    if (!range)
+      fail(ErrorCode::kModel, "tensor {} is NaN or infinite for sample {}", tensor,
+           samples.first + static_cast<std::int64_t>(i) * samples.count / static_cast<std::int64_t>(count) + 1);
     whole = i == 0 ? *range : widened(whole, *range);
-    seen.sum_min += static_cast<double>(range->min);
-    seen.sum_max += static_cast<double>(range->max);
-    ++seen.samples;
+    rows.ranges.push_back(*range);
   }
-  seen.range = seen.samples == samples ? whole : widened(seen.range, whole);
+  Seen& seen = found->second;
+  const std::lock_guard lock(seen.mutex);
   if (needs_histogram(options_.method)) seen.histogram.add(numbers, whole);
+  seen.add(std::move(rows));
+}
+
+void Calibrator::Seen::add(Rows rows_of_samples) {
+  waiting.emplace(rows_of_samples.samples.first, std::move(rows_of_samples));
+  for (auto next = waiting.begin(); next != waiting.end() && next->first == samples; next = waiting.erase(next)) {
+    for (const Range& row : next->second.ranges) {
+      range = rows == 0 ? row : widened(range, row);
+      sum_min += static_cast<double>(row.min);
+      sum_max += static_cast<double>(row.max);
+      ++rows;
+    }
+    samples += next->second.samples.count;
+  }
 }
 
 std::map<std::string, Range> Calibrator::ranges() const {
   std::map<std::string, Range> result;
   for (const auto& [tensor, seen] : seen_) {
-    const auto samples = static_cast<double>(seen.samples);
+    if (seen.rows == 0) continue;
+    const auto rows = static_cast<double>(seen.rows);
     switch (options_.method) {
       case Calibration::kMinMax: result[tensor] = seen.range; break;
       case Calibration::kMovingAverage:
-        result[tensor] = {static_cast<float>(seen.sum_min / samples), static_cast<float>(seen.sum_max / samples)};
+        result[tensor] = {static_cast<float>(seen.sum_min / rows), static_cast<float>(seen.sum_max / rows)};
         break;
       case Calibration::kPercentile: result[tensor] = percentile_range(seen.histogram, options_.percentile); break;
       case Calibration::kEntropy: result[tensor] = entropy_range(seen.histogram); break;

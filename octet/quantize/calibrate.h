@@ -1,13 +1,14 @@
 // calibrate.h: the ranges of activations, observed while samples stream by. Memory does not grow with their number.
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <mutex>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "octet/base/parallel.h"
 #include "octet/base/tensor.h"
 #include "octet/quantize/histogram.h"
 #include "octet/quantize/parameters.h"
@@ -32,30 +33,40 @@ struct CalibrationOptions {
   Encoding encoding;  // what kSquaredError optimizes for
 };
 
+// Samples that run together, by their numbers from 0 on.
+struct SampleSpan {
+  std::int64_t first, count;
+};
+
 class Calibrator {
  public:
-  Calibrator(std::set<std::string> tensors, const CalibrationOptions& options);
+  Calibrator(const std::set<std::string>& tensors, const CalibrationOptions& options);
 
-  const std::set<std::string>& tensors() const { return tensors_; }
-  // A batch of samples along the first axis. Throws kModel for NaN and infinities, naming the tensor.
-  void observe(const std::string& tensor, const Tensor& values);
-  // Many tensors of one batch.
-  void observe(const std::map<std::string, Tensor>& values, const Parallel& parallel);
+  // The values of some samples, along the first axis; nothing for a tensor that is not among those to observe. Threads
+  // may call it at once, in any order of the samples: the ranges depend on neither. Throws kModel for NaN and
+  // infinities, naming the tensor.
+  void observe(const std::string& tensor, const Tensor& values, const SampleSpan& samples);
 
-  // Tensors never observed are absent.
+  // Tensors never observed are absent, and so are samples that have others missing before them.
   std::map<std::string, Range> ranges() const;
 
  private:
+  // The range of each row along the first axis.
+  struct Rows {
+    SampleSpan samples;
+    std::vector<Range> ranges;
+  };
   struct Seen {
+    std::mutex mutex;
     Range range;
-    double sum_min = 0, sum_max = 0;
-    std::int64_t samples = 0;
+    double sum_min = 0, sum_max = 0;  // over rows, in the order of the samples: float sums depend on it
+    std::int64_t rows = 0, samples = 0;
+    std::map<std::int64_t, Rows> waiting;  // by the first sample, for those before it
     Histogram histogram;
+
+    void add(Rows rows_of_samples);
   };
 
-  void see(Seen& seen, const std::string& tensor, const Tensor& values) const;
-
-  std::set<std::string> tensors_;
   CalibrationOptions options_;
   std::map<std::string, Seen> seen_;
 };

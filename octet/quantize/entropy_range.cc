@@ -20,10 +20,11 @@ constexpr int kSteps = 256;
 constexpr int kCoarse = 2048;  // bins: enough to tell thresholds apart
 
 std::vector<double> coarsened(const Histogram& histogram) {
+  const std::vector<std::uint64_t> fine = histogram.counts();
   std::vector<double> counts(kCoarse, 0.0);
   for (int i = 0; i < Histogram::kBins; ++i)
     counts[static_cast<std::size_t>(i / (Histogram::kBins / kCoarse))] +=
-        static_cast<double>(histogram.counts()[static_cast<std::size_t>(i)]);
+        static_cast<double>(fine[static_cast<std::size_t>(i)]);
   counts[kCoarse / 2] -= static_cast<double>(histogram.zeros());
   return counts;
 }

@@ -10,20 +10,29 @@ namespace octet {
 
 void Histogram::grow() {
   // Bin k of the wider histogram covers old bins 2k - kBins/2 and the next one.
-  std::vector<std::uint64_t> wider(kBins, 0);
-  for (int old = 0; old < kBins; ++old)
-    wider[static_cast<std::size_t>(kBins / 4 + old / 2)] += counts_[static_cast<std::size_t>(old)];
-  counts_ = std::move(wider);
+  for (std::vector<std::uint64_t>& table : tables_) {
+    std::vector<std::uint64_t> wider(kBins, 0);
+    for (int old = 0; old < kBins; ++old)
+      wider[static_cast<std::size_t>(kBins / 4 + old / 2)] += table[static_cast<std::size_t>(old)];
+    table = std::move(wider);
+  }
   limit_ *= 2;
+}
+
+std::vector<std::uint64_t> Histogram::counts() const {
+  std::vector<std::uint64_t> sums(kBins, 0);
+  for (const auto& table : tables_)
+    for (std::size_t bin = 0; bin < table.size(); ++bin) sums[bin] += table[bin];
+  return sums;
 }
 
 namespace {
 
-// The bins of some numbers, value * scale + kBins / 2, and how many numbers were 0.
+// The bins of some numbers, floor(value * scale) + kBins / 2, and how many numbers were 0. The product with a power of two
+// is exact in float64, and so is the sum, but for a float32 just below 0, which it rounds up to the middle.
 struct Chunk {
   static constexpr std::size_t kSize = 1024;
-  static constexpr double kMiddle = Histogram::kBins / 2;
-  static constexpr std::int32_t kLast = Histogram::kBins - 1;
+  static constexpr std::int32_t kMiddle = Histogram::kBins / 2;
   std::array<std::int32_t, kSize> bins;
   std::uint64_t zeros = 0;
 
@@ -31,7 +40,8 @@ struct Chunk {
     vectorized([this, values, count, scale] {
       std::uint32_t found = 0;
       for (std::size_t i = 0; i < count; ++i) {
-        bins[i] = std::min(static_cast<std::int32_t>(static_cast<double>(values[i]) * scale + kMiddle), kLast);
+        const auto bin = static_cast<std::int32_t>(static_cast<double>(values[i]) * scale + kMiddle);
+        bins[i] = bin - ((values[i] < 0.0F) & (bin == kMiddle));
         found += values[i] == 0.0F;
       }
       zeros += found;
@@ -43,12 +53,13 @@ struct Chunk {
 
 void Histogram::add(std::span<const float> values, const Range& range) {
   if (values.empty()) return;
+  for (auto& table : tables_) table.resize(kBins);
   seen_ = total_ == 0 ? range : widened(seen_, range);
   const double largest = std::max(std::fabs(static_cast<double>(range.min)), std::fabs(static_cast<double>(range.max)));
   if (limit_ == 0) {
     // All zeros so far, if anything: they stand in the middle whatever the limit.
     limit_ = largest == 0 ? 0 : std::ldexp(1.0, std::ilogb(largest) + 1);
-    if (limit_ != 0 && total_ != 0) counts_[kBins / 2] = total_;
+    if (limit_ != 0 && total_ != 0) tables_[0][kBins / 2] = total_;
   }
   total_ += values.size();
   if (limit_ == 0) {
@@ -57,18 +68,13 @@ void Histogram::add(std::span<const float> values, const Range& range) {
   }
   while (largest >= limit_) grow();
   const double scale = kBins / (2.0 * limit_);
-  // Neighbours are often equal, as zeros behind a Relu: two tables let the processor count them at once.
-  std::array<std::vector<std::uint64_t>, 2> tables = {std::vector<std::uint64_t>(kBins),
-                                                      std::vector<std::uint64_t>(kBins)};
   Chunk chunk;
   for (std::size_t begin = 0; begin < values.size(); begin += Chunk::kSize) {
     const std::size_t count = std::min(Chunk::kSize, values.size() - begin);
     chunk.find_bins(values.data() + begin, count, scale);
-    for (std::size_t i = 0; i < count; ++i) ++tables[i % 2][static_cast<std::size_t>(chunk.bins[i])];
+    for (std::size_t i = 0; i < count; ++i) ++tables_[i % 2][static_cast<std::size_t>(chunk.bins[i])];
   }
   zeros_ += chunk.zeros;
-  for (const auto& table : tables)
-    for (std::size_t bin = 0; bin < table.size(); ++bin) counts_[bin] += table[bin];
 }
 
 }  // namespace octet

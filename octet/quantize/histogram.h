@@ -1,6 +1,7 @@
 // histogram.h: how often each magnitude was seen, in bounded memory.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -10,7 +11,8 @@
 namespace octet {
 
 // Equal bins over [-limit, limit], limit a power of two that doubles when a number beyond it arrives: neighbouring bins
-// are then merged, exactly. At least half of the bins lie within the largest magnitude seen.
+// are then merged, exactly, so that the order of the numbers does not matter. At least half of the bins lie within the
+// largest magnitude seen.
 class Histogram {
  public:
   static constexpr int kBins = 8192;
@@ -23,7 +25,7 @@ class Histogram {
   // How many were 0, or minus 0. They are in the bin above the middle.
   std::uint64_t zeros() const { return zeros_; }
   Range seen() const { return seen_; }
-  const std::vector<std::uint64_t>& counts() const { return counts_; }
+  std::vector<std::uint64_t> counts() const;
   double bin_width() const { return 2.0 * limit_ / kBins; }
   // The lower end of a bin, and its middle.
   double edge(int bin) const { return (bin - kBins / 2) * bin_width(); }
@@ -32,7 +34,8 @@ class Histogram {
  private:
   void grow();
 
-  std::vector<std::uint64_t> counts_ = std::vector<std::uint64_t>(kBins, 0);
+  // Neighbours are often equal, as zeros behind a Relu: two tables let the processor count them at once.
+  std::array<std::vector<std::uint64_t>, 2> tables_;
   double limit_ = 0;
   std::uint64_t total_ = 0, zeros_ = 0;
   Range seen_;

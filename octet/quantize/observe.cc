@@ -1,29 +1,122 @@
 #include "octet/quantize/observe.h"
 
 #include <algorithm>
+#include <exception>
+#include <mutex>
 
 #include "octet/base/fail.h"
+#include "octet/base/parallel.h"
 #include "octet/engine/reference_engine.h"
+#include "octet/graph/infer.h"
 #include "octet/quantize/plan.h"
 
 namespace octet {
+namespace {
+
+// Elements of an activation that stay in the cache until they have been observed and read again.
+constexpr std::int64_t kElements = 1 << 16;
+
+// How many samples to run together: so many that calls are worth their while, so few that activations stay in the cache.
+std::int64_t samples_together(const Model& model, const std::set<std::string>& tensors, std::int64_t most) {
+  std::int64_t largest = 1;  // elements of one sample; dimensions that are not known count as 1
+  const Facts facts = infer(model);
+  for (const std::string& tensor : tensors) {
+    const auto fact = facts.find(tensor);
+    if (fact == facts.end() || !fact->second.shape) continue;
+    std::int64_t elements = 1;
+    for (const Dim& dim : *fact->second.shape)
+      if (dim.known()) elements *= std::max<std::int64_t>(dim.value(), 1);
+    largest = std::max(largest, elements);
+  }
+  return std::clamp<std::int64_t>(kElements / largest, 1, most);
+}
+
+// Hands out samples to threads, in order, until there are no more or one has failed.
+class Queue {
+ public:
+  Queue(SampleStream& samples, std::int64_t together, Progress progress)
+      : stream_(samples),
+        together_(together),
+        total_(static_cast<std::size_t>(samples.total().value_or(0))),
+        progress_(std::move(progress)) {}
+
+  // Calls run(inputs, span) for every batch that it gets hold of.
+  template <typename Run>
+  void work(Run run) {
+    for (;;) {
+      SampleSpan span{0, 0};
+      try {
+        const std::optional<Batch> batch = take(span);
+        if (!batch) return;
+        run(batch->inputs, span);
+      } catch (...) {
+        failed(span, std::current_exception());
+        return;
+      }
+      finished(span);
+    }
+  }
+
+  // The number of samples. Throws what failed: whatever the threads, that of the first sample that did.
+  std::int64_t finish() const {
+    if (error_) std::rethrow_exception(error_);
+    return taken_;
+  }
+
+ private:
+  std::optional<Batch> take(SampleSpan& span) {
+    const std::lock_guard lock(mutex_);
+    if (error_) return std::nullopt;
+    span.first = taken_;
+    std::optional<Batch> batch = stream_.next(together_);
+    if (!batch) return std::nullopt;
+    span.count = batch->samples;
+    taken_ += batch->samples;
+    return batch;
+  }
+
+  void failed(const SampleSpan& span, std::exception_ptr error) {
+    const std::lock_guard lock(mutex_);
+    if (error_ && first_failed_ < span.first) return;
+    error_ = std::move(error);
+    first_failed_ = span.first;
+  }
+
+  void finished(const SampleSpan& span) {
+    const std::lock_guard lock(mutex_);
+    done_ += static_cast<std::size_t>(span.count);
+    if (progress_) progress_(done_, std::max(done_, total_));
+  }
+
+  std::mutex mutex_;
+  SampleStream& stream_;
+  const std::int64_t together_;
+  const std::size_t total_;
+  const Progress progress_;
+  std::int64_t taken_ = 0, first_failed_ = 0;
+  std::size_t done_ = 0;
+  std::exception_ptr error_;
+};
+
+}  // namespace
 
 RangesFile observe(const Model& model, SampleStream& samples, const ObserveOptions& options) {
-  const ReferenceEngine engine(model, {.threads = options.threads});
+  const std::set<std::string> tensors = options.tensors.empty() ? tensors_to_observe(model) : options.tensors;
+  const ReferenceEngine engine(model, {.threads = 1});
+  Calibrator calibrator(tensors, options.calibration);
+  Queue queue(samples, samples_together(model, tensors, options.batch), options.progress);
   const Parallel parallel(options.threads);
-  Calibrator calibrator(options.tensors.empty() ? tensors_to_observe(model) : options.tensors, options.calibration);
-  const auto total = static_cast<std::size_t>(samples.total().value_or(0));
-  RangesFile result{.calibration = std::string(name(options.calibration.method))};
-  while (const std::optional<Batch> batch = samples.next(options.batch)) {
-    calibrator.observe(batch->inputs, parallel);
-    calibrator.observe(engine.run(batch->inputs, {.keep_all = true}), parallel);
-    result.samples += batch->samples;
-    const auto done = static_cast<std::size_t>(result.samples);
-    if (options.progress) options.progress(done, std::max(done, total));
-  }
-  if (result.samples == 0) fail(ErrorCode::kUsage, "there are no calibration samples");
-  result.ranges = calibrator.ranges();
-  return result;
+  parallel.for_each_block(parallel.threads(), 1, [&](std::int64_t, std::int64_t) {
+    queue.work([&](const NamedTensors& inputs, const SampleSpan& span) {
+      const auto see = [&](const std::string& name, const Tensor& value) { calibrator.observe(name, value, span); };
+      for (const auto& [name, value] : inputs) see(name, value);
+      engine.run(inputs, {.observe = see});
+    });
+  });
+  const std::int64_t count = queue.finish();
+  if (count == 0) fail(ErrorCode::kUsage, "there are no calibration samples");
+  return {
+      .calibration = std::string(name(options.calibration.method)), .samples = count, .ranges = calibrator.ranges()};
 }
 
 }  // namespace octet

@@ -7,7 +7,7 @@ namespace octet {
 Range percentile_range(const Histogram& histogram, double percentile) {
   const Range seen = histogram.seen();
   const double cut = (100.0 - percentile) / 200.0 * static_cast<double>(histogram.total());
-  const auto& counts = histogram.counts();
+  const std::vector<std::uint64_t> counts = histogram.counts();
   if (histogram.bin_width() == 0) return seen;
 
   // The lower end of the first bin that is not cut away whole, and the upper end of the last.

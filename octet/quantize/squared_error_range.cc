@@ -35,9 +35,10 @@ double squared_error(const std::vector<Bin>& bins, const Range& range, const Enc
 
 Range squared_error_range(const Histogram& histogram, const Encoding& encoding) {
   const Range seen = histogram.seen();
+  const std::vector<std::uint64_t> counts = histogram.counts();
   std::vector<Bin> bins;
   for (int i = 0; i < Histogram::kBins; ++i)
-    if (const std::uint64_t count = histogram.counts()[static_cast<std::size_t>(i)])
+    if (const std::uint64_t count = counts[static_cast<std::size_t>(i)])
       bins.push_back({histogram.center(i), static_cast<double>(count)});
   if (bins.size() < 2) return seen;
 

@@ -43,6 +43,17 @@ TEST(ReferenceEngine, KeepsEveryIntermediateValueWhenAsked) {
   EXPECT_TRUE(all.at("b").identical(kPair));
 }
 
+TEST(ReferenceEngine, ShowsEveryValueInTheOrderOfTheSteps) {
+  const ReferenceEngine engine(
+      model_from("main (x) => (c) { a = Neg (x)\n b = Neg (a)\n c = Neg (a) }", {value("x", DType::kFloat, {{N()}})}));
+  std::vector<std::pair<std::string, float>> seen;
+  const auto observe = [&](const std::string& name, const Tensor& tensor) {
+    seen.emplace_back(name, tensor.as<float>()[0]);
+  };
+  EXPECT_EQ(engine.run({{"x", kPair}}, {.observe = observe}).size(), 1U);
+  EXPECT_EQ(seen, (std::vector<std::pair<std::string, float>>{{"a", -1}, {"b", 1}, {"c", 1}}));
+}
+
 TEST(ReferenceEngine, SharesInitializersAndReturnsThemAsOutputs) {
   Model model = model_from("main () => (w, y) { y = Identity (w) }", {});
   add_initializer(model, "w", kPair);

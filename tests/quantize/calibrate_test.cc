@@ -18,7 +18,11 @@ Tensor batch(std::int64_t samples, const std::vector<float>& values) {
 
 Range observed(Calibration method, const std::vector<Tensor>& batches, double percentile = 99.999) {
   Calibrator calibrator({"t"}, {.method = method, .percentile = percentile, .encoding = {DType::kInt8}});
-  for (const Tensor& values : batches) calibrator.observe("t", values);
+  std::int64_t first = 0;
+  for (const Tensor& values : batches) {
+    calibrator.observe("t", values, {first, values.shape()[0]});
+    first += values.shape()[0];
+  }
   return calibrator.ranges().at("t");
 }
 
@@ -128,12 +132,51 @@ TEST(FiniteRange, FindsExtremesAndWhatIsNotFiniteAnywhere) {
     }
 }
 
-TEST(Calibrator, SeesManyTensorsAtOnceAsOneByOne) {
-  const std::map<std::string, Tensor> batch_of = {
-      {"a", batch(2, {1, 2, 3, 4})}, {"b", batch(1, {-1})}, {"c", batch(1, {9})}};
-  Calibrator calibrator({"a", "b"}, {});
-  calibrator.observe(batch_of, Parallel(2));
+TEST(Calibrator, SeesTheTensorsItWasAskedFor) {
+  Calibrator calibrator({"a", "b", "never"}, {});
+  calibrator.observe("a", batch(2, {1, 2, 3, 4}), {0, 2});
+  calibrator.observe("b", batch(1, {-1}), {0, 2});
+  calibrator.observe("c", batch(1, {9}), {0, 2});
   EXPECT_EQ(calibrator.ranges(), (std::map<std::string, Range>{{"a", {1, 4}}, {"b", {-1, -1}}}));
+}
+
+TEST(Calibrator, DoesNotDependOnTheOrderOfSamples) {
+  // 1e18 - 1e18 + 300 is 300 in float64, and 300 - 1e18 + 1e18 is not.
+  const std::vector<std::vector<float>> samples = {{-3e-30F, 1e18F}, {-1e18F, -1e18F}, {0, 1}, {-900, 300}, {-0.0F, 1}};
+  for (Calibration method : {Calibration::kMinMax, Calibration::kMovingAverage, Calibration::kPercentile,
+                             Calibration::kEntropy, Calibration::kSquaredError}) {
+    const auto in_order = [&](const std::vector<std::size_t>& order) {
+      Calibrator calibrator({"t"}, {.method = method, .percentile = 70, .encoding = {DType::kInt8}});
+      for (const std::size_t i : order)
+        calibrator.observe("t", batch(1, samples[i]), {static_cast<std::int64_t>(i), 1});
+      return calibrator.ranges().at("t");
+    };
+    const Range expected = in_order({0, 1, 2, 3, 4});
+    EXPECT_EQ(in_order({4, 3, 2, 1, 0}), expected) << name(method);
+    EXPECT_EQ(in_order({2, 0, 4, 1, 3}), expected) << name(method);
+  }
+}
+
+TEST(Calibrator, NamesTheSampleThatIsBroken) {
+  Calibrator calibrator({"t"}, {});
+  try {
+    calibrator.observe("t", batch(4, {0, 0, std::nanf(""), 0}), {8, 4});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "tensor t is NaN or infinite for sample 11");
+  }
+}
+
+TEST(Histogram, IsThatOfTheNumbersWhateverTheirOrder) {
+  // As the histogram grows from 2^-20 to 2^20, a number just below 0 stays below the middle.
+  const std::vector<float> numbers = {-1e-30F, 5e-7F, -1, 0, 1e6F, -1e-45F, 3e-7F};
+  Histogram up, down;
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    for (auto [histogram, number] : {std::pair{&up, numbers[i]}, std::pair{&down, numbers[numbers.size() - 1 - i]}})
+      histogram->add(std::vector<float>{number}, {number, number});
+  EXPECT_EQ(up.counts(), down.counts());
+  EXPECT_EQ(up.counts()[Histogram::kBins / 2 - 1], 3U);
+  EXPECT_EQ(up.counts()[Histogram::kBins / 2], 3U);
 }
 
 }  // namespace
