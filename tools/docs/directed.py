@@ -215,10 +215,11 @@ def multiplier_rows():
     for layer, channel, *scales, z, least, greatest in channels():
         acc = around_ties(multiplier(*scales), least, greatest)
         right, mistakes = requantize_with_scales(*scales, acc, z)
-        rows += [(layer, channel, *map(bits, scales), bits(multiplier(*scales)), int(acc[at]), z, int(right[at]), labels(right, mistakes, at))
+        every = requantize(acc, multiplier(*scales), z)[1] | mistakes
+        rows += [(layer, channel, *map(bits, scales), bits(multiplier(*scales)), int(acc[at]), z, int(right[at]), labels(right, every, at))
                  for at in where_shown(right, mistakes, 1)]
     few = []
-    for name in MISTAKES:
+    for name in mistakes:  # those of the multiplier choose the rows; a row names all that it shows
         of_mistake = [row for row in rows if name in row[-1].split()]
         few += of_mistake[::max(len(of_mistake) // PER_MISTAKE, 1)][:PER_MISTAKE]
     return "layer,channel,x_scale,w_scale,y_scale,multiplier,acc,zero_point,q,catches".split(","), unique(few)

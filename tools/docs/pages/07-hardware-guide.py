@@ -112,8 +112,9 @@ class Channel:
 
     @functools.cached_property
     def nearest_form(self):
-        """The nearest multiplier of 31 bits, ties up, and the accumulators that it gets wrong, with what is right."""
-        shift = 30 - int(np.floor(np.log2(self.multiplier)))
+        """The nearest multiplier that is as wide as the widest of the others, ties up, and the accumulators that it gets wrong, with what
+        is right."""
+        shift = widest_multiplier() - 1 - int(np.floor(np.log2(self.multiplier)))
         m, k = int(np.rint(float(self.multiplier) * 2**shift)), (1 << shift >> 1) + (self.zero_point << shift)
         beside = np.unique(np.concatenate([self.begins - 1, self.begins]))
         right = self.requantized(beside)
@@ -144,8 +145,13 @@ def ties_up():
     return {step["name"]: step for step in facts("bounds", OPERATORS, "--rounding", "ties-up")["steps"]}
 
 
-def sum_bits(channel):
-    form = channel.offset_form
+def of_ties_up(channel):
+    """m, k and shift as `octet bounds` proves them, or None."""
+    proven = ties_up()[channel.layer]["channels"][channel.number]["multiplier"]
+    return proven and {**proven, "k": (1 << proven["shift"] >> 1) + (channel.zero_point << proven["shift"])}
+
+
+def sum_bits(channel, form):
     ends = [form["m"] * acc + form["k"] for acc in (channel.least, channel.greatest)]
     return max(v.bit_length() if v >= 0 else (-v - 1).bit_length() for v in ends) + 1
 
@@ -155,8 +161,27 @@ def widest_alive(name):
     return max(channel["final"]["bits"] for channel in bounds()[name]["channels"] if channel["final"]["bits"] < 32)
 
 
+@functools.cache
 def widest_multiplier():
     return max(channel.offset_form["m"].bit_length() for channel in every_channel() if channel.offset_form)
+
+
+def widest(form):
+    """Bits of m and of the sum, over the channels for which `form` gives constants."""
+    found = [(channel, form(channel)) for channel in every_channel() if form(channel)]
+    return {"m": max(constants["m"].bit_length() for _, constants in found), "sum": max(sum_bits(*pair) for pair in found)}
+
+
+def of_table(channel):
+    return channel.offset_form or channel.nearest_form
+
+
+def files():
+    def row(channel):
+        form = of_table(channel)
+        exceptions = " ".join(f"{acc}:{q}" for acc, q in form.get("exceptions", []))
+        return f"{channel.layer},{channel.number},{form['m']},{form['shift']},{form['k']},{exceptions}\n"
+    return {"vectors/requantizer_constants.csv": "layer,channel,m,shift,k,exceptions\n" + "".join(map(row, every_channel()))}
 
 
 def widths():
@@ -177,7 +202,7 @@ def forms():
             assert not proven or channel.offset_form["m"].bit_length() <= proven["bits"]
         left = [channel for channel in channels(name) if not channel.offset_form]
         return (f"`{name}`", len(of_octet), sum(m is not None for m in of_octet), max(m["bits"] for m in of_octet if m),
-                len(found), max(channel.offset_form["m"].bit_length() for channel in found), max(map(sum_bits, found)),
+                len(found), max(channel.offset_form["m"].bit_length() for channel in found), max(sum_bits(channel, channel.offset_form) for channel in found),
                 len(left), sum(len(channel.nearest_form["exceptions"]) for channel in left))
     return table(["layer", "channels:", "k fixed:", "bits of m:", "k free:", "bits of m:", "bits of the sum:", "neither:", "accumulators wrong there:"],
                  [row(step["name"]) for step in accumulating()])
@@ -197,13 +222,13 @@ EXAMPLE = ("block2.shortcut", 5)  # saturates at both ends
 def example():
     """The example's channel with the multiplier that `octet bounds` proves, as a C program that tries every accumulator."""
     name, number = EXAMPLE
-    channel, proven = channels(name)[number], ties_up()[name]["channels"][number]["multiplier"]
-    k = (1 << proven["shift"] >> 1) + (channel.zero_point << proven["shift"])
+    channel = channels(name)[number]
+    proven = of_ties_up(channel)
     return fenced("c", f"""
 #include <stdio.h>
 
 /* {name}, output channel {number}: M = {real(channel.multiplier)}, z_y = {channel.zero_point} */
-static const struct requantizer example = {{.m = {proven['m']}, .shift = {proven['shift']}, .k = {k}}};
+static const struct requantizer example = {{.m = {proven['m']}, .shift = {proven['shift']}, .k = {proven['k']}}};
 
 int main(void)
 {{
@@ -240,8 +265,8 @@ WINDOWS_OF = "block1.conv1"
 
 
 def vectors():
-    forms = [channel.offset_form or channel.nearest_form for channel in every_channel()]
-    exceptions = [[] if channel.offset_form else channel.nearest_form["exceptions"] for channel in every_channel()]
+    forms = list(map(of_table, every_channel()))
+    exceptions = [form.get("exceptions", []) for form in forms]
     flat = [pair for pairs in exceptions for pair in pairs]
     o = operands(WINDOWS_OF)
     padded = np.pad(o["x"][0], ((0, 0), (1, 1), (1, 1)), constant_values=np.int8(o["x_zero_point"]))
