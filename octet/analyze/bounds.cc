@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "octet/engine/step_sums.h"
+#include "octet/spec/pair_products.h"
 
 namespace octet {
 namespace {
@@ -61,7 +62,8 @@ void count_pairs(const Step& step, const Accumulation& sum, const Weights& weigh
       const std::int64_t high = 255 * (std::max<std::int64_t>(a, 0) + std::max<std::int64_t>(b, 0));
       const std::int64_t low = 255 * (std::min<std::int64_t>(a, 0) + std::min<std::int64_t>(b, 0));
       ++found.pairs;
-      if (high <= 32767 && low >= -32768) continue;
+      if (lost_in_16_bits(static_cast<std::int32_t>(high)) == 0 && lost_in_16_bits(static_cast<std::int32_t>(low)) == 0)
+        continue;
       ++found.saturating_pairs;
       found.channels[static_cast<std::size_t>(m)].saturating_pairs.push_back({k / inputs, k % inputs, a, b});
     }

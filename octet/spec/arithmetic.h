@@ -51,7 +51,7 @@ enum class MultiplierForm {
 struct AnalogArray {
   int rows = 0;             // products that are added up before a converter reads them
   int adc_bits = 0;         // of the converter, 2 to 24; 0: it reads exactly
-  double adc_range = 1;     // what it reads without clipping, as a share of the largest sum its tile can reach
+  double adc_range = 1;     // what it reads without clipping, as a share of 255 * the largest Sum |w| of a column
   double weight_noise = 0;  // standard deviation, as a share of the largest weight of the layer
 
   bool operator==(const AnalogArray&) const = default;
@@ -60,8 +60,8 @@ struct AnalogArray {
 struct Arithmetic {
   int accumulator_bits = 32;  // 8 to 32, two's complement; checked after every addition
   Overflow accumulator_overflow = Overflow::kWrap;
-  // One of these in the place of an accumulator that is not 32 bits wide, where uint8 meets int8 and everywhere.
-  bool saturating_pairs = false;  // every two products are added in 16 bits that saturate (pair_products.h)
+  // Other ways to sum than a narrow accumulator; at most one of the three.
+  bool saturating_pairs = false;  // where uint8 meets int8, two products at a time in 16 bits (pair_products.h)
   AnalogArray analog;
   Rounding rounding = Rounding::kTiesEven;
   // Instead of `rounding`, where an accumulator or a sum of two inputs is requantized: floor(t + u), u uniform in

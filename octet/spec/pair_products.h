@@ -7,6 +7,7 @@
 // them exactly and afterwards. Two products reach 2 * 255 * 127 = 64770, and int16 ends at 32767.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -14,6 +15,9 @@
 #include "octet/spec/accumulator.h"
 
 namespace octet {
+
+// What of the sum of two products is beyond 16 bits.
+constexpr std::int32_t lost_in_16_bits(std::int32_t pair) { return pair - std::clamp(pair, -32768, 32767); }
 
 // The lines that come as b, and what zero points were subtracted.
 struct WeightLines {

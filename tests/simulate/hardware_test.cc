@@ -187,6 +187,22 @@ TEST(Hardware, SaturatesPairsOfProducts) {
   EXPECT_EQ(run(on_hardware(of.program(), hardware), hardware.arithmetic, x)[1], 98);   // 10 - 3 * 247 fits: -1.8
 }
 
+TEST(Hardware, SumsNothing) {
+  // No products at all: the result is the zero point, however they would be summed.
+  const Program program =
+      lower(network("main (x) => (y) { y = QLinearMatMul (x, s, z, w, s, wz, s, z) }",
+                    {value("x", DType::kUint8, SymbolicShape{1, 0})},
+                    {{"s", f(1)}, {"z", u8(7)}, {"wz", s8(0)}, {"w", Tensor(DType::kInt8, {0, 2})}}),
+            Policy::kAsWritten);
+  for (const Arithmetic& arithmetic :
+       {Arithmetic{}, Arithmetic{.saturating_pairs = true}, Arithmetic{.analog = {.rows = 4, .adc_bits = 8}}}) {
+    const ReferenceEngine engine(program, {.arithmetic = arithmetic});
+    const Tensor y = engine.run({{"x", Tensor(DType::kUint8, {1, 0})}}).at("y");
+    EXPECT_EQ(y.int_at(0), 7);
+    EXPECT_EQ(y.int_at(1), 7);
+  }
+}
+
 TEST(Hardware, ReadsAnalogSumsThroughAConverter) {
   // One tile of 2 rows, reach = max(|2| + |3|, |5| + |7|) = 12, full scale 255 * 12 = 3060; 4 bits: lsb = 382.5.
   // Sums {18, -556 | 16, 1452} / 382.5 = {0.05, -1.45 | 0.04, 3.8} -> {0, -1 | 0, 4} * 382.5 = {0, -382.5 | 0, 1530}

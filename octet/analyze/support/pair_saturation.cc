@@ -1,6 +1,6 @@
 #include "octet/analyze/support/pair_saturation.h"
 
-#include <algorithm>
+#include "octet/spec/pair_products.h"
 
 namespace octet {
 
@@ -8,8 +8,7 @@ std::vector<LostPair> lost_pairs(std::span<const std::int32_t> a, std::span<cons
   std::vector<LostPair> pairs;
   for (std::size_t k = 0; k < a.size(); k += 2) {
     const std::int32_t exact = a[k] * b[k] + (k + 1 < a.size() ? a[k + 1] * b[k + 1] : 0);
-    const std::int32_t saturated = std::clamp(exact, -32768, 32767);
-    if (saturated != exact) pairs.push_back({k, exact, exact - saturated});
+    if (const std::int32_t lost = lost_in_16_bits(exact); lost != 0) pairs.push_back({k, exact, lost});
   }
   return pairs;
 }
