@@ -25,7 +25,7 @@ std::int64_t samples_together(const Model& model, const std::set<std::string>& t
     if (fact == facts.end() || !fact->second.shape) continue;
     std::int64_t elements = 1;
     for (const Dim& dim : *fact->second.shape)
-      if (dim.known()) elements *= std::max<std::int64_t>(dim.value(), 1);
+      if (dim.known() && elements < kElements) elements *= std::clamp<std::int64_t>(dim.value(), 1, kElements);
     largest = std::max(largest, elements);
   }
   return std::clamp<std::int64_t>(kElements / largest, 1, most);
