@@ -59,17 +59,22 @@ std::string csv(const std::vector<Axis>& axes, const std::vector<Setting>& setti
   return text;
 }
 
-// Accuracy over the first swept axis of numbers, a line for every combination of the others.
-std::string picture(const std::vector<Axis>& axes, const std::vector<Setting>& settings, const Simulated& simulated) {
+// The first swept axis of numbers.
+std::size_t plotted_axis(const std::vector<Axis>& axes) {
   const auto numeric = [](const Axis& axis) {
     return is_swept(axis) && std::ranges::any_of(axis.choices, [](const Choice& c) { return c.number.has_value(); });
   };
-  const auto x_axis = std::ranges::find_if(axes, numeric);
-  if (x_axis == axes.end()) fail(ErrorCode::kUsage, "--plot needs an option with several numbers, such as 12..32");
-  const auto x = static_cast<std::size_t>(x_axis - axes.begin());
+  const auto found = std::ranges::find_if(axes, numeric);
+  if (found == axes.end()) fail(ErrorCode::kUsage, "--plot needs an option with several numbers, such as 12..32");
+  return static_cast<std::size_t>(found - axes.begin());
+}
+
+// Accuracy over axis `x`, a line for every combination of the others.
+std::string picture(const std::vector<Axis>& axes, std::size_t x, const std::vector<Setting>& settings,
+                    const Simulated& simulated) {
   LineChart chart{fmt::format("Accuracy on {} samples; {:.2f} % is exact", grouped(simulated.exact.samples()),
                               accuracy(simulated.exact)),
-                  x_axis->unit.empty() ? x_axis->name : x_axis->name + ", " + x_axis->unit,
+                  axes[x].unit.empty() ? axes[x].name : axes[x].name + ", " + axes[x].unit,
                   "%",
                   {}};
   for (std::size_t s = 0; s < settings.size(); ++s) {
@@ -93,6 +98,7 @@ int run(const Options& o) {
   if (!o.samples.given()) fail(ErrorCode::kUsage, "give samples with --data");
   const std::vector<Axis> axes = axes_of(o.hardware);
   if (axes.empty()) fail(ErrorCode::kUsage, "say what to sweep, such as --accumulator 12..32 (octet sweep --help)");
+  const std::size_t x = o.plot.empty() ? 0 : plotted_axis(axes);
   const std::vector<Setting> settings = settings_of(axes, o.hardware.seed);
   const Model model = bind_dimensions(load_model(o.model), parse_dimensions(o.dims));
   if (!o.plot.empty()) require_labels(o.samples, model, "--plot draws accuracy");
@@ -103,7 +109,7 @@ int run(const Options& o) {
   const Simulated simulated =
       simulate(exact, variants, *o.samples.open(model),
                {.batch = o.samples.batch, .threads = o.threads, .progress = progress_line("simulating")});
-  if (!o.plot.empty()) write_file(o.plot, picture(axes, settings, simulated));
+  if (!o.plot.empty()) write_file(o.plot, picture(axes, x, settings, simulated));
   const std::string table = csv(axes, settings, simulated, exact);
   if (o.output.empty())
     print(table);
