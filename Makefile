@@ -49,10 +49,10 @@ accuracy:
 	.venv/bin/python benchmarks/accuracy.py build/octet docs/accuracy.md
 
 pitfalls:
-	tools/setup.sh build
+	tools/setup.sh bench
 	$(CONFIGURE) release
 	$(BUILD) release
-	python3 benchmarks/pitfalls.py build/octet docs/pitfalls.md
+	.venv/bin/python benchmarks/pitfalls.py build/octet docs/pitfalls.md
 
 REFERENCE = $(wildcard docs/QUANTIZATION_OPERATIONS.md docs/quantization/*.md docs/cli/*.md)
 docs:
