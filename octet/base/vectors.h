@@ -2,18 +2,25 @@
 //
 // A kernel is a template over V, Vector16<T> or Vector32<T>, and runs inside V::call. It declares V::Type and computes
 // with V's functions alone, which take references: operators of its own on V::Type would be compiled for the baseline
-// before they reach the processor that V is for. A product and a sum round one after the other in both, so results
-// depend on neither the width nor the processor.
+// before they reach the processor that V is for. A product of floats and the sum it is added to round once, together,
+// with or without an instruction for it, and integers wrap, so results depend on neither the width nor the processor.
 #pragma once
 
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
-#include "octet/base/vectorize.h"
+#if defined(__x86_64__)
+#include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
+#include "octet/base/fused.h"
 
 namespace octet {
 
-// 16 bytes: the baseline of any 64-bit machine.
+// 16 bytes: the baseline of any 64-bit machine. T is float, double, or an unsigned integer.
 template <typename T>
 struct Vector16 {
   using Type [[gnu::vector_size(16)]] = T;
@@ -22,7 +29,20 @@ struct Vector16 {
   static void load(Type& vector, const T* from) { std::memcpy(&vector, from, sizeof(vector)); }
   static void store(const Type& vector, T* to) { std::memcpy(to, &vector, sizeof(vector)); }
   static void add(Type& sum, T number) { sum += number; }
-  static void multiply_add(Type& sum, T factor, const Type& vector) { sum += factor * vector; }
+  static void multiply_add(Type& sum, T factor, const Type& vector) {
+    if constexpr (!std::is_floating_point_v<T>) {
+      sum += factor * vector;
+    } else {
+#if defined(__aarch64__)
+      if constexpr (std::is_same_v<T, float>)
+        sum = vfmaq_n_f32(sum, vector, factor);
+      else
+        sum = vfmaq_n_f64(sum, vector, factor);
+#else
+      for (int lane = 0; lane < kLanes; ++lane) sum[lane] = fused_multiply_add(factor, vector[lane], sum[lane]);
+#endif
+    }
+  }
 
   template <typename F>
   static void call(F f) {
@@ -31,20 +51,29 @@ struct Vector16 {
 };
 
 #if defined(__x86_64__)
-// 32 bytes, for processors with AVX2.
+// 32 bytes, for processors with AVX2 and FMA.
 template <typename T>
 struct Vector32 {
   using Type [[gnu::vector_size(32)]] = T;
   static constexpr int kLanes = 32 / sizeof(T);
 
-  [[gnu::target("avx2")]] static void load(Type& vector, const T* from) { std::memcpy(&vector, from, sizeof(vector)); }
-  [[gnu::target("avx2")]] static void store(const Type& vector, T* to) { std::memcpy(to, &vector, sizeof(vector)); }
-  [[gnu::target("avx2")]] static void add(Type& sum, T number) { sum += number; }
-  [[gnu::target("avx2")]] static void multiply_add(Type& sum, T factor, const Type& vector) { sum += factor * vector; }
+  [[gnu::target("avx2,fma")]] static void load(Type& vector, const T* from) {
+    std::memcpy(&vector, from, sizeof(vector));
+  }
+  [[gnu::target("avx2,fma")]] static void store(const Type& vector, T* to) { std::memcpy(to, &vector, sizeof(vector)); }
+  [[gnu::target("avx2,fma")]] static void add(Type& sum, T number) { sum += number; }
+  [[gnu::target("avx2,fma")]] static void multiply_add(Type& sum, T factor, const Type& vector) {
+    if constexpr (std::is_same_v<T, float>)
+      sum = _mm256_fmadd_ps(_mm256_set1_ps(factor), vector, sum);
+    else if constexpr (std::is_same_v<T, double>)
+      sum = _mm256_fmadd_pd(_mm256_set1_pd(factor), vector, sum);
+    else
+      sum += factor * vector;
+  }
 
   template <typename F>
-  static void call(F f) {
-    call_with_avx2(f);
+  [[gnu::target("avx2,fma"), gnu::flatten]] static void call(F f) {
+    f();
   }
 };
 #endif
@@ -60,7 +89,7 @@ void unrolled(F f) {
 template <typename T, typename F>
 void with_widest_vector(F f) {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) return f.template operator()<Vector32<T>>();
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return f.template operator()<Vector32<T>>();
 #endif
   f.template operator()<Vector16<T>>();
 }

@@ -3,7 +3,7 @@
 //   y[n, g, m, o] = Sum_c Sum_t w[g, m, c, t] * x[n, g, c, i(o, t)] + bias[g, m]
 //
 // i(o, t) is the input element that tap t of output position o reads (canvas.h); padding reads as 0. The sum runs over
-// c, then t, in order, starting at 0; every product and every sum is rounded; the bias comes last.
+// c, then t, in order, starting at 0; a product and its addition round once, together; the bias comes last.
 #pragma once
 
 #include <cstdint>

@@ -1,50 +1,55 @@
 #include "octet/spec/support/product.h"
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
+
+#include "octet/base/vectors.h"
 
 namespace octet {
 namespace {
 
-// Rows that one pass computes: with one panel they fill the 16 vector registers of x86-64.
-constexpr int kRows = 4;
+// Rows that one pass computes: with two vectors of columns they fill the 16 vector registers of x86-64.
+constexpr std::int64_t kRows = 6;
 // Rows that one block computes of a panel: a tall product of few columns still splits over threads.
 constexpr std::int64_t kRowsPerBlock = 256;
 // Multiply-adds that are worth a thread.
 constexpr std::int64_t kWorkPerBlock = 1 << 16;
 
-// Spelled with 16-byte vectors, which g++ and clang map to the baseline of any 64-bit machine: g++ 12 keeps an array of
-// sums in memory instead of registers, at a quarter of the speed.
-template <int kCount, typename T>
+// kCount rows of `a` times one panel, of which `columns` are wanted.
+template <int kCount, typename V, typename T>
 void multiply_rows(const T* a, std::int64_t a_stride, std::int64_t depth, const T* panel, std::int64_t columns, T* y,
                    std::int64_t y_stride) {
-  using Vector [[gnu::vector_size(16)]] = T;
-  constexpr std::int64_t kLanes = kPanel<T> / 2;
-  Vector sums[kCount][2] = {};
-  for (std::int64_t k = 0; k < depth; ++k, panel += kPanel<T>) {
-    Vector low, high;
-    std::memcpy(&low, panel, sizeof(low));
-    std::memcpy(&high, panel + kLanes, sizeof(high));
-    for (int r = 0; r < kCount; ++r) {
-      const T x = a[r * a_stride + k];
-      sums[r][0] += x * low;
-      sums[r][1] += x * high;
+  constexpr int kVectors = 2, kWidth = kVectors * V::kLanes;
+  for (std::int64_t first = 0; first < columns; first += kWidth) {
+    typename V::Type sums[kCount][kVectors] = {};
+    for (std::int64_t k = 0; k < depth; ++k) {
+      typename V::Type elements[kVectors];
+      unrolled<kVectors>([&](int v) { V::load(elements[v], panel + k * kPanel<T> + first + v * V::kLanes); });
+      unrolled<kCount>([&](int r) {
+        const T factor = a[r * a_stride + k];
+        unrolled<kVectors>([&](int v) { V::multiply_add(sums[r][v], factor, elements[v]); });
+      });
     }
+    unrolled<kCount>([&](int r) {
+      T row[kWidth];
+      unrolled<kVectors>([&](int v) { V::store(sums[r][v], row + v * V::kLanes); });
+      std::copy_n(row, std::min<std::int64_t>(kWidth, columns - first), y + r * y_stride + first);
+    });
   }
-  for (int r = 0; r < kCount; ++r)
-    std::memcpy(y + r * y_stride, sums[r], static_cast<std::size_t>(columns) * sizeof(T));
 }
 
 // multiply() for one panel, of which `columns` are wanted. The rows of y are `y_stride` apart.
-template <typename T>
+template <typename V, typename T>
 void multiply_panel(const Matrix<T>& a, const T* panel, std::int64_t columns, T* y, std::int64_t y_stride) {
-  std::int64_t r = 0;
-  for (; r + kRows <= a.rows; r += kRows)
-    multiply_rows<kRows>(a.data + r * a.row_stride, a.row_stride, a.columns, panel, columns, y + r * y_stride,
-                         y_stride);
-  for (; r < a.rows; ++r)
-    multiply_rows<1>(a.data + r * a.row_stride, a.row_stride, a.columns, panel, columns, y + r * y_stride, y_stride);
+  V::call([=] {
+    std::int64_t r = 0;
+    for (; r + kRows <= a.rows; r += kRows)
+      multiply_rows<kRows, V>(a.data + r * a.row_stride, a.row_stride, a.columns, panel, columns, y + r * y_stride,
+                              y_stride);
+    for (; r < a.rows; ++r)
+      multiply_rows<1, V>(a.data + r * a.row_stride, a.row_stride, a.columns, panel, columns, y + r * y_stride,
+                          y_stride);
+  });
 }
 
 }  // namespace
@@ -73,14 +78,16 @@ void multiply(const Matrix<T>& a, const PackedMatrix<T>& b, T* y, const Parallel
   }
   const std::int64_t strips = (a.rows + kRowsPerBlock - 1) / kRowsPerBlock;
   const std::int64_t work = (std::min(a.rows, kRowsPerBlock) * a.columns + 1) * kPanel<T>;
-  parallel.for_each_block(b.panels() * strips, kWorkPerBlock / work, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t block = begin; block < end; ++block) {
-      const std::int64_t panel = block / strips, column = panel * kPanel<T>, row = block % strips * kRowsPerBlock;
-      const Matrix<T> strip = {a.data + row * a.row_stride, std::min(kRowsPerBlock, a.rows - row), a.columns,
-                               a.row_stride, 1};
-      multiply_panel(strip, b.panel(panel), std::min(kPanel<T>, b.columns() - column), y + row * b.columns() + column,
-                     b.columns());
-    }
+  with_widest_vector<T>([&]<typename V>() {
+    parallel.for_each_block(b.panels() * strips, kWorkPerBlock / work, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t block = begin; block < end; ++block) {
+        const std::int64_t panel = block / strips, column = panel * kPanel<T>, row = block % strips * kRowsPerBlock;
+        const Matrix<T> strip = {a.data + row * a.row_stride, std::min(kRowsPerBlock, a.rows - row), a.columns,
+                                 a.row_stride, 1};
+        multiply_panel<V>(strip, b.panel(panel), std::min(kPanel<T>, b.columns() - column),
+                          y + row * b.columns() + column, b.columns());
+      }
+    });
   });
 }
 

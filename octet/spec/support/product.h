@@ -2,9 +2,10 @@
 //
 //   y[m, n] = Sum_k a[m, k] * b[k, n]
 //
-// Each sum runs over k in order, in T, starting at 0: no blocking or thread count changes a result. b is packed into
-// panels of kPanel columns, [k][column], so that the columns of one panel are summed side by side in vector registers.
-// Integers come as unsigned types, whose arithmetic wraps. T is float, double, uint32_t or uint64_t.
+// Each sum runs over k in order, in T, starting at 0; a product of floats and its addition round once, together. No
+// blocking or thread count changes a result. b is packed into panels of kPanel columns, [k][column], so that the columns
+// of one panel are summed side by side in vector registers. Integers come as unsigned types, whose arithmetic wraps. T is
+// float, double, uint32_t or uint64_t.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@
 namespace octet {
 
 template <typename T>
-inline constexpr std::int64_t kPanel = 32 / sizeof(T);
+inline constexpr std::int64_t kPanel = 64 / sizeof(T);
 
 template <typename T>
 struct Matrix {

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 
 #include "tests/support/run_operator.h"
@@ -69,7 +70,8 @@ Floats in_order(const Tensor& x, const Tensor& w, std::int64_t stride, std::int6
                 const float element =
                     inside ? values<float>(x)[static_cast<std::size_t>(((n * in[1] + c) * in[2] + r) * in[3] + s)]
                            : 0.0F;
-                sum += values<float>(w)[static_cast<std::size_t>(((m * k[1] + c) * k[2] + i) * k[3] + j)] * element;
+                sum = std::fma(values<float>(w)[static_cast<std::size_t>(((m * k[1] + c) * k[2] + i) * k[3] + j)],
+                               element, sum);
               }
           y.push_back(sum);
         }

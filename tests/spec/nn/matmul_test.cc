@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 
 #include "tests/support/run_operator.h"
 
@@ -54,6 +55,25 @@ TEST(MatMul, SplitsTallProductsWithoutLosingRows) {
   for (std::int64_t m = 0; m < rows; ++m)
     for (std::int64_t n = 0; n < columns; ++n)
       EXPECT_EQ(y.number_at(m * columns + n), static_cast<double>(m * (columns * 21 + 7 * n)));
+}
+
+TEST(MatMul, SumsInOrderWhateverTheTiling) {
+  std::mt19937 random(1);
+  for (std::int64_t rows = 1; rows <= 13; ++rows)
+    for (const std::int64_t columns : {1, 7, 8, 15, 16, 17, 33}) {
+      Tensor a(DType::kFloat, {rows, 21}), b(DType::kFloat, {21, columns});
+      for (Tensor* tensor : {&a, &b})
+        for (float& element : tensor->mutable_as<float>()) element = std::normal_distribution<float>()(random);
+      const Tensor y = run_operator("MatMul", 13, {}, {a, b})[0];
+      for (std::int64_t m = 0; m < rows; ++m)
+        for (std::int64_t n = 0; n < columns; ++n) {
+          float sum = 0;
+          for (std::int64_t k = 0; k < 21; ++k)
+            sum = std::fma(a.as<float>()[static_cast<std::size_t>(m * 21 + k)],
+                           b.as<float>()[static_cast<std::size_t>(k * columns + n)], sum);
+          EXPECT_EQ(y.as<float>()[static_cast<std::size_t>(m * columns + n)], sum) << rows << " x " << columns;
+        }
+    }
 }
 
 TEST(MatMul, InfersWithSymbols) {
