@@ -22,6 +22,18 @@ Layout in_order(const ConvolutionAxis& axis, std::int64_t length) {
   return layout;
 }
 
+// Every element once: those that the same taps of neighbouring outputs read are neighbours.
+Layout by_phase(const ConvolutionAxis& axis, std::int64_t length) {
+  const std::int64_t phases = axis.step(), size = (length + phases - 1) / phases;
+  Layout layout = {.step = 1};
+  for (std::int64_t k = 0; k < axis.kernel; ++k)
+    layout.reaches.push_back(axis.reach(k) % phases * size + axis.reach(k) / phases);
+  for (std::int64_t phase = 0; phase < phases; ++phase)
+    for (std::int64_t e = 0; e < size; ++e)
+      layout.sources.push_back(axis.input_at((axis.first_output + e) * phases + phase));
+  return layout;
+}
+
 // What each tap reads, one tap behind the other.
 Layout by_tap(const ConvolutionAxis& axis) {
   Layout layout = {.step = 1};
@@ -37,7 +49,7 @@ Layout lay_out(const ConvolutionAxis& axis, bool last) {
   const std::int64_t length = (axis.outputs - 1) * axis.step() + (axis.kernel - 1) * axis.dilation + 1;
   // A wide dilation or stride would leave most of a canvas in order unread.
   const bool sparse = length > axis.outputs * axis.kernel;
-  return sparse || (last && axis.step() != 1) ? by_tap(axis) : in_order(axis, length);
+  return sparse ? by_tap(axis) : last ? by_phase(axis, length) : in_order(axis, length);
 }
 
 // [outer][inner] sums.
