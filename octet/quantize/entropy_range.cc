@@ -29,39 +29,65 @@ std::vector<double> coarsened(const Histogram& histogram) {
   return counts;
 }
 
-double divergence(const std::vector<double>& counts, int half) {
-  const int begin = kCoarse / 2 - half, end = kCoarse / 2 + half, width = end - begin;
-  const auto at = [&](int i) { return counts[static_cast<std::size_t>(i)]; };
-  std::vector<double> p(counts.begin() + begin, counts.begin() + end);
-  for (int i = 0; i < begin; ++i) p.front() += at(i);
-  for (int i = end; i < kCoarse; ++i) p.back() += at(i);
+double times_log(double p) { return p > 0 ? p * std::log(p) : 0; }
 
-  std::vector<double> q(p.size(), 0.0);
-  for (int step = 0; step < kSteps; ++step) {
-    const int first = begin + width * step / kSteps, last = begin + width * (step + 1) / kSteps;
-    double sum = 0;
-    int filled = 0;
-    for (int i = first; i < last; ++i) {
-      sum += at(i);
-      filled += at(i) > 0;
+// The divergence for every threshold, from running sums over the bins. With T the sum of P, and of Q that of the counts
+// within [-t, t],
+//
+//   D = (sum P log P - sum P log Q) / T - log T + log(sum Q)
+//
+// where P log P is that of the counts but for the outermost bins, and Q is one number for all filled bins of a step.
+class Divergence {
+ public:
+  explicit Divergence(const std::vector<double>& counts) : counts_(counts) {
+    for (const double count : counts) {
+      below_.push_back(below_.back() + count);
+      entropy_.push_back(entropy_.back() + times_log(count));
+      filled_.push_back(filled_.back() + (count > 0 ? 1 : 0));
     }
-    for (int i = first; i < last; ++i)
-      if (at(i) > 0) q[static_cast<std::size_t>(i - begin)] = sum / filled;
   }
 
-  double total_p = 0, total_q = 0;
-  for (std::size_t i = 0; i < p.size(); ++i) {
-    total_p += p[i];
-    total_q += q[i];
+  // Of the threshold `half` bins from the middle.
+  double at(int half) const {
+    const int begin = kCoarse / 2 - half, end = kCoarse / 2 + half;
+    const double total = below_.back(), inside = sum(below_, begin, end);
+    if (inside == 0) return std::numeric_limits<double>::infinity();
+    double result = sum(entropy_, begin, end);
+    for (int step = 0; step < kSteps; ++step) {
+      const Step of(*this, begin, end - begin, step);
+      if (of.filled > 0) result -= of.sum * std::log(of.sum / of.filled);
+    }
+    result += gathered(begin, sum(below_, 0, begin), Step(*this, begin, end - begin, 0));
+    result += gathered(end - 1, sum(below_, end, kCoarse), Step(*this, begin, end - begin, kSteps - 1));
+    return result / total - std::log(total) + std::log(inside);
   }
-  if (total_q == 0) return std::numeric_limits<double>::infinity();
-  // Where clipped numbers fall into a bin that is empty by itself, Q is 0: a trace keeps the logarithm finite.
-  constexpr double kTrace = 1e-4;
-  double result = 0;
-  for (std::size_t i = 0; i < p.size(); ++i)
-    if (p[i] > 0) result += p[i] / total_p * std::log(p[i] / total_p / (std::max(q[i], kTrace) / total_q));
-  return result;
-}
+
+ private:
+  struct Step {
+    Step(const Divergence& of, int begin, int width, int step) {
+      const int first = begin + width * step / kSteps, last = begin + width * (step + 1) / kSteps;
+      sum = Divergence::sum(of.below_, first, last);
+      filled = Divergence::sum(of.filled_, first, last);
+    }
+    double sum, filled;
+  };
+
+  static double sum(const std::vector<double>& running, int begin, int end) {
+    return running[static_cast<std::size_t>(end)] - running[static_cast<std::size_t>(begin)];
+  }
+
+  // What an outermost bin adds to the sum when `beyond` numbers are gathered in it.
+  double gathered(int bin, double beyond, const Step& step) const {
+    // Where clipped numbers fall into a bin that is empty by itself, Q is 0: a trace keeps the logarithm finite.
+    constexpr double kTrace = 1e-4;
+    const double count = counts_[static_cast<std::size_t>(bin)];
+    return times_log(count + beyond) - times_log(count) -
+           beyond * std::log(count > 0 ? step.sum / step.filled : kTrace);
+  }
+
+  const std::vector<double>& counts_;
+  std::vector<double> below_ = {0}, entropy_ = {0}, filled_ = {0};  // running sums: counts, P log P, bins not empty
+};
 
 }  // namespace
 
@@ -74,9 +100,10 @@ Range entropy_range(const Histogram& histogram) {
   const int reach = std::clamp(static_cast<int>(largest / width) + 1, kSteps / 2, kCoarse / 2);  // holds all numbers
   int best = reach;
   double least = std::numeric_limits<double>::infinity();
+  const Divergence divergence(counts);
   for (int half = kSteps / 2; half <= reach; ++half) {
-    const double candidate = divergence(counts, half);
-    if (candidate < least) {
+    const double candidate = divergence.at(half);
+    if (candidate < least - 1e-12) {  // more than rounding
       least = candidate;
       best = half;
     }

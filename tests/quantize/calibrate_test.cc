@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <random>
 
 #include "octet/base/error.h"
 #include "octet/quantize/finite_range.h"
@@ -53,6 +56,60 @@ TEST(Calibrator, EntropyDropsALoneOutlier) {
   const Range range = observed(Calibration::kEntropy, {batch(1, values)});
   EXPECT_LT(range.max, 10);
   EXPECT_GE(range.max, 1);
+}
+
+// The divergence of P from Q, as its definition spells it, for 2,048 bins and the threshold `half` bins from the middle.
+double divergence(const std::vector<double>& counts, std::size_t half) {
+  const std::size_t middle = counts.size() / 2, begin = middle - half, end = middle + half;
+  std::vector<double> p(counts.begin() + static_cast<std::ptrdiff_t>(begin),
+                        counts.begin() + static_cast<std::ptrdiff_t>(end)),
+      q(p.size());
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    if (i < begin || i >= end) (i < begin ? p.front() : p.back()) += counts[i];
+  for (std::size_t step = 0; step < 256; ++step) {
+    const std::size_t first = q.size() * step / 256, last = q.size() * (step + 1) / 256;
+    double sum = 0, filled = 0;
+    for (std::size_t i = first; i < last; ++i) {
+      sum += counts[begin + i];
+      filled += counts[begin + i] > 0 ? 1 : 0;
+    }
+    for (std::size_t i = first; i < last; ++i) q[i] = counts[begin + i] > 0 ? sum / filled : 0;
+  }
+  const double total_p = std::accumulate(p.begin(), p.end(), 0.0), total_q = std::accumulate(q.begin(), q.end(), 0.0);
+  double result = 0;
+  for (std::size_t i = 0; i < p.size(); ++i)
+    if (p[i] > 0) result += p[i] / total_p * std::log(p[i] / total_p / (std::max(q[i], 1e-4) / total_q));
+  return result;
+}
+
+TEST(Calibrator, EntropyIsLeastAtItsThreshold) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 20; ++round) {
+    Histogram histogram;
+    std::vector<float> values(5000);
+    for (float& value : values) {
+      value = std::normal_distribution<float>()(random);
+      if (round % 2 == 1) value = std::max(value, 0.0F);
+      if (random() % 500 == 0) value *= static_cast<float>(1 + round % 7);
+    }
+    const auto [low, high] = std::minmax_element(values.begin(), values.end());
+    histogram.add(values, {*low, *high});
+
+    constexpr std::size_t kCoarse = 2048;
+    const std::vector<std::uint64_t> fine = histogram.counts();
+    std::vector<double> counts(kCoarse);
+    for (std::size_t i = 0; i < fine.size(); ++i) counts[i / (fine.size() / kCoarse)] += static_cast<double>(fine[i]);
+    counts[kCoarse / 2] -= static_cast<double>(histogram.zeros());
+    const double width = histogram.bin_width() * static_cast<double>(fine.size() / kCoarse);
+    const auto reach =
+        std::max<std::size_t>(128, static_cast<std::size_t>(static_cast<double>(std::max(-*low, *high)) / width) + 1);
+    std::size_t best = 128;
+    for (std::size_t half = 128; half <= reach; ++half)
+      if (divergence(counts, half) < divergence(counts, best)) best = half;
+
+    const auto threshold = static_cast<float>(static_cast<double>(best) * width);
+    EXPECT_EQ(entropy_range(histogram), (Range{std::max(*low, -threshold), std::min(*high, threshold)})) << round;
+  }
 }
 
 TEST(Calibrator, EntropyDoesNotMindTheZerosOfARelu) {
