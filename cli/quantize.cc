@@ -80,13 +80,18 @@ std::filesystem::path ranges_in_the_box(const std::string& model) {
   return path.replace_filename(path.stem().string() + "_ranges.json");
 }
 
-RangesFile ranges_for(const Options& o, const Model& simplified, const StaticOptions& options) {
+RangesFile ranges_for(const Options& o, const Model& simplified, const StaticOptions& options,
+                      const Selection& selection) {
   if (o.samples.given()) {
-    ObserveOptions observing{.calibration = {.method = calibration_named(o.calibration),
-                                             .percentile = o.percentile,
-                                             .encoding = options.activation_encoding()},
-                             .batch = o.samples.batch,
-                             .progress = progress_line("calibrating")};
+    // A file of ranges has them all, so that it serves other options too.
+    const bool all = !o.save_ranges.empty();
+    ObserveOptions observing{
+        .tensors = all ? tensors_to_observe(simplified) : tensors_to_observe(simplified, options, selection),
+        .calibration = {.method = calibration_named(o.calibration),
+                        .percentile = o.percentile,
+                        .encoding = options.activation_encoding()},
+        .batch = o.samples.batch,
+        .progress = progress_line("calibrating")};
     return observe(simplified, *o.samples.open(simplified), observing);
   }
   if (!o.ranges.empty()) return load_ranges(o.ranges);
@@ -102,7 +107,7 @@ Outcome quantize_statically(const Options& o, Model model, const Selection& sele
   const StaticOptions options = static_options(o);
   Model simplified = simplify_for_quantization(std::move(model));
   if (!o.save_simplified.empty()) save_model(simplified, o.save_simplified);
-  const RangesFile ranges = ranges_for(o, simplified, options);
+  const RangesFile ranges = ranges_for(o, simplified, options, selection);
   if (!o.save_ranges.empty()) save_ranges(ranges, o.save_ranges);
   const std::vector<std::string> unmatched = selection.unmatched(simplified, infer(simplified));
   Plan decided = plan(std::move(simplified), ranges.ranges, options, selection);

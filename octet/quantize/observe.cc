@@ -14,7 +14,7 @@ namespace octet {
 namespace {
 
 // Elements of an activation that stay in the cache until they have been observed and read again.
-constexpr std::int64_t kElements = 1 << 16;
+constexpr std::int64_t kElements = 1 << 17;
 
 // How many samples to run together: so many that calls are worth their while, so few that activations stay in the cache.
 std::int64_t samples_together(const Model& model, const std::set<std::string>& tensors, std::int64_t most) {

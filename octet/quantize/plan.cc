@@ -63,9 +63,17 @@ class Planner {
     choices_.resize(graph().nodes.size());
   }
 
+  // The activations that become 8-bit.
+  std::set<std::string> activations() {
+    choose_nodes();
+    std::set<std::string> result;
+    for (const std::string& tensor : tensors_)
+      if (!constant_of(graph(), tensor)) result.insert(tensor);
+    return result;
+  }
+
   Plan run() {
-    for (std::size_t i = 0; i < graph().nodes.size(); ++i) choose_node(i);
-    if (plan_.activations.empty() && tensors_.empty()) refuse();
+    choose_nodes();
     share_residual_scales();
     choose_activation_parameters();
     for (std::size_t i = 0; i < graph().nodes.size(); ++i) quantize_weights(i);
@@ -150,6 +158,11 @@ class Planner {
     const bool computes =
         planned.rule && (planned.rule->kind == RuleKind::kWeighted || planned.rule->kind == RuleKind::kElementwise);
     return computes && !planned.clamp ? producer : std::nullopt;
+  }
+
+  void choose_nodes() {
+    for (std::size_t i = 0; i < graph().nodes.size(); ++i) choose_node(i);
+    if (tensors_.empty()) refuse();
   }
 
   void choose_node(std::size_t i) {
@@ -312,6 +325,16 @@ class Planner {
   Groups groups_;
 };
 
+void validate(const StaticOptions& options) {
+  const auto [qmin, qmax] = integer_range(options.activations);
+  if (!is_integer(options.activations) || qmax - qmin < 255 || qmax - qmin > 65535)
+    fail(ErrorCode::kUsage, "activations of type {}; wanted int8, uint8, int16 or uint16", name(options.activations));
+  if (options.weights != DType::kInt8 && options.weights != DType::kUint8)
+    fail(ErrorCode::kUsage, "weights of type {}; wanted int8 or uint8", name(options.weights));
+  if (options.format == QuantizedFormat::kOperator && qmax - qmin > 255)
+    fail(ErrorCode::kUsage, "operator format has no 16-bit activations; use QDQ format");
+}
+
 }  // namespace
 
 std::set<std::string> tensors_to_observe(const Model& model) {
@@ -330,14 +353,13 @@ std::set<std::string> tensors_to_observe(const Model& model) {
   return tensors;
 }
 
+std::set<std::string> tensors_to_observe(const Model& model, const StaticOptions& options, const Selection& selection) {
+  validate(options);
+  return Planner(model, {}, options, selection).activations();
+}
+
 Plan plan(Model simplified, const Ranges& ranges, const StaticOptions& options, const Selection& selection) {
-  const auto [qmin, qmax] = integer_range(options.activations);
-  if (!is_integer(options.activations) || qmax - qmin < 255 || qmax - qmin > 65535)
-    fail(ErrorCode::kUsage, "activations of type {}; wanted int8, uint8, int16 or uint16", name(options.activations));
-  if (options.weights != DType::kInt8 && options.weights != DType::kUint8)
-    fail(ErrorCode::kUsage, "weights of type {}; wanted int8 or uint8", name(options.weights));
-  if (options.format == QuantizedFormat::kOperator && qmax - qmin > 255)
-    fail(ErrorCode::kUsage, "operator format has no 16-bit activations; use QDQ format");
+  validate(options);
   return Planner(std::move(simplified), ranges, options, selection).run();
 }
 

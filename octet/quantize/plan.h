@@ -58,8 +58,11 @@ Model simplify_for_quantization(Model model);
 // The axis of a node's output channels in its weights, input 1, where they can have a scale each.
 std::optional<std::int64_t> channel_axis(const Node& node, const Tensor& weights);
 
-// The float activations whose ranges plan() may need, in a simplified model.
+// The float activations whose ranges plan() may need, in a simplified model, whatever the options.
 std::set<std::string> tensors_to_observe(const Model& model);
+
+// Those whose ranges plan() needs with these options. Throws kUsage as it does.
+std::set<std::string> tensors_to_observe(const Model& model, const StaticOptions& options, const Selection& selection);
 
 // Throws kUsage when the options contradict each other or a range is missing, kModel for weights or ranges that are not
 // finite, and kUsage when nothing can be quantized, saying why for the first nodes.

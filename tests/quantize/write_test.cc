@@ -133,6 +133,21 @@ TEST(Plan, SaysWhyNothingCanBeQuantized) {
             "nothing in this model can be quantized; exp (Exp): no 8-bit form of Exp");
 }
 
+TEST(Plan, NeedsTheRangesOfWhatItQuantizes) {
+  using Names = std::set<std::string>;
+  EXPECT_EQ(tensors_to_observe(convolution()), (Names{"c", "x", "y"}));
+  EXPECT_EQ(tensors_to_observe(convolution(), {}, Selection()), (Names{"x", "y"}));  // the Relu takes c before it is
+  EXPECT_EQ(tensors_to_observe(convolution(), {}, Selection({"Conv"})), (Names{"c", "x"}));
+  EXPECT_EQ(message_of([] { tensors_to_observe(convolution(), {}, Selection({"Gemm"})); }).substr(0, 38),
+            "nothing in this model can be quantized");
+  for (const std::vector<std::string>& types : {std::vector<std::string>{}, {"Conv"}, {"Conv", "Relu"}}) {
+    const Selection selection(types);
+    Ranges ranges;
+    for (const std::string& tensor : tensors_to_observe(convolution(), {}, selection)) ranges[tensor] = {-1, 1};
+    EXPECT_EQ(plan(convolution(), ranges, {}, selection).activations.size(), ranges.size());
+  }
+}
+
 TEST(Plan, WarnsOfATensorThatIsAlwaysZero) {
   const Plan result = plan(convolution(), {{"x", {0, 0}}, {"y", {0, 0}}}, {}, Selection());
   EXPECT_EQ(result.warnings,
