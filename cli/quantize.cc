@@ -30,6 +30,7 @@ struct Options {
   bool per_tensor = false, per_channel = false, symmetric_activations = false, asymmetric_weights = false,
        reduce_range = false;
   std::string scales = "real", zero_points = "any", residual = "own-scales", save_simplified;
+  std::string average_pool = "shifted-scale", global_average_pool = "own-scale";
   // dynamic
   bool dynamic = false;
   std::vector<std::string> dynamic_kinds;
@@ -52,6 +53,11 @@ DType dtype_named(const std::string& text) {
   fail(ErrorCode::kUsage, "there is no element type {} here; wanted int8, uint8, int16 or uint16", text);
 }
 
+PoolForm pool_form_named(std::string_view name) {
+  if (name == "own-scale") return PoolForm::kOwnScale;
+  return name == "shared-scale" ? PoolForm::kSharedScale : PoolForm::kShiftedScale;
+}
+
 StaticOptions static_options(const Options& o) {
   return {.format = o.format == "qdq" ? QuantizedFormat::kQdq : QuantizedFormat::kOperator,
           .activations = dtype_named(o.activations),
@@ -62,7 +68,9 @@ StaticOptions static_options(const Options& o) {
           .reduce_range = o.reduce_range,
           .scale_form = o.scales == "real" ? ScaleForm::kReal : ScaleForm::kPowerOfTwo,
           .zero_point_form = o.zero_points == "any" ? ZeroPointForm::kAny : ZeroPointForm::kRestricted,
-          .residual_form = o.residual == "own-scales" ? ResidualForm::kOwnScales : ResidualForm::kSharedScale};
+          .residual_form = o.residual == "own-scales" ? ResidualForm::kOwnScales : ResidualForm::kSharedScale,
+          .average_pool_form = pool_form_named(o.average_pool),
+          .global_pool_form = pool_form_named(o.global_average_pool)};
 }
 
 Selection selection_of(const Options& o) {
@@ -257,6 +265,10 @@ Command quantize_command(CLI::App& app) {
   choice("--zero-points", o->zero_points, "Restricted: the middle of the type, or 0 for uint8", {"any", "restricted"});
   choice("--residual", o->residual, "Shared: both inputs and the output of an Add have one scale",
          {"own-scales", "shared-scale"});
+  const std::set<std::string> pool_forms = {"own-scale", "shared-scale", "shifted-scale"};
+  choice("--average-pool", o->average_pool, "Scale of AveragePool: its own, its input's, or that over a power of two",
+         pool_forms);
+  choice("--global-average-pool", o->global_average_pool, "The same for GlobalAveragePool", pool_forms);
   sub->add_option("--dynamic", o->dynamic_kinds, "Activation parameters at run time: sym/asymActivation,sym/asymWeight")
       ->delimiter(',')
       ->expected(0, 4)

@@ -16,6 +16,13 @@ enum class ResidualForm {
   kSharedScale,  // the three share one: the addition needs no multiplier
 };
 
+// The scale of an average pool's result. Averages have a smaller range than what they average.
+enum class PoolForm {
+  kOwnScale,      // its own
+  kSharedScale,   // its input's: the pool needs no multiplier but one over the number of elements
+  kShiftedScale,  // its input's over a power of two, the largest that leaves room for the averages: nor does it here
+};
+
 struct StaticOptions {
   QuantizedFormat format = QuantizedFormat::kQdq;
   DType activations = DType::kInt8;  // int8, uint8, int16 or uint16
@@ -27,6 +34,8 @@ struct StaticOptions {
   ScaleForm scale_form = ScaleForm::kReal;
   ZeroPointForm zero_point_form = ZeroPointForm::kAny;
   ResidualForm residual_form = ResidualForm::kOwnScales;
+  PoolForm average_pool_form = PoolForm::kShiftedScale;
+  PoolForm global_pool_form = PoolForm::kOwnScale;
 
   Encoding activation_encoding() const {
     return {activations, symmetric_activations, false, scale_form, zero_point_form};

@@ -36,6 +36,21 @@ std::size_t data_inputs(const Rule& rule, const Node& node) {
                               : std::min(node.inputs.size(), static_cast<std::size_t>(rule.data_inputs));
 }
 
+// `whole` over the largest power of two, up to 256, that leaves room for `part`, and that power.
+std::pair<Range, int> halved(const Range& whole, const Range& part) {
+  constexpr int kMost = 256;
+  const Range zero = {0, 0};
+  Range smaller = widened(whole, zero);
+  int over = 1;
+  if (widened(part, zero) == zero) return {smaller, over};
+  for (; over < kMost; over *= 2) {
+    const Range half = {smaller.min / 2, smaller.max / 2};
+    if (part.min < half.min || part.max > half.max) break;
+    smaller = half;
+  }
+  return {smaller, over};
+}
+
 // Tensors that must have equal parameters, as a union-find over names.
 class Groups {
  public:
@@ -75,6 +90,7 @@ class Planner {
   Plan run() {
     choose_nodes();
     share_residual_scales();
+    share_pool_scales();
     choose_activation_parameters();
     for (std::size_t i = 0; i < graph().nodes.size(); ++i) quantize_weights(i);
     drop_redundant_clamps();
@@ -207,6 +223,36 @@ class Planner {
     }
   }
 
+  // What the options say of a node that is an average pool.
+  std::optional<PoolForm> pool_form(std::size_t i) {
+    if (!plan_.nodes[i].rule) return std::nullopt;
+    const std::string& op_type = graph().nodes[i].op_type;
+    if (op_type == "AveragePool") return options().average_pool_form;
+    if (op_type == "GlobalAveragePool") return options().global_pool_form;
+    return std::nullopt;
+  }
+
+  void share_pool_scales() {
+    for (std::size_t i = 0; i < graph().nodes.size(); ++i) {
+      if (pool_form(i) != PoolForm::kSharedScale) continue;
+      groups_.join(graph().nodes[i].inputs[0], result_of(i));
+      plan_.nodes[i].reason = "has the scale of its input";
+    }
+  }
+
+  // Gives pools whose scale is their input's over a power of two that part of the input's range.
+  void shift_pool_ranges(std::map<std::string, Range>& by_group) {
+    for (std::size_t i = 0; i < graph().nodes.size(); ++i) {
+      if (pool_form(i) != PoolForm::kShiftedScale) continue;
+      const std::string &input = groups_.root(graph().nodes[i].inputs[0]), &result = groups_.root(result_of(i));
+      if (input == result) continue;
+      const auto [part, over] = halved(by_group.at(input), by_group.at(result));
+      by_group[result] = part;
+      plan_.nodes[i].reason =
+          over == 1 ? "has the scale of its input" : fmt::format("has the scale of its input over {}", over);
+    }
+  }
+
   Range range_of(const std::string& tensor) {
     if (const Tensor* constant = constant_of(graph(), tensor)) return ranges_of(*constant, std::nullopt, tensor)[0];
     const auto it = ranges_.find(tensor);
@@ -226,6 +272,7 @@ class Planner {
       const auto [it, first] = by_group.try_emplace(groups_.root(tensor), range);
       if (!first) it->second = widened(it->second, range);
     }
+    shift_pool_ranges(by_group);
     const Encoding encoding = options().activation_encoding();
     for (const std::string& tensor : tensors_) {
       const Range range = by_group.at(groups_.root(tensor));

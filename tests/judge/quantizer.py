@@ -34,12 +34,11 @@ from onnxruntime.quantization.registry import QDQRegistry, QLinearOpsRegistry
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SHARED = pathlib.Path(os.environ.get("OCTET_SHARED", ROOT.parent / "shared"))
 TYPES = {"int8": QuantType.QInt8, "uint8": QuantType.QUInt8}
-MOVES = ("Flatten", "Reshape", "Squeeze", "Transpose")
+KEEPS_SCALE = ("AveragePool", "Flatten", "Reshape", "Squeeze", "Transpose")
 SUFFIXES = ("_scale", "_zero_point", "_quantized")
 
 # The differences that docs/quantize.md explains.
 SOFTMAX = "the network's Softmax stays float in Octet"
-POOL = "AveragePool's result has its input's parameters in ONNX Runtime"
 CLAMPED = "ONNX Runtime quantizes before a Relu that stays, Octet after it only"
 BIAS = "the bias would leave int32: Octet raises the weights' scale, ONNX Runtime cuts the bias"
 
@@ -53,6 +52,8 @@ VARIANTS = {
     "power-of-two scales": ("--scales", "power-of-two"),
     "restricted zero points": ("--zero-points", "restricted"),
     "shared scale": ("--residual", "shared-scale"),
+    **{f"pools with {form}": ("--average-pool", form, "--global-average-pool", form)
+       for form in ("own-scale", "shared-scale", "shifted-scale")},
     "uint8 weights": ("--weights", "uint8"),
 }
 DYNAMIC = {
@@ -129,7 +130,7 @@ def every_option():
 
 
 def flags_of(o):
-    flags = ["--activations", o.activations, "--weights", o.weights]
+    flags = ["--activations", o.activations, "--weights", o.weights, "--average-pool", "shared-scale"]
     flags += [] if o.per_channel else ["--per-tensor"]
     flags += ["--symmetric-activations"] if o.symmetric_activations else []
     flags += [] if o.symmetric_weights else ["--asymmetric-weights"]
@@ -163,18 +164,16 @@ class Explanations:
         for node in simplified.graph.node:
             if node.op_type not in ("Conv", "Gemm") or len(node.input) < 3:
                 continue
-            activation, weights, bias = node.input
-            if self(self.source(activation)) == POOL:  # its scale is in the bias' scale
-                self.constants[bias] = POOL
+            _, weights, bias = node.input
             # ONNX Runtime raises scales too, where all zero points of int8 weights are 0.
             cut = np.abs(theirs[bias + "_quantized"].astype(np.int64)).max() >= 2**31 - 2**18
             if cut and (o.weights != "int8" or theirs[weights + "_zero_point"].any()):
                 self.constants |= {weights: BIAS, bias: BIAS}
 
     def source(self, tensor):
-        """The tensor whose bytes it has, possibly in another shape, and so its parameters."""
+        """The tensor whose parameters it has."""
         producer = self.producers.get(tensor)
-        return self.source(producer.input[0]) if producer and producer.op_type in MOVES else tensor
+        return self.source(producer.input[0]) if producer and producer.op_type in KEEPS_SCALE else tensor
 
     def __call__(self, tensor):
         producer = self.producers.get(tensor)
@@ -182,8 +181,6 @@ class Explanations:
             return self.constants.get(tensor)
         if producer.op_type == "Softmax":
             return SOFTMAX
-        if producer.op_type == "AveragePool":
-            return POOL
         return CLAMPED if self.consumers[tensor] in (["Relu"], ["Clip"]) else None
 
 
@@ -202,7 +199,7 @@ def check_parameters(octet, model, ranges_file, work):
             if tensor is None or name.endswith(("_quantized_scale", "_quantized_zero_point")):
                 continue  # a bias' scale and zero point have another name here
             mine, other = ours.get(name), theirs.get(name)
-            if other is None and not name.endswith("_quantized"):  # of a bias, or of a tensor whose bytes moved
+            if other is None and not name.endswith("_quantized"):  # of a bias, or of a tensor with its source's parameters
                 suffix = name.removeprefix(tensor)
                 other = theirs.get(f"{tensor}_quantized{suffix}", theirs.get(explain.source(tensor) + suffix))
             if mine is not None and other is not None and mine.dtype == other.dtype and np.array_equal(mine.ravel(), other.ravel()):

@@ -133,6 +133,48 @@ TEST(Plan, SaysWhyNothingCanBeQuantized) {
             "nothing in this model can be quantized; exp (Exp): no 8-bit form of Exp");
 }
 
+// y = Relu(pool(x)): the range of x is 6 times that of y.
+Plan pooled(const std::string& pool, const StaticOptions& options,
+            const Ranges& ranges = {{"x", {0, 6}}, {"y", {0, 1}}}) {
+  Model model = convolution();
+  model.graph.outputs[0].type.shape.reset();
+  model.graph.nodes = {{.name = "pool", .op_type = pool, .inputs = {"x"}, .outputs = {"p"}},
+                       {.name = "relu", .op_type = "Relu", .inputs = {"p"}, .outputs = {"y"}}};
+  if (pool == "AveragePool") model.graph.nodes[0].attributes.set("kernel_shape", std::vector<std::int64_t>{1, 1});
+  return plan(model, ranges, options, Selection());
+}
+
+TEST(Plan, GivesAveragePoolsTheScaleThatIsAskedFor) {
+  const auto finer = [](const Plan& plan) {
+    return std::pair(plan.activations.at("x").scales[0] / plan.activations.at("y").scales[0], plan.report[0].reason);
+  };
+  const std::pair own(6.0F, std::string()), shared(1.0F, std::string("has the scale of its input")),
+      shifted(4.0F, std::string("has the scale of its input over 4"));
+  EXPECT_EQ(finer(pooled("AveragePool", {})), shifted);
+  EXPECT_EQ(finer(pooled("GlobalAveragePool", {})), own);
+  for (const auto& [form, wanted] :
+       {std::pair(PoolForm::kOwnScale, own), {PoolForm::kSharedScale, shared}, {PoolForm::kShiftedScale, shifted}}) {
+    EXPECT_EQ(finer(pooled("AveragePool", {.average_pool_form = form})), wanted);
+    EXPECT_EQ(finer(pooled("GlobalAveragePool", {.global_pool_form = form})), wanted);
+  }
+}
+
+TEST(Plan, ShiftsThePoolsScaleNoFurtherThanItsRangeAllows) {
+  const auto parameters = [](const Range& x, const Range& y) {
+    const Plan result = pooled("AveragePool", {}, {{"x", x}, {"y", y}});
+    const Parameters &from = result.activations.at("x"), &to = result.activations.at("y");
+    EXPECT_EQ(from.zero_points, to.zero_points);
+    return from.scales[0] / to.scales[0];
+  };
+  EXPECT_EQ(parameters({0, 8}, {0, 1}), 8);          // it fits exactly
+  EXPECT_EQ(parameters({0, 7.9F}, {0, 1}), 4);       // not quite
+  EXPECT_EQ(parameters({0, 1}, {0, 2}), 1);          // percentiles may say so
+  EXPECT_EQ(parameters({-1, 8}, {-0.3F, 0.5F}), 2);  // either end counts
+  EXPECT_EQ(parameters({2, 8}, {2.5F, 4}), 2);       // ranges hold 0
+  EXPECT_EQ(parameters({0, 8}, {0, 0}), 1);
+  EXPECT_EQ(parameters({0, 8}, {0, 1e-9F}), 256);
+}
+
 TEST(Plan, NeedsTheRangesOfWhatItQuantizes) {
   using Names = std::set<std::string>;
   EXPECT_EQ(tensors_to_observe(convolution()), (Names{"c", "x", "y"}));
