@@ -5,10 +5,9 @@ CPU time is taken, and the best of several measurements counts; but for quantizi
 `make bench`.
 
 How many times depends on the layer. The onnx package computes convolutions and matrix products of floats with BLAS; for
-most float convolutions 50 times as fast would be more multiplications than a core has. Octet also rounds every product and
-every sum by itself, in a fixed order, so that results are the same on every machine. Where the package multiplies int32
-matrices, which BLAS does not, or loops in Python, there is more room; where a layer is small, what is left is the
-overhead of a call.
+most float convolutions 50 times as fast would be more multiplications than a core has. Octet sums in a fixed order, so that
+results are the same on every machine. Where the package multiplies int32 matrices, which BLAS does not, or loops in Python,
+there is more room; where a layer is small, what is left is the overhead of a call.
 """
 
 import json
@@ -32,6 +31,7 @@ from layers import write_layers
 HERE = pathlib.Path(__file__).resolve().parent
 BUILD = HERE.parent / "build"
 SECONDS = 0.5  # per layer and side
+ROUNDS = 7  # of whole processes
 
 
 def seconds_of(call):
@@ -103,30 +103,34 @@ def engine_table():
 
 
 def process_seconds(*command):
-    """The CPU time of a process and of its threads, and the time on the clock: the shorter of three each."""
-    processor, clock = [], []
-    for _ in range(3):
-        before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        processor.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-        clock.append(time.monotonic() - start)
-    return min(processor), min(clock)
+    """The CPU time of a process and of its threads, and the time on the clock."""
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, time.monotonic() - start
 
 
 def quantize_table():
     model = BUILD.parent / "models" / "resnet8.onnx"
     images, output = BUILD / "benchmarks" / "images.bin", BUILD / "benchmarks" / "quantized.onnx"
     np.random.default_rng(1).integers(0, 256, size=(1000, 3073), dtype=np.uint8).tofile(images)
-    print("\nQuantizing ResNet8 with 1,000 images, whole processes with all threads, in seconds: ONNX Runtime's"
-          "\nquant_pre_process and quantize_static. The last column leaves out the time that Python takes to import them.\n")
+    print(f"\nQuantizing ResNet8 with 1,000 images, whole processes with all threads: ONNX Runtime's quant_pre_process and"
+          f"\nquantize_static, and octet quantize. They ran by turns, {ROUNDS} times; medians, in seconds, and the median of the ratios."
+          "\nThe last column leaves out the time that Python takes to import them.\n")
     print(f"{'calibration':12} {'time':6} {'onnxrt':>8} {'octet':>8} {'faster':>8} {'imported':>9}")
-    imports = process_seconds(sys.executable, "-c", "import sys; sys.path[0] = sys.argv[1]; import quantizing", HERE)
+    imports = [process_seconds(sys.executable, "-c", "import sys; sys.path[0] = sys.argv[1]; import quantizing", HERE)
+               for _ in range(ROUNDS)]
     for calibration in ("minmax", "percentile", "entropy"):
-        theirs = process_seconds(sys.executable, HERE / "quantizing.py", model, images, output, calibration)
-        ours = process_seconds(BUILD / "octet", "quantize", model, "-o", output, "--data", images, "--calibration", calibration)
-        for kind, their, our, start in zip(("CPU", "clock"), theirs, ours, imports):
-            print(f"{calibration:12} {kind:6} {their:8.2f} {our:8.2f} {their / our:7.1f}x {(their - start) / our:8.1f}x")
+        theirs, ours = [], []
+        for _ in range(ROUNDS):
+            theirs.append(process_seconds(sys.executable, HERE / "quantizing.py", model, images, output, calibration))
+            ours.append(process_seconds(BUILD / "octet", "quantize", model, "-o", output, "--data", images,
+                                        "--calibration", calibration))
+        for kind, their, our, start in zip(("CPU", "clock"), zip(*theirs), zip(*ours), zip(*imports)):
+            start = statistics.median(start)
+            faster, imported = (statistics.median((t - less) / o for t, o in zip(their, our)) for less in (0, start))
+            print(f"{calibration:12} {kind:6} {statistics.median(their):8.2f} {statistics.median(our):8.2f}"
+                  f" {faster:7.1f}x {imported:8.1f}x")
 
 
 if __name__ == "__main__":
