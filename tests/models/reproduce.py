@@ -1,8 +1,11 @@
-"""Makes the models in models/ again, as models/README.md says, and compares them byte for byte.
+"""Makes the models in models/ again, as models/README.md says, and compares them byte for byte; measures their ranges again,
+where the training images are there, and compares them to a millionth.
 
 Usage: reproduce.py OCTET
 """
 
+import json
+import os
 import pathlib
 import re
 import shutil
@@ -11,6 +14,20 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+IMAGES = pathlib.Path(os.environ.get("OCTET_SHARED", ROOT.parent / "shared"), "data/cifar10/train.bin")
+
+
+def same_ranges(octet, folder):
+    measured = pathlib.Path(folder, "measured.json")
+    subprocess.run([octet, "quantize", ROOT / "models/resnet8.onnx", "-o", pathlib.Path(folder, "measured.onnx"), "--data", IMAGES,
+                    "--save-ranges", measured], check=True, stdout=subprocess.DEVNULL)
+    ours, theirs = (json.loads(path.read_text())["ranges"] for path in (measured, ROOT / "models/resnet8_ranges.json"))
+    same = ours.keys() == theirs.keys()
+    for tensor in ours.keys() & theirs.keys():
+        width = theirs[tensor][1] - theirs[tensor][0]
+        same &= all(abs(a - b) <= 1e-6 * width for a, b in zip(ours[tensor], theirs[tensor]))
+    print(f"models/resnet8_ranges.json: {'the same' if same else 'DIFFERENT'}, to a millionth")
+    return same
 
 
 def main():
@@ -30,6 +47,10 @@ def main():
             equal = pathlib.Path(folder, name).read_bytes() == (ROOT / name).read_bytes()
             differing += not equal
             print(f"{name}: {'the same' if equal else 'DIFFERENT'}")
+        if IMAGES.exists():
+            differing += not same_ranges(octet, folder)
+        else:
+            print(f"models/resnet8_ranges.json is NOT MEASURED: there is no {IMAGES}; set OCTET_SHARED")
     return differing > 0 or len(made) < 4
 
 
