@@ -220,23 +220,21 @@ int run(const Options& options) {
 
 }  // namespace
 
-Command bounds_command(CLI::App& app) {
-  CLI::App* sub = app.add_subcommand("bounds", "Prove how wide accumulators and multipliers must be, step by step");
+Command bounds_command(Parser& parser) {
+  CommandLine line = parser.command("bounds", "Prove how wide accumulators and multipliers must be, step by step");
   auto options = std::make_shared<Options>();
-  sub->add_option("model", options->model, "The .onnx file")->required()->type_name("");
-  sub->add_option("--rounding", options->rounding,
-                  "Of the fixed-point requantization: ties-even (else), ties-away, ties-up, toward-zero, floor")
-      ->type_name("RULE");
-  add_samples_options(*sub, options->samples);
-  add_dim_option(*sub, options->dims);
-  sub->add_option("--policy", options->policy, "How to lower: exact (else), onnxruntime or as-written")
-      ->type_name("NAME");
-  sub->add_option("--plot", options->plot, "Draw the widths (.svg)")->type_name("FILE");
-  add_json_option(*sub, options->json);
-  add_example(*sub,
-              "  octet bounds resnet8_int8.onnx\n"
-              "  octet bounds resnet8_int8.onnx --data test_batch.bin --plot widths.svg");
-  return {sub, [options] { return run(*options); }};
+  line.option("model", options->model, "The .onnx file").required();
+  line.option("--rounding", options->rounding,
+              "Of the fixed-point requantization: ties-even (else), ties-away, ties-up, toward-zero, floor", "RULE");
+  add_samples_options(line, options->samples);
+  add_dim_option(line, options->dims);
+  line.option("--policy", options->policy, "How to lower: exact (else), onnxruntime or as-written", "NAME");
+  line.option("--plot", options->plot, "Draw the widths (.svg)", "FILE");
+  add_json_option(line, options->json);
+  line.example(
+      "  octet bounds resnet8_int8.onnx\n"
+      "  octet bounds resnet8_int8.onnx --data test_batch.bin --plot widths.svg");
+  return {line, [options] { return run(*options); }};
 }
 
 }  // namespace octet::cli

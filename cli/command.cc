@@ -5,8 +5,8 @@
 
 namespace octet::cli {
 
-void add_json_option(CLI::App& app, std::string& file) {
-  app.add_option("--json", file, "Write the facts as JSON instead of text; - is standard output")->type_name("FILE");
+void add_json_option(CommandLine line, std::string& file) {
+  line.option("--json", file, "Write the facts as JSON instead of text; - is standard output", "FILE");
 }
 
 void write_json(std::string_view text, const std::string& file) {
@@ -15,7 +15,5 @@ void write_json(std::string_view text, const std::string& file) {
   else
     write_file(file, text);
 }
-
-void add_example(CLI::App& app, const std::string& lines) { app.footer("Example:\n" + lines); }
 
 }  // namespace octet::cli

@@ -1,10 +1,11 @@
 // command.h: what a subcommand is. Each has a file of its name; main.cc lists them.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
 #include <string_view>
+
+#include "cli/parser.h"
 
 namespace octet::cli {
 
@@ -12,30 +13,27 @@ namespace octet::cli {
 inline constexpr int kFine = 0, kDiffers = 1, kBadInput = 2;
 
 struct Command {
-  CLI::App* app;
+  CommandLine line;
   std::function<int()> run;
 };
 
-Command inspect_command(CLI::App& app);
-Command run_command(CLI::App& app);
-Command lower_command(CLI::App& app);
-Command explain_command(CLI::App& app);
-Command verify_command(CLI::App& app);
-Command compare_command(CLI::App& app);
-Command bounds_command(CLI::App& app);
-Command simulate_command(CLI::App& app);
-Command sweep_command(CLI::App& app);
-Command draw_command(CLI::App& app);
-Command ops_command(CLI::App& app);
-Command quantize_command(CLI::App& app);
-Command evaluate_command(CLI::App& app);
-Command version_command(CLI::App& app);
+Command inspect_command(Parser& parser);
+Command run_command(Parser& parser);
+Command lower_command(Parser& parser);
+Command explain_command(Parser& parser);
+Command verify_command(Parser& parser);
+Command compare_command(Parser& parser);
+Command bounds_command(Parser& parser);
+Command simulate_command(Parser& parser);
+Command sweep_command(Parser& parser);
+Command draw_command(Parser& parser);
+Command ops_command(Parser& parser);
+Command quantize_command(Parser& parser);
+Command evaluate_command(Parser& parser);
+Command version_command(Parser& parser);
 
 // `--json FILE` is the same everywhere: facts for machines instead of the text, "-" for standard output.
-void add_json_option(CLI::App& app, std::string& file);
+void add_json_option(CommandLine line, std::string& file);
 void write_json(std::string_view text, const std::string& file);
-
-// The same example for the command's --help and for the reader's eye: one line per command.
-void add_example(CLI::App& app, const std::string& lines);
 
 }  // namespace octet::cli

@@ -90,21 +90,18 @@ int run(const Options& options) {
 
 }  // namespace
 
-Command compare_command(CLI::App& app) {
-  CLI::App* sub = app.add_subcommand("compare", "Compare two dumps of tensors, and find the first step that differs");
+Command compare_command(Parser& parser) {
+  CommandLine line = parser.command("compare", "Compare two dumps of tensors, and find the first step that differs");
   auto options = std::make_shared<Options>();
-  sub->add_option("golden", options->golden, "What is right: an .npz archive, as octet run --all writes it")
-      ->required()
-      ->type_name("");
-  sub->add_option("mine", options->mine, "What is in question: an .npz archive")->required()->type_name("");
-  sub->add_option("--model", options->model, "The .onnx file: order the tensors, check each step on its own inputs")
-      ->type_name("FILE");
-  sub->add_option("--policy", options->policy, "How to lower: exact (else), onnxruntime or as-written")
-      ->type_name("NAME");
-  sub->add_flag("--all", options->all, "List every tensor, not only those that differ");
-  add_json_option(*sub, options->json);
-  add_example(*sub, "  octet compare golden.npz mine.npz --model resnet8_int8.onnx");
-  return {sub, [options] { return run(*options); }};
+  line.option("golden", options->golden, "What is right: an .npz archive, as octet run --all writes it").required();
+  line.option("mine", options->mine, "What is in question: an .npz archive").required();
+  line.option("--model", options->model, "The .onnx file: order the tensors, check each step on its own inputs",
+              "FILE");
+  line.option("--policy", options->policy, "How to lower: exact (else), onnxruntime or as-written", "NAME");
+  line.flag("--all", options->all, "List every tensor, not only those that differ");
+  add_json_option(line, options->json);
+  line.example("  octet compare golden.npz mine.npz --model resnet8_int8.onnx");
+  return {line, [options] { return run(*options); }};
 }
 
 }  // namespace octet::cli

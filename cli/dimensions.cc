@@ -6,11 +6,8 @@
 
 namespace octet::cli {
 
-void add_dim_option(CLI::App& app, std::vector<std::string>& bindings) {
-  app.add_option("--dim", bindings, "Give a symbolic dimension its size; may be repeated")
-      ->type_name("NAME=NUMBER")
-      ->take_all()
-      ->allow_extra_args(false);
+void add_dim_option(CommandLine line, std::vector<std::string>& bindings) {
+  line.option("--dim", bindings, "Give a symbolic dimension its size; may be repeated", "NAME=NUMBER").once_each();
 }
 
 std::map<std::string, std::int64_t> parse_dimensions(const std::vector<std::string>& bindings) {

@@ -1,17 +1,17 @@
 // dimensions.h: the option --dim NAME=NUMBER, and models whose inputs have symbolic dimensions.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "cli/parser.h"
 #include "octet/graph/model.h"
 
 namespace octet::cli {
 
-void add_dim_option(CLI::App& app, std::vector<std::string>& bindings);
+void add_dim_option(CommandLine line, std::vector<std::string>& bindings);
 
 // {"N=1", "T=16"} as numbers by name. Throws kUsage, quoting what is not NAME=NUMBER or is said twice.
 std::map<std::string, std::int64_t> parse_dimensions(const std::vector<std::string>& bindings);

@@ -132,32 +132,28 @@ int run(const Options& options) {
 
 }  // namespace
 
-Command draw_command(CLI::App& app) {
-  CLI::App* sub = app.add_subcommand("draw", "Draw a model: its nodes, its quantization, or its integer program");
+Command draw_command(Parser& parser) {
+  CommandLine line = parser.command("draw", "Draw a model: its nodes, its quantization, or its integer program");
   auto options = std::make_shared<Options>();
-  sub->add_option("model", options->model, "The .onnx file, or the .json file that octet inspect wrote")
-      ->required()
-      ->type_name("");
-  sub->add_option("-o,--output", options->output, "The picture: .svg, .png or .dot")->required()->type_name("FILE");
-  sub->add_option("--view", options->view,
-                  "full (every node), folded (QDQ pairs as wires; else), pattern (what occurs how often), program (the "
-                  "integer steps)")
-      ->type_name("NAME");
-  CLI::Option* around =
-      sub->add_option("--around", options->around, "Only this node and its neighbours")->type_name("NODE");
-  sub->add_option("--depth", options->depth, "How many wires away neighbours are; else 2")
-      ->needs(around)
-      ->check(CLI::NonNegativeNumber)
-      ->type_name("N");
-  sub->add_flag("--blocks", options->blocks, "A picture of each residual block: graph_block1.svg and so on")
-      ->excludes(around);
-  sub->add_option("--policy", options->policy, "How the program is lowered: exact (else), onnxruntime or as-written")
-      ->type_name("NAME");
-  add_dim_option(*sub, options->dims);
-  add_example(*sub,
-              "  octet draw resnet8_int8.onnx -o resnet8.svg\n"
-              "  octet draw resnet8_int8.onnx -o add.png --view program --around block1.add --depth 1");
-  return {sub, [options] { return run(*options); }};
+  line.option("model", options->model, "The .onnx file, or the .json file that octet inspect wrote").required();
+  line.option("-o,--output", options->output, "The picture: .svg, .png or .dot", "FILE").required();
+  line.option("--view", options->view,
+              "full (every node), folded (QDQ pairs as wires; else), pattern (what occurs how often), program (the "
+              "integer steps)",
+              "NAME");
+  Argument around = line.option("--around", options->around, "Only this node and its neighbours", "NODE");
+  line.option("--depth", options->depth, "How many wires away neighbours are; else 2", "N")
+      .needs(around)
+      .not_negative();
+  line.flag("--blocks", options->blocks, "A picture of each residual block: graph_block1.svg and so on")
+      .excludes(around);
+  line.option("--policy", options->policy, "How the program is lowered: exact (else), onnxruntime or as-written",
+              "NAME");
+  add_dim_option(line, options->dims);
+  line.example(
+      "  octet draw resnet8_int8.onnx -o resnet8.svg\n"
+      "  octet draw resnet8_int8.onnx -o add.png --view program --around block1.add --depth 1");
+  return {line, [options] { return run(*options); }};
 }
 
 }  // namespace octet::cli

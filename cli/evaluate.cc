@@ -132,20 +132,18 @@ int run(const Options& o) {
 
 }  // namespace
 
-Command evaluate_command(CLI::App& app) {
-  CLI::App* sub = app.add_subcommand("evaluate", "Measure how often a classifier is right, also against a baseline");
+Command evaluate_command(Parser& parser) {
+  CommandLine line = parser.command("evaluate", "Measure how often a classifier is right, also against a baseline");
   auto o = std::make_shared<Options>();
-  sub->add_option("model", o->model, "The model")->required()->type_name("MODEL");
-  add_samples_options(*sub, o->samples);
-  sub->add_option("--baseline", o->baseline, "Compare with this model, sample by sample")->type_name("MODEL");
-  sub->add_option("--arithmetic", o->arithmetic, "Arithmetic of the quantized operators")
-      ->type_name("NAME")
-      ->capture_default_str();
-  sub->add_option("--threads", o->threads, "Threads; 0 is one per core. Results don't depend on it")->type_name("N");
-  sub->add_flag("--confusion", o->confusion, "Print the confusion matrix");
-  add_json_option(*sub, o->json);
-  add_example(*sub, "  octet evaluate int8.onnx --data test_batch.bin --baseline float.onnx");
-  return {sub, [o] { return run(*o); }};
+  line.option("model", o->model, "The model", "MODEL").required();
+  add_samples_options(line, o->samples);
+  line.option("--baseline", o->baseline, "Compare with this model, sample by sample", "MODEL");
+  line.option("--arithmetic", o->arithmetic, "Arithmetic of the quantized operators", "NAME").shows_default();
+  line.option("--threads", o->threads, "Threads; 0 is one per core. Results don't depend on it", "N");
+  line.flag("--confusion", o->confusion, "Print the confusion matrix");
+  add_json_option(line, o->json);
+  line.example("  octet evaluate int8.onnx --data test_batch.bin --baseline float.onnx");
+  return {line, [o] { return run(*o); }};
 }
 
 }  // namespace octet::cli

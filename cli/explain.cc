@@ -52,25 +52,23 @@ int run(const Options& options) {
 
 }  // namespace
 
-Command explain_command(CLI::App& app) {
-  CLI::App* sub = app.add_subcommand("explain", "Show how one element of a tensor came about, operation by operation");
+Command explain_command(Parser& parser) {
+  CommandLine line = parser.command("explain", "Show how one element of a tensor came about, operation by operation");
   auto options = std::make_shared<Options>();
-  sub->add_option("model", options->model, "The .onnx file")->required()->type_name("");
-  sub->add_option("element", options->element, "A tensor and an index: 'conv1_output[0,5,7,9]'")
-      ->required()
-      ->type_name("");
-  add_input_options(*sub, options->inputs);
-  add_dim_option(*sub, options->dims);
-  sub->add_flag("--all-products", options->all_products, "Show every term of a sum, not the first and the last ones");
-  sub->add_option("--format", options->format, "text (else), or markdown with formulas for GitHub")->type_name("NAME");
-  sub->add_option("--policy", options->policy, "What the model is lowered by: exact (else), onnxruntime, as-written")
-      ->type_name("NAME");
-  sub->add_option("--arithmetic", options->arithmetic, "See octet run --help; else onnxruntime")->type_name("NAME");
-  add_json_option(*sub, options->json);
-  add_example(*sub,
-              "  octet explain model.onnx 'conv1_output[0,5,7,9]' --input image.npz\n"
-              "  octet explain model.onnx 'sum_q[0,0,0,0]' --random 1 --format markdown");
-  return {sub, [options] { return run(*options); }};
+  line.option("model", options->model, "The .onnx file").required();
+  line.option("element", options->element, "A tensor and an index: 'conv1_output[0,5,7,9]'").required();
+  add_input_options(line, options->inputs);
+  add_dim_option(line, options->dims);
+  line.flag("--all-products", options->all_products, "Show every term of a sum, not the first and the last ones");
+  line.option("--format", options->format, "text (else), or markdown with formulas for GitHub", "NAME");
+  line.option("--policy", options->policy, "What the model is lowered by: exact (else), onnxruntime, as-written",
+              "NAME");
+  line.option("--arithmetic", options->arithmetic, "See octet run --help; else onnxruntime", "NAME");
+  add_json_option(line, options->json);
+  line.example(
+      "  octet explain model.onnx 'conv1_output[0,5,7,9]' --input image.npz\n"
+      "  octet explain model.onnx 'sum_q[0,0,0,0]' --random 1 --format markdown");
+  return {line, [options] { return run(*options); }};
 }
 
 }  // namespace octet::cli

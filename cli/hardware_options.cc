@@ -205,9 +205,9 @@ std::vector<Setting> settings_of(const std::vector<Axis>& axes, std::int64_t see
   return settings;
 }
 
-void add_hardware_options(CLI::App& app, HardwareOptions& o) {
+void add_hardware_options(CommandLine line, HardwareOptions& o) {
   const auto text = [&](const char* flag, std::string& value, const char* what, const char* type) {
-    app.add_option(flag, value, what)->type_name(type);
+    line.option(flag, value, what, type);
   };
   text("--accumulator", o.accumulator, "Width of the accumulator, 8 to 32, and what happens beyond: wrap or saturate",
        "BITS,RULE");
@@ -215,19 +215,15 @@ void add_hardware_options(CLI::App& app, HardwareOptions& o) {
   text("--multiplier", o.multiplier, "float32, float16, bfloat16, power-of-two or fixed:BITS (2 to 31)", "FORM");
   text("--scales", o.scales, "Scales stored as float16", "float16");
   text("--zero-point", o.zero_point, "Added before-rounding or after-rounding, in every operator", "PLACE");
-  app.add_flag("--no-zero-point-correction", o.uncorrected, "Raw bytes times weights, nothing subtracted");
-  app.add_flag("--zero-padding", o.zero_padding, "Padding is the byte 0, not the zero point");
-  app.add_flag("--first-scale", o.first_scale, "The first channel's scale serves all channels");
-  app.add_flag("--pair-saturation", o.saturating_pairs,
-               "Pairs of uint8 * int8 saturate at 16 bits, as on x86 with AVX2");
+  line.flag("--no-zero-point-correction", o.uncorrected, "Raw bytes times weights, nothing subtracted");
+  line.flag("--zero-padding", o.zero_padding, "Padding is the byte 0, not the zero point");
+  line.flag("--first-scale", o.first_scale, "The first channel's scale serves all channels");
+  line.flag("--pair-saturation", o.saturating_pairs, "Pairs of uint8 * int8 saturate at 16 bits, as on x86 with AVX2");
   text("--tile-rows", o.tile_rows, "An analog array: products added up before a converter reads them", "ROWS");
   text("--adc-bits", o.adc_bits, "Of the converter, 2 to 24; exact if not said", "BITS");
   text("--adc-range", o.adc_range, "Its range, as a share of the largest sum of a tile; 1 if not said", "SHARE");
   text("--weight-noise", o.weight_noise, "Deviation of the weights, as a share of the layer's largest", "SHARE");
-  app.add_option("--seed", o.seed, "Of stochastic rounding and noise")
-      ->check(CLI::Range(0, 2147483647))
-      ->type_name("N")
-      ->capture_default_str();
+  line.option("--seed", o.seed, "Of stochastic rounding and noise", "N").within(0, 2147483647).shows_default();
 }
 
 }  // namespace octet::cli

@@ -2,13 +2,13 @@
 // numbers, ranges such as 12..32, names.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cli/parser.h"
 #include "octet/simulate/hardware.h"
 
 namespace octet::cli {
@@ -19,7 +19,7 @@ struct HardwareOptions {
   std::int64_t seed = 1;
 };
 
-void add_hardware_options(CLI::App& app, HardwareOptions& options);
+void add_hardware_options(CommandLine line, HardwareOptions& options);
 
 // One value of an option: what it is called, the number it is, and what it does.
 struct Choice {

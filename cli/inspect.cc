@@ -36,21 +36,21 @@ int run(const Options& options) {
 
 }  // namespace
 
-Command inspect_command(CLI::App& app) {
-  CLI::App* sub =
-      app.add_subcommand("inspect", "Say what is in a model: every node, its types, shapes and quantization");
+Command inspect_command(Parser& parser) {
+  CommandLine line =
+      parser.command("inspect", "Say what is in a model: every node, its types, shapes and quantization");
   auto options = std::make_shared<Options>();
-  sub->add_option("model", options->model, "The .onnx file")->required()->type_name("");
-  sub->add_flag("--layers", options->layers,
-                "Leave out conversions and constants; show at each node how its tensors are quantized");
-  sub->add_flag("--attributes", options->attributes, "Print every node's attributes");
-  sub->add_flag("--values", options->values, "Print every scale and zero point, not their range");
-  add_dim_option(*sub, options->dims);
-  add_json_option(*sub, options->json);
-  add_example(*sub,
-              "  octet inspect model.onnx\n"
-              "  octet inspect model.onnx --dim N=1 --json facts.json");
-  return {sub, [options] { return run(*options); }};
+  line.option("model", options->model, "The .onnx file").required();
+  line.flag("--layers", options->layers,
+            "Leave out conversions and constants; show at each node how its tensors are quantized");
+  line.flag("--attributes", options->attributes, "Print every node's attributes");
+  line.flag("--values", options->values, "Print every scale and zero point, not their range");
+  add_dim_option(line, options->dims);
+  add_json_option(line, options->json);
+  line.example(
+      "  octet inspect model.onnx\n"
+      "  octet inspect model.onnx --dim N=1 --json facts.json");
+  return {line, [options] { return run(*options); }};
 }
 
 }  // namespace octet::cli

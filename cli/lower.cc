@@ -34,24 +34,21 @@ int run(const Options& options) {
 
 }  // namespace
 
-Command lower_command(CLI::App& app) {
-  CLI::App* sub = app.add_subcommand("lower", "Show the integer program that an 8-bit model means, and write it");
+Command lower_command(Parser& parser) {
+  CommandLine line = parser.command("lower", "Show the integer program that an 8-bit model means, and write it");
   auto options = std::make_shared<Options>();
-  sub->add_option("model", options->model, "The .onnx file")->required()->type_name("");
-  sub->add_option("-o,--output", options->output, "Write the program as an .onnx file of integer operators")
-      ->type_name("FILE");
-  sub->add_flag(
-      "--unsigned-weights", options->unsigned_weights,
-      "Write int8 weights that meet uint8 activations as uint8: the same results, and exact on x86 without VNNI");
-  sub->add_option("--policy", options->policy,
-                  "exact (as much integer as is exact; else), onnxruntime (what it fuses on x86), as-written")
-      ->type_name("NAME");
-  add_dim_option(*sub, options->dims);
-  add_json_option(*sub, options->json);
-  add_example(*sub,
-              "  octet lower model_qdq.onnx\n"
-              "  octet lower model_qdq.onnx -o model_int.onnx --json program.json");
-  return {sub, [options] { return run(*options); }};
+  line.option("model", options->model, "The .onnx file").required();
+  line.option("-o,--output", options->output, "Write the program as an .onnx file of integer operators", "FILE");
+  line.flag("--unsigned-weights", options->unsigned_weights,
+            "Write int8 weights that meet uint8 activations as uint8: the same results, and exact on x86 without VNNI");
+  line.option("--policy", options->policy,
+              "exact (as much integer as is exact; else), onnxruntime (what it fuses on x86), as-written", "NAME");
+  add_dim_option(line, options->dims);
+  add_json_option(line, options->json);
+  line.example(
+      "  octet lower model_qdq.onnx\n"
+      "  octet lower model_qdq.onnx -o model_int.onnx --json program.json");
+  return {line, [options] { return run(*options); }};
 }
 
 }  // namespace octet::cli

@@ -52,13 +52,12 @@ std::string text() {
 
 }  // namespace
 
-Command ops_command(CLI::App& app) {
-  CLI::App* sub =
-      app.add_subcommand("ops", "List the operators Octet knows: domain, opsets that changed them, meaning");
+Command ops_command(Parser& parser) {
+  CommandLine line = parser.command("ops", "List the operators Octet knows: domain, opsets that changed them, meaning");
   auto json = std::make_shared<std::string>();
-  add_json_option(*sub, *json);
-  add_example(*sub, "  octet ops");
-  return {sub, [json] {
+  add_json_option(line, *json);
+  line.example("  octet ops");
+  return {line, [json] {
             if (json->empty())
               print(text());
             else

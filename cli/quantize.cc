@@ -231,57 +231,55 @@ int run(const Options& o) {
 
 }  // namespace
 
-Command quantize_command(CLI::App& app) {
-  CLI::App* sub = app.add_subcommand("quantize", "Make an 8-bit model of a float one, static or dynamic");
+Command quantize_command(Parser& parser) {
+  CommandLine line = parser.command("quantize", "Make an 8-bit model of a float one, static or dynamic");
   auto o = std::make_shared<Options>();
-  sub->add_option("model", o->model, "The float model")->required()->type_name("MODEL");
-  sub->add_option("-o,--output", o->output, "The 8-bit model")->required()->type_name("FILE");
-  add_json_option(*sub, o->json);
-  add_samples_options(*sub, o->samples);
+  line.option("model", o->model, "The float model", "MODEL").required();
+  line.option("-o,--output", o->output, "The 8-bit model", "FILE").required();
+  add_json_option(line, o->json);
+  add_samples_options(line, o->samples);
 
-  const auto choice = [&](const char* flag, std::string& value, const char* what, const std::set<std::string>& names) {
-    sub->add_option(flag, value, what)->check(CLI::IsMember(names))->type_name("NAME")->capture_default_str();
+  const auto choice = [&](const char* flag, std::string& value, const char* what,
+                          const std::vector<std::string>& names) {
+    line.option(flag, value, what, "NAME").one_of(names).shows_default();
   };
   choice("--calibration", o->calibration, "How ranges are chosen",
          {"minmax", "moving-average", "percentile", "entropy", "mse"});
-  sub->add_option("--percentile", o->percentile, "What percentile calibration keeps")
-      ->type_name("P")
-      ->capture_default_str();
-  sub->add_option("--ranges", o->ranges, "Ranges that --save-ranges wrote, instead of --data")->type_name("FILE");
-  sub->add_option("--save-ranges", o->save_ranges, "Keep the observed ranges")->type_name("FILE");
-  sub->add_option("--save-simplified", o->save_simplified, "Keep the float model as it was before quantization: folded")
-      ->type_name("FILE");
+  line.option("--percentile", o->percentile, "What percentile calibration keeps", "P").shows_default();
+  line.option("--ranges", o->ranges, "Ranges that --save-ranges wrote, instead of --data", "FILE");
+  line.option("--save-ranges", o->save_ranges, "Keep the observed ranges", "FILE");
+  line.option("--save-simplified", o->save_simplified, "Keep the float model as it was before quantization: folded",
+              "FILE");
   choice("--format", o->format, "QuantizeLinear/DequantizeLinear pairs or operators on integers", {"qdq", "qoperator"});
   choice("--activations", o->activations, "Type of activations", {"int8", "uint8", "int16", "uint16"});
   choice("--weights", o->weights, "Type of weights", {"int8", "uint8"});
-  CLI::Option* per_tensor =
-      sub->add_flag("--per-tensor", o->per_tensor, "One scale for all weights of a node (static)");
-  sub->add_flag("--per-channel", o->per_channel, "One scale per output channel; the default of static quantization")
-      ->excludes(per_tensor);
-  sub->add_flag("--symmetric-activations", o->symmetric_activations, "Zero points in the middle of the type");
-  sub->add_flag("--asymmetric-weights", o->asymmetric_weights, "Zero points wherever the weights' range puts them");
-  sub->add_flag("--reduce-range", o->reduce_range, "Weights of 7 bits: no pair of products can saturate 16 bits");
+  Argument per_tensor = line.flag("--per-tensor", o->per_tensor, "One scale for all weights of a node (static)");
+  line.flag("--per-channel", o->per_channel, "One scale per output channel; the default of static quantization")
+      .excludes(per_tensor);
+  line.flag("--symmetric-activations", o->symmetric_activations, "Zero points in the middle of the type");
+  line.flag("--asymmetric-weights", o->asymmetric_weights, "Zero points wherever the weights' range puts them");
+  line.flag("--reduce-range", o->reduce_range, "Weights of 7 bits: no pair of products can saturate 16 bits");
   choice("--scales", o->scales, "Power-of-two scales turn multipliers into shifts", {"real", "power-of-two"});
   choice("--zero-points", o->zero_points, "Restricted: the middle of the type, or 0 for uint8", {"any", "restricted"});
   choice("--residual", o->residual, "Shared: both inputs and the output of an Add have one scale",
          {"own-scales", "shared-scale"});
-  const std::set<std::string> pool_forms = {"own-scale", "shared-scale", "shifted-scale"};
+  const std::vector<std::string> pool_forms = {"own-scale", "shared-scale", "shifted-scale"};
   choice("--average-pool", o->average_pool, "Scale of AveragePool: its own, its input's, or that over a power of two",
          pool_forms);
   choice("--global-average-pool", o->global_average_pool, "The same for GlobalAveragePool", pool_forms);
-  sub->add_option("--dynamic", o->dynamic_kinds, "Activation parameters at run time: sym/asymActivation,sym/asymWeight")
-      ->delimiter(',')
-      ->expected(0, 4)
-      ->type_name("KINDS");
-  sub->add_option("--op-types", o->op_types, "Only these operators")->delimiter(',')->type_name("A,B");
-  sub->add_option("--exclude", o->exclude, "Leave nodes whose name matches float")->type_name("REGEX");
-  sub->add_option("--rules", o->rules, "Rules per node, first match wins")->type_name("FILE");
-  sub->add_option("--save-rules", o->save_rules, "Keep what was decided, as rules")->type_name("FILE");
-  add_example(*sub,
-              "  octet quantize model.onnx -o int8.onnx --data calibration.npz --calibration entropy\n"
-              "  octet quantize model.onnx -o q.onnx --dynamic=symActivation,asymWeight --op-types MatMul,Conv");
-  return {sub, [o, sub] {
-            o->dynamic = sub->count("--dynamic") > 0;
+  line.option("--dynamic", o->dynamic_kinds, "Activation parameters at run time: sym/asymActivation,sym/asymWeight",
+              "KINDS")
+      .separated_by(',')
+      .takes(0, 4);
+  line.option("--op-types", o->op_types, "Only these operators", "A,B").separated_by(',');
+  line.option("--exclude", o->exclude, "Leave nodes whose name matches float", "REGEX");
+  line.option("--rules", o->rules, "Rules per node, first match wins", "FILE");
+  line.option("--save-rules", o->save_rules, "Keep what was decided, as rules", "FILE");
+  line.example(
+      "  octet quantize model.onnx -o int8.onnx --data calibration.npz --calibration entropy\n"
+      "  octet quantize model.onnx -o q.onnx --dynamic=symActivation,asymWeight --op-types MatMul,Conv");
+  return {line, [o, line] {
+            o->dynamic = line.has("--dynamic");
             std::erase(o->dynamic_kinds, "");  // what no value is given as
             return run(*o);
           }};

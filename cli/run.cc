@@ -122,27 +122,24 @@ std::string arithmetics() {
 
 }  // namespace
 
-Command run_command(CLI::App& app) {
-  CLI::App* sub = app.add_subcommand("run", "Compute a model's outputs, bit-true, with the reference engine");
+Command run_command(Parser& parser) {
+  CommandLine line = parser.command("run", "Compute a model's outputs, bit-true, with the reference engine");
   auto options = std::make_shared<Options>();
-  sub->add_option("model", options->model, "The .onnx file")->required()->type_name("");
-  add_input_options(*sub, options->inputs);
-  add_dim_option(*sub, options->dims);
-  sub->add_option("--output", options->output, "Write the outputs by name (.npz), or the only output (.npy)")
-      ->type_name("FILE");
-  sub->add_flag("--all", options->all, "Show and write every value of the graph; write the inputs too");
-  sub->add_option("--arithmetic", options->arithmetic,
-                  "Arithmetic of the quantized operators, see below; else onnxruntime")
-      ->type_name("NAME");
-  sub->add_option("--threads", options->threads,
-                  "How many to use; one per core if not said. Results do not depend on it")
-      ->type_name("NUMBER");
-  add_json_option(*sub, options->json);
-  add_example(*sub,
-              "  octet run model.onnx --input x.npz --output y.npz\n"
-              "  octet run model.onnx --random 1 --dim N=1\n\n" +
-                  arithmetics());
-  return {sub, [options] { return run(*options); }};
+  line.option("model", options->model, "The .onnx file").required();
+  add_input_options(line, options->inputs);
+  add_dim_option(line, options->dims);
+  line.option("--output", options->output, "Write the outputs by name (.npz), or the only output (.npy)", "FILE");
+  line.flag("--all", options->all, "Show and write every value of the graph; write the inputs too");
+  line.option("--arithmetic", options->arithmetic, "Arithmetic of the quantized operators, see below; else onnxruntime",
+              "NAME");
+  line.option("--threads", options->threads, "How many to use; one per core if not said. Results do not depend on it",
+              "NUMBER");
+  add_json_option(line, options->json);
+  line.example(
+      "  octet run model.onnx --input x.npz --output y.npz\n"
+      "  octet run model.onnx --random 1 --dim N=1\n\n" +
+      arithmetics());
+  return {line, [options] { return run(*options); }};
 }
 
 }  // namespace octet::cli

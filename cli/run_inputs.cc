@@ -156,11 +156,11 @@ void require_all_inputs(const Model& model, const NamedTensors& inputs) {
        missing);
 }
 
-void add_input_options(CLI::App& app, InputOptions& options) {
-  app.add_option("--input", options.file, "Inputs by name (.npz), or the only input (.npy)")->type_name("FILE");
-  app.add_option("--random", options.seed,
-                 "Make up the inputs that are not given: 8-bit integers over their whole range, floats in [-1, 1)")
-      ->type_name("SEED");
+void add_input_options(CommandLine line, InputOptions& options) {
+  line.option("--input", options.file, "Inputs by name (.npz), or the only input (.npy)", "FILE");
+  line.option("--random", options.seed,
+              "Make up the inputs that are not given: 8-bit integers over their whole range, floats in [-1, 1)",
+              "SEED");
 }
 
 NamedTensors inputs_for(const Model& model, const InputOptions& options) {

@@ -1,12 +1,12 @@
 // run_inputs.h: where the inputs of a run come from.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 
+#include "cli/parser.h"
 #include "octet/engine/reference_engine.h"
 #include "octet/graph/model.h"
 
@@ -32,7 +32,7 @@ struct InputOptions {
   std::string file;
   std::optional<std::uint64_t> seed;
 };
-void add_input_options(CLI::App& app, InputOptions& options);
+void add_input_options(CommandLine line, InputOptions& options);
 
 // All inputs of the model, from the file and made up; prints a note on arrays of the file that are none. Throws
 // octet::Error.

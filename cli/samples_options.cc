@@ -16,24 +16,17 @@ void require_labels(const SamplesOptions& options, const Model& model, std::stri
   if (first && first->labels.empty()) fail(ErrorCode::kUsage, "{}, and the samples have no labels", why);
 }
 
-void add_samples_options(CLI::App& app, SamplesOptions& options) {
-  app.add_option("--data", options.data, "Samples: a CIFAR-10 .bin, .npy or .npz file, or a folder of them")
-      ->type_name("PATH");
-  app.add_option("--pixels", options.pixels, "How a byte p of an image becomes an input: unit is p/255, byte is p")
-      ->check(CLI::IsMember({"unit", "byte"}))
-      ->type_name("FORM")
-      ->capture_default_str();
-  app.add_option("--mean", options.mean, "Subtracted from each channel after that")->delimiter(',')->type_name("R,G,B");
-  app.add_option("--deviation", options.deviation, "Divides each channel after that")
-      ->delimiter(',')
-      ->type_name("R,G,B");
-  app.add_option("--samples", options.samples, "Use at most this many samples; 0 is all")
-      ->check(CLI::NonNegativeNumber)
-      ->type_name("N");
-  app.add_option("--batch", options.batch, "Samples run together; results don't depend on it")
-      ->check(CLI::Range(1, 65536))
-      ->type_name("N")
-      ->capture_default_str();
+void add_samples_options(CommandLine line, SamplesOptions& options) {
+  line.option("--data", options.data, "Samples: a CIFAR-10 .bin, .npy or .npz file, or a folder of them", "PATH");
+  line.option("--pixels", options.pixels, "How a byte p of an image becomes an input: unit is p/255, byte is p", "FORM")
+      .one_of({"unit", "byte"})
+      .shows_default();
+  line.option("--mean", options.mean, "Subtracted from each channel after that", "R,G,B").separated_by(',');
+  line.option("--deviation", options.deviation, "Divides each channel after that", "R,G,B").separated_by(',');
+  line.option("--samples", options.samples, "Use at most this many samples; 0 is all", "N").not_negative();
+  line.option("--batch", options.batch, "Samples run together; results don't depend on it", "N")
+      .within(1, 65536)
+      .shows_default();
 }
 
 }  // namespace octet::cli

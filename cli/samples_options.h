@@ -1,11 +1,11 @@
 // samples_options.h: the options that say where samples come from and how bytes become inputs; the same everywhere.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "cli/parser.h"
 #include "octet/data/samples.h"
 
 namespace octet::cli {
@@ -24,6 +24,6 @@ struct SamplesOptions {
 // Throws kUsage, saying `why`, when the first sample has no label.
 void require_labels(const SamplesOptions& options, const Model& model, std::string_view why);
 
-void add_samples_options(CLI::App& app, SamplesOptions& options);
+void add_samples_options(CommandLine line, SamplesOptions& options);
 
 }  // namespace octet::cli

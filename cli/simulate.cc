@@ -158,23 +158,23 @@ int run(const Options& o) {
 
 }  // namespace
 
-Command simulate_command(CLI::App& app) {
-  CLI::App* sub = app.add_subcommand("simulate", "Measure what other hardware, or a mistake, makes of a network");
+Command simulate_command(Parser& parser) {
+  CommandLine line = parser.command("simulate", "Measure what other hardware, or a mistake, makes of a network");
   auto o = std::make_shared<Options>();
-  sub->add_option("model", o->model, "The 8-bit .onnx file")->required()->type_name("MODEL");
-  sub->add_flag("--pitfalls", o->pitfalls, "The standard list of mistakes, one row each");
-  add_hardware_options(*sub, o->hardware);
-  sub->add_option("--float", o->float_model, "The float model, for 8 bits between Conv, BatchNormalization and Relu")
-      ->type_name("MODEL");
-  add_samples_options(*sub, o->samples);
-  add_dim_option(*sub, o->dims);
-  sub->add_option("--threads", o->threads, "Threads; 0 is one per core. Results don't depend on it")->type_name("N");
-  sub->add_option("--plot", o->plot, "Draw what the pitfalls cost (.svg)")->type_name("FILE");
-  add_json_option(*sub, o->json);
-  add_example(*sub,
-              "  octet simulate resnet8_int8.onnx --pitfalls --data test_batch.bin --float resnet8.onnx\n"
-              "  octet simulate resnet8_int8.onnx --accumulator 16,saturate --rounding floor --data test_batch.bin");
-  return {sub, [o] { return run(*o); }};
+  line.option("model", o->model, "The 8-bit .onnx file", "MODEL").required();
+  line.flag("--pitfalls", o->pitfalls, "The standard list of mistakes, one row each");
+  add_hardware_options(line, o->hardware);
+  line.option("--float", o->float_model, "The float model, for 8 bits between Conv, BatchNormalization and Relu",
+              "MODEL");
+  add_samples_options(line, o->samples);
+  add_dim_option(line, o->dims);
+  line.option("--threads", o->threads, "Threads; 0 is one per core. Results don't depend on it", "N");
+  line.option("--plot", o->plot, "Draw what the pitfalls cost (.svg)", "FILE");
+  add_json_option(line, o->json);
+  line.example(
+      "  octet simulate resnet8_int8.onnx --pitfalls --data test_batch.bin --float resnet8.onnx\n"
+      "  octet simulate resnet8_int8.onnx --accumulator 16,saturate --rounding floor --data test_batch.bin");
+  return {line, [o] { return run(*o); }};
 }
 
 }  // namespace octet::cli

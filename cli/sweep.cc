@@ -120,23 +120,20 @@ int run(const Options& o) {
 
 }  // namespace
 
-Command sweep_command(CLI::App& app) {
-  CLI::App* sub = app.add_subcommand("sweep", "Accuracy over accumulator width, multiplier bits, ADC bits and more");
+Command sweep_command(Parser& parser) {
+  CommandLine line = parser.command("sweep", "Accuracy over accumulator width, multiplier bits, ADC bits and more");
   auto o = std::make_shared<Options>();
-  sub->add_option("model", o->model, "The 8-bit .onnx file")->required()->type_name("MODEL");
-  add_hardware_options(*sub, o->hardware);
-  add_samples_options(*sub, o->samples);
-  add_dim_option(*sub, o->dims);
-  sub->add_option("--threads", o->threads, "Threads; 0 is one per core. Results don't depend on it")->type_name("N");
-  sub->add_option("-o,--output", o->output, "Write the table (.csv); else it goes to standard output")
-      ->type_name("FILE");
-  sub->add_option("--plot", o->plot, "Draw accuracy over the first option with several numbers (.svg)")
-      ->type_name("FILE");
-  add_example(
-      *sub,
+  line.option("model", o->model, "The 8-bit .onnx file", "MODEL").required();
+  add_hardware_options(line, o->hardware);
+  add_samples_options(line, o->samples);
+  add_dim_option(line, o->dims);
+  line.option("--threads", o->threads, "Threads; 0 is one per core. Results don't depend on it", "N");
+  line.option("-o,--output", o->output, "Write the table (.csv); else it goes to standard output", "FILE");
+  line.option("--plot", o->plot, "Draw accuracy over the first option with several numbers (.svg)", "FILE");
+  line.example(
       "  octet sweep resnet8_int8.onnx --accumulator 12..32,wrap,saturate --data test_batch.bin --plot w.svg\n"
       "  octet sweep resnet8_int8.onnx --tile-rows 128 --adc-bits 4..10 --adc-range 1,0.25 --data test_batch.bin");
-  return {sub, [o] { return run(*o); }};
+  return {line, [o] { return run(*o); }};
 }
 
 }  // namespace octet::cli

@@ -217,35 +217,31 @@ int run(const Options& options) {
 
 }  // namespace
 
-Command verify_command(CLI::App& app) {
-  CLI::App* sub = app.add_subcommand(
-      "verify", "Compare every tensor with ONNX Runtime, or with your own implementation, bit for bit");
+Command verify_command(Parser& parser) {
+  CommandLine line =
+      parser.command("verify", "Compare every tensor with ONNX Runtime, or with your own implementation, bit for bit");
   auto options = std::make_shared<Options>();
-  sub->add_option("model", options->model, "The .onnx file")->required()->type_name("");
-  sub->add_option("--against", options->against,
-                  "Your own judge: a command that is given the model, inputs.npz and outputs.npz")
-      ->type_name("COMMAND");
-  sub->add_option("--input", options->input, "Inputs by name (.npz), or the only input (.npy)")->type_name("FILE");
-  sub->add_option("--random", options->seed, "Make up the inputs, if none are given; seed 1 if not said")
-      ->type_name("SEED");
-  add_samples_options(*sub, options->samples);
-  add_dim_option(*sub, options->dims);
-  sub->add_option("--run", options->run,
-                  "What ONNX Runtime is given: the file itself, the program as an operator file, or both (else)")
-      ->type_name("WHAT");
-  sub->add_option("--policy", options->policy, "How to lower: exact (else), onnxruntime or as-written")
-      ->type_name("NAME");
-  sub->add_option("--python", options->python, "A Python with onnx and onnxruntime; else $OCTET_PYTHON, else python3")
-      ->type_name("FILE");
-  sub->add_option("--save-graph", options->save_graph, "Write the graph that ONNX Runtime executed")->type_name("FILE");
-  sub->add_option("--time-limit", options->limit, "Seconds that the judge may take for a batch; 600 if not said")
-      ->type_name("SECONDS");
-  sub->add_flag("--all", options->all, "List every tensor, not only those that differ");
-  add_json_option(*sub, options->json);
-  add_example(*sub,
-              "  octet verify resnet8_int8.onnx --data test_batch.bin\n"
-              "  octet verify resnet8_int8.onnx --against ./my_simulator.sh");
-  return {sub, [options] { return run(*options); }};
+  line.option("model", options->model, "The .onnx file").required();
+  line.option("--against", options->against,
+              "Your own judge: a command that is given the model, inputs.npz and outputs.npz", "COMMAND");
+  line.option("--input", options->input, "Inputs by name (.npz), or the only input (.npy)", "FILE");
+  line.option("--random", options->seed, "Make up the inputs, if none are given; seed 1 if not said", "SEED");
+  add_samples_options(line, options->samples);
+  add_dim_option(line, options->dims);
+  line.option("--run", options->run,
+              "What ONNX Runtime is given: the file itself, the program as an operator file, or both (else)", "WHAT");
+  line.option("--policy", options->policy, "How to lower: exact (else), onnxruntime or as-written", "NAME");
+  line.option("--python", options->python, "A Python with onnx and onnxruntime; else $OCTET_PYTHON, else python3",
+              "FILE");
+  line.option("--save-graph", options->save_graph, "Write the graph that ONNX Runtime executed", "FILE");
+  line.option("--time-limit", options->limit, "Seconds that the judge may take for a batch; 600 if not said",
+              "SECONDS");
+  line.flag("--all", options->all, "List every tensor, not only those that differ");
+  add_json_option(line, options->json);
+  line.example(
+      "  octet verify resnet8_int8.onnx --data test_batch.bin\n"
+      "  octet verify resnet8_int8.onnx --against ./my_simulator.sh");
+  return {line, [options] { return run(*options); }};
 }
 
 }  // namespace octet::cli

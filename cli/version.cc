@@ -10,12 +10,12 @@
 
 namespace octet::cli {
 
-Command version_command(CLI::App& app) {
-  CLI::App* sub = app.add_subcommand("version", "Say which Octet this is");
+Command version_command(Parser& parser) {
+  CommandLine line = parser.command("version", "Say which Octet this is");
   auto json = std::make_shared<std::string>();
-  add_json_option(*sub, *json);
-  add_example(*sub, "  octet version");
-  return {sub, [json] {
+  add_json_option(line, *json);
+  line.example("  octet version");
+  return {line, [json] {
             if (json->empty())
               print(fmt::format("octet {}, ONNX opsets 1 to {}\n", kVersion, kNewestOpset));
             else
