@@ -7,6 +7,7 @@
 #include "octet/graph/infer.h"
 #include "octet/spec/operator.h"
 #include "tests/support/models.h"
+#include "tests/support/sanitized.h"
 
 namespace octet {
 namespace {
@@ -161,6 +162,7 @@ Model tower(int height, std::string_view body) {
 }
 
 TEST(ExpandFunctions, StopsAtAMillionNodes) {
+  if (kSanitized) GTEST_SKIP() << "a million nodes take the sanitizers most of a minute";
   EXPECT_EQ(ops(expand_functions(tower(3, "F0 (A) => (B) { B = Relu (A) }"))).size(), 1000U + 111U);
   std::string what;
   EXPECT_EQ(error_of([] { expand_functions(tower(6, "F0 (A) => (B) { B = Relu (A) }")); }, &what), ErrorCode::kLimit);

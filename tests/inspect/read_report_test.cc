@@ -12,7 +12,7 @@
 namespace octet {
 namespace {
 
-Model model() {
+Model reported_model() {
   Model m = model_from(
       "main (x) => (y) { q = QuantizeLinear <axis: int = 0> (x, s, z)\n d = DequantizeLinear <axis: int = 0> (q, s, "
       "z)\n"
@@ -28,7 +28,7 @@ Model model() {
 }
 
 TEST(ReadReport, GivesBackWhatWasWritten) {
-  ModelReport report = inspect(model());
+  ModelReport report = inspect(reported_model());
   report.path = "a \"model\".onnx";
   report.file_bytes = 12345;
   const std::string text = report_json(report);
@@ -45,7 +45,7 @@ TEST(ReadReport, SaysWhatIsWrong) {
   EXPECT_NE(message("[1]").find("its schema is not octet.inspect/1"), std::string::npos);
   EXPECT_NE(message(R"({"schema": "octet.run/1"})").find("its schema is not octet.inspect/1"), std::string::npos);
   EXPECT_NE(message(R"({"schema": "octet.inspect/1"})").find("file"), std::string::npos);
-  const std::string text = report_json(inspect(model()));
+  const std::string text = report_json(inspect(reported_model()));
   const auto with = [&](const std::string& from, const std::string& to) {
     std::string changed = text;
     const std::size_t at = changed.find(from);

@@ -7,17 +7,17 @@
 namespace octet {
 namespace {
 
-std::string inferred(const SymbolicShape& a, const SymbolicShape& b) {
+std::string product_shape(const SymbolicShape& a, const SymbolicShape& b) {
   return to_string(infer_matmul(a, b, "label").value());
 }
 
 TEST(MatMulShape, FollowsNumpy) {
-  EXPECT_EQ(inferred({2, 3}, {3, 4}), "[2,4]");
-  EXPECT_EQ(inferred({3}, {3, 4}), "[4]");
-  EXPECT_EQ(inferred({2, 3}, {3}), "[2]");
-  EXPECT_EQ(inferred({3}, {3}), "[]");
-  EXPECT_EQ(inferred({5, 1, 2, 3}, {7, 3, 4}), "[5,7,2,4]");
-  EXPECT_EQ(inferred({Dim::symbol("N"), 2, Dim()}, {3, 4}), "[N,2,4]");
+  EXPECT_EQ(product_shape({2, 3}, {3, 4}), "[2,4]");
+  EXPECT_EQ(product_shape({3}, {3, 4}), "[4]");
+  EXPECT_EQ(product_shape({2, 3}, {3}), "[2]");
+  EXPECT_EQ(product_shape({3}, {3}), "[]");
+  EXPECT_EQ(product_shape({5, 1, 2, 3}, {7, 3, 4}), "[5,7,2,4]");
+  EXPECT_EQ(product_shape({Dim::symbol("N"), 2, Dim()}, {3, 4}), "[N,2,4]");
 }
 
 TEST(MatMulShape, IsUnknownWithoutBothOperands) {
@@ -26,9 +26,9 @@ TEST(MatMulShape, IsUnknownWithoutBothOperands) {
 }
 
 TEST(MatMulShape, RefusesWhatDoesNotFit) {
-  EXPECT_THROW(inferred({2, 3}, {4, 5}), Error);
-  EXPECT_THROW(inferred({2, 2, 3}, {3, 3, 5}), Error);
-  EXPECT_THROW(inferred({}, {3, 5}), Error);
+  EXPECT_THROW(product_shape({2, 3}, {4, 5}), Error);
+  EXPECT_THROW(product_shape({2, 2, 3}, {3, 3, 5}), Error);
+  EXPECT_THROW(product_shape({}, {3, 5}), Error);
 }
 
 TEST(MatMulLayout, FindsTheMatricesOfEachBatch) {

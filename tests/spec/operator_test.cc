@@ -33,34 +33,34 @@ void shapeless(Inference& i) { i.set_output(0, DType::kFloat, std::nullopt); }
 const Operator kShapeless = {
     .name = "Shapeless", .versions = {1}, .formula = "for this test", .infer = shapeless, .compute = double_it};
 
-std::vector<Tensor> apply(const Operator& op, const std::vector<Tensor>& inputs) {
+std::vector<Tensor> applied(const Operator& op, const std::vector<Tensor>& inputs) {
   return execute(op, 1, Attributes(), inputs, 1, Environment{kArithmetic, kParallel});
 }
 
 TEST(Execute, ComputesIntoTheInferredShape) {
-  const Tensor y = apply(kDouble, {Tensor::from<float>({2}, {1, -3})})[0];
+  const Tensor y = applied(kDouble, {Tensor::from<float>({2}, {1, -3})})[0];
   EXPECT_TRUE(y.identical(Tensor::from<float>({2}, {2, -6})));
 }
 
 TEST(Execute, PromotesHalvesAndRoundsOnce) {
   const Tensor x = Tensor::from<Float16>({1}, {to_float16(1.5F)});
-  const Tensor y = apply(kDouble, {x})[0];
+  const Tensor y = applied(kDouble, {x})[0];
   EXPECT_EQ(y.dtype(), DType::kFloat16);
   EXPECT_EQ(y.number_at(0), 3.0);
 }
 
 TEST(Execute, RefusesOutputsBeyondTheLimitBeforeAllocating) {
   try {
-    apply(kHuge, {Tensor::scalar(1.0F)});
+    applied(kHuge, {Tensor::scalar(1.0F)});
     FAIL() << "nothing was thrown";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kLimit);
   }
 }
 
-TEST(Execute, RefusesShapesThatAreNotKnown) { EXPECT_THROW(apply(kShapeless, {Tensor::scalar(1.0F)}), Error); }
+TEST(Execute, RefusesShapesThatAreNotKnown) { EXPECT_THROW(applied(kShapeless, {Tensor::scalar(1.0F)}), Error); }
 
-TEST(Execute, RefusesMissingInputs) { EXPECT_THROW(apply(kDouble, {Tensor()}), Error); }
+TEST(Execute, RefusesMissingInputs) { EXPECT_THROW(applied(kDouble, {Tensor()}), Error); }
 
 TEST(Inference, KnowsTheElementsOfSmallIntegerVectors) {
   const Attributes none;

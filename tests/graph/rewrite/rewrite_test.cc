@@ -9,27 +9,27 @@
 namespace octet {
 namespace {
 
-Value value(const std::string& name) { return {.name = name, .type = {.dtype = DType::kFloat}}; }
+Value float_value(const std::string& name) { return {.name = name, .type = {.dtype = DType::kFloat}}; }
 Initializer constant(const std::string& name, Tensor tensor) { return {.name = name, .tensor = std::move(tensor)}; }
-Node node(const std::string& op_type, std::vector<std::string> inputs, std::vector<std::string> outputs) {
+Node operation(const std::string& op_type, std::vector<std::string> inputs, std::vector<std::string> outputs) {
   return {.name = outputs[0], .op_type = op_type, .inputs = std::move(inputs), .outputs = std::move(outputs)};
 }
 Model model(std::vector<Node> nodes, std::vector<Initializer> constants = {}) {
   Model result;
   result.ir_version = 8;
   result.opset_imports = {{"", 17}};
-  result.graph.inputs = {value("x")};
-  result.graph.outputs = {value("y")};
+  result.graph.inputs = {float_value("x")};
+  result.graph.outputs = {float_value("y")};
   result.graph.nodes = std::move(nodes);
   result.graph.initializers = std::move(constants);
   return result;
 }
 
 TEST(FoldBatchNorm, ScalesWeightsAndShiftsBias) {
-  Node norm = node("BatchNormalization", {"c", "gamma", "beta", "mean", "variance"}, {"y"});
+  Node norm = operation("BatchNormalization", {"c", "gamma", "beta", "mean", "variance"}, {"y"});
   norm.attributes.set("epsilon", 0.0F);
   const Model folded = fold_batch_norm(model(
-      {node("Conv", {"x", "w", "b"}, {"c"}), norm},
+      {operation("Conv", {"x", "w", "b"}, {"c"}), norm},
       {constant("w", Tensor::from<float>({2, 1, 1}, {3, 5})), constant("b", Tensor::from<float>({2}, {1, 2})),
        constant("gamma", Tensor::from<float>({2}, {2, 6})), constant("beta", Tensor::from<float>({2}, {10, 20})),
        constant("mean", Tensor::from<float>({2}, {4, 8})), constant("variance", Tensor::from<float>({2}, {4, 9}))}));
@@ -45,16 +45,17 @@ TEST(FoldBatchNorm, ScalesWeightsAndShiftsBias) {
 
 TEST(FoldBatchNorm, LeavesAConvolutionThatSomebodyElseReads) {
   Model given =
-      model({node("Conv", {"x", "w"}, {"c"}), node("BatchNormalization", {"c", "one", "zero", "zero", "one"}, {"n"}),
-             node("Add", {"n", "c"}, {"y"})},
+      model({operation("Conv", {"x", "w"}, {"c"}),
+             operation("BatchNormalization", {"c", "one", "zero", "zero", "one"}, {"n"}),
+             operation("Add", {"n", "c"}, {"y"})},
             {constant("w", Tensor::from<float>({1, 1, 1}, {3})), constant("one", Tensor::from<float>({1}, {1})),
              constant("zero", Tensor::from<float>({1}, {0}))});
   EXPECT_EQ(fold_batch_norm(given).graph.nodes.size(), 3U);
 }
 
 TEST(RemoveIdentities, KeepsInputsAndOutputsByName) {
-  const Model removed = remove_identities(
-      model({node("Identity", {"x"}, {"a"}), node("Relu", {"a"}, {"b"}), node("Dropout", {"b"}, {"y"})}));
+  const Model removed = remove_identities(model(
+      {operation("Identity", {"x"}, {"a"}), operation("Relu", {"a"}, {"b"}), operation("Dropout", {"b"}, {"y"})}));
   ASSERT_EQ(removed.graph.nodes.size(), 1U);
   EXPECT_EQ(removed.graph.nodes[0].inputs[0], "x");
   EXPECT_EQ(removed.graph.nodes[0].outputs[0], "y");
@@ -62,8 +63,9 @@ TEST(RemoveIdentities, KeepsInputsAndOutputsByName) {
 }
 
 TEST(RemoveIdentities, RenamesOtherReadersOfAPublishedValue) {
-  Model given = model({node("Relu", {"x"}, {"r"}), node("Identity", {"r"}, {"y"}), node("Neg", {"r"}, {"z"})});
-  given.graph.outputs.push_back(value("z"));
+  Model given =
+      model({operation("Relu", {"x"}, {"r"}), operation("Identity", {"r"}, {"y"}), operation("Neg", {"r"}, {"z"})});
+  given.graph.outputs.push_back(float_value("z"));
   const Model removed = remove_identities(given);
   ASSERT_EQ(removed.graph.nodes.size(), 2U);
   EXPECT_EQ(removed.graph.nodes[0].outputs[0], "y");
@@ -72,18 +74,18 @@ TEST(RemoveIdentities, RenamesOtherReadersOfAPublishedValue) {
 }
 
 TEST(RemoveIdentities, KeepsOneBetweenInputAndOutput) {
-  EXPECT_EQ(remove_identities(model({node("Identity", {"x"}, {"y"})})).graph.nodes.size(), 1U);
+  EXPECT_EQ(remove_identities(model({operation("Identity", {"x"}, {"y"})})).graph.nodes.size(), 1U);
 }
 
 TEST(RemoveIdentities, KeepsDropoutWhoseMaskIsRead) {
-  Model given = model({node("Dropout", {"x"}, {"d", "mask"}), node("Identity", {"d"}, {"y"})});
+  Model given = model({operation("Dropout", {"x"}, {"d", "mask"}), operation("Identity", {"d"}, {"y"})});
   given.graph.outputs.push_back({.name = "mask", .type = {.dtype = DType::kBool}});
   EXPECT_EQ(remove_identities(given).graph.nodes[0].op_type, "Dropout");
 }
 
 TEST(FoldConstants, ComputesWhatDoesNotDependOnInputs) {
-  const Model folded = fold_constants(
-      model({node("Add", {"a", "a"}, {"s"}), node("Mul", {"x", "s"}, {"y"})}, {constant("a", Tensor::scalar(1.5F))}));
+  const Model folded = fold_constants(model({operation("Add", {"a", "a"}, {"s"}), operation("Mul", {"x", "s"}, {"y"})},
+                                            {constant("a", Tensor::scalar(1.5F))}));
   ASSERT_EQ(folded.graph.nodes.size(), 1U);
   EXPECT_TRUE(find_initializer(folded.graph, "s")->tensor.identical(Tensor::scalar(3.0F)));
   EXPECT_EQ(find_initializer(folded.graph, "a"), nullptr);
@@ -91,15 +93,15 @@ TEST(FoldConstants, ComputesWhatDoesNotDependOnInputs) {
 
 TEST(FoldConstants, LeavesHowWeightsAreQuantized) {
   const Model folded =
-      fold_constants(model({node("DequantizeLinear", {"q", "s", "z"}, {"w"}), node("Mul", {"x", "w"}, {"y"})},
+      fold_constants(model({operation("DequantizeLinear", {"q", "s", "z"}, {"w"}), operation("Mul", {"x", "w"}, {"y"})},
                            {constant("q", Tensor::from<std::int8_t>({1}, {3})), constant("s", Tensor::scalar(0.5F)),
                             constant("z", Tensor::scalar<std::int8_t>(0))}));
   EXPECT_EQ(folded.graph.nodes.size(), 2U);
 }
 
 TEST(RemoveUnused, DropsWhatNoOutputDependsOn) {
-  const Model left = remove_unused(
-      model({node("Relu", {"x"}, {"y"}), node("Add", {"x", "c"}, {"unused"})}, {constant("c", Tensor::scalar(1.0F))}));
+  const Model left = remove_unused(model({operation("Relu", {"x"}, {"y"}), operation("Add", {"x", "c"}, {"unused"})},
+                                         {constant("c", Tensor::scalar(1.0F))}));
   EXPECT_EQ(left.graph.nodes.size(), 1U);
   EXPECT_TRUE(left.graph.initializers.empty());
 }

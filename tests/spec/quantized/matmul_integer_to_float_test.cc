@@ -7,12 +7,12 @@
 namespace octet {
 namespace {
 
-std::vector<Tensor> inputs() {
+std::vector<Tensor> to_float_inputs() {
   return {u8({1, 2}, {1, 2}), u8({2, 2}, {1, 2, 3, 4}), f32(0.1F), f32(0.3F), u8(0), u8(0), f32({2}, {1, -1})};
 }
 
 TEST(MatMulIntegerToFloat, MultipliesByTheProductOfTheScales) {
-  std::vector<Tensor> plain = inputs();
+  std::vector<Tensor> plain = to_float_inputs();
   plain.resize(4);
   const float scale = 0.1F * 0.3F;
   EXPECT_EQ(values<float>(apply("MatMulIntegerToFloat", {}, plain)), (Floats{7 * scale, 10 * scale}));
@@ -35,9 +35,9 @@ TEST(MatMulIntegerToFloat, HasAScaleAndAZeroPointPerColumn) {
 
 TEST(MatMulIntegerToFloat, ChecksItsConstraints) {
   const auto check = [](std::size_t index, Tensor tensor) {
-    return refused("MatMulIntegerToFloat", {}, with(inputs(), index, std::move(tensor)));
+    return refused("MatMulIntegerToFloat", {}, with(to_float_inputs(), index, std::move(tensor)));
   };
-  EXPECT_EQ(refused("MatMulIntegerToFloat", {}, inputs()), "");
+  EXPECT_EQ(refused("MatMulIntegerToFloat", {}, to_float_inputs()), "");
   EXPECT_EQ(check(0, f32({1, 2}, {1, 2})), "matmul_integer_to_float_c1");
   EXPECT_EQ(check(2, u8(1)), "matmul_integer_to_float_c1");
   EXPECT_EQ(check(4, s8(1)), "matmul_integer_to_float_c1");

@@ -5,16 +5,17 @@
 namespace octet {
 namespace {
 
-std::vector<Tensor> inputs() {
+std::vector<Tensor> concat_inputs() {
   return {f32(1), u8(10), u8({2, 1}, {1, 2}), f32(1), u8(10), u8({2, 2}, {1, 2, 3, 4}), f32(0.5F), u8(0)};
 }
 
 TEST(QLinearConcat, CopiesOrRescalesEachInput) {
-  const Tensor y = apply("QLinearConcat", {{"axis", 1L}}, inputs());
+  const Tensor y = apply("QLinearConcat", {{"axis", 1L}}, concat_inputs());
   EXPECT_EQ(y.shape(), (Shape{2, 3}));
   EXPECT_EQ(values<std::uint8_t>(y), (Bytes{1, 10, 11, 2, 12, 12}));  // 0.5, 1, 1.5, 2 above 10
-  EXPECT_EQ(values<std::uint8_t>(apply("QLinearConcat", {{"axis", -1L}}, inputs(), {.rounding = Rounding::kTiesAway})),
-            (Bytes{1, 11, 11, 2, 12, 12}));
+  EXPECT_EQ(
+      values<std::uint8_t>(apply("QLinearConcat", {{"axis", -1L}}, concat_inputs(), {.rounding = Rounding::kTiesAway})),
+      (Bytes{1, 11, 11, 2, 12, 12}));
 }
 
 TEST(QLinearConcat, RescalesEveryByteExactly) {
@@ -27,7 +28,7 @@ TEST(QLinearConcat, RescalesEveryByteExactly) {
 }
 
 TEST(QLinearConcat, TakesEmptyInputs) {
-  std::vector<Tensor> with_empty = with(inputs(), 2, Tensor(DType::kUint8, {2, 0}));
+  std::vector<Tensor> with_empty = with(concat_inputs(), 2, Tensor(DType::kUint8, {2, 0}));
   EXPECT_EQ(values<std::uint8_t>(apply("QLinearConcat", {{"axis", 1L}}, with_empty)), (Bytes{10, 11, 12, 12}));
 }
 
@@ -44,14 +45,14 @@ TEST(QLinearConcat, InfersWithSymbols) {
 
 TEST(QLinearConcat, ChecksItsConstraints) {
   const AttributeList axis = {{"axis", 1L}};
-  EXPECT_EQ(refused("QLinearConcat", axis, with(inputs(), 2, s8({2, 1}, {1, 2}))), "qlinear_concat_c1");
-  EXPECT_EQ(refused("QLinearConcat", axis, with(inputs(), 3, u8(1))), "qlinear_concat_c1");
+  EXPECT_EQ(refused("QLinearConcat", axis, with(concat_inputs(), 2, s8({2, 1}, {1, 2}))), "qlinear_concat_c1");
+  EXPECT_EQ(refused("QLinearConcat", axis, with(concat_inputs(), 3, u8(1))), "qlinear_concat_c1");
   EXPECT_EQ(refused("QLinearConcat", axis, {f32(1), u8(0), u8({1, 1}, {1}), f32(1)}), "qlinear_concat_c1");
-  EXPECT_EQ(refused("QLinearConcat", axis, with(inputs(), 0, f32({2}, {1, 1}))), "qlinear_concat_c2");
-  EXPECT_EQ(refused("QLinearConcat", axis, with(inputs(), 4, u8({2}, {1, 1}))), "qlinear_concat_c2");
-  EXPECT_EQ(refused("QLinearConcat", {}, inputs()), "qlinear_concat_c3");
-  EXPECT_EQ(refused("QLinearConcat", {{"axis", 2L}}, inputs()), "qlinear_concat_c3");
-  EXPECT_EQ(refused("QLinearConcat", {{"axis", 0L}}, inputs()), "qlinear_concat_c3");
+  EXPECT_EQ(refused("QLinearConcat", axis, with(concat_inputs(), 0, f32({2}, {1, 1}))), "qlinear_concat_c2");
+  EXPECT_EQ(refused("QLinearConcat", axis, with(concat_inputs(), 4, u8({2}, {1, 1}))), "qlinear_concat_c2");
+  EXPECT_EQ(refused("QLinearConcat", {}, concat_inputs()), "qlinear_concat_c3");
+  EXPECT_EQ(refused("QLinearConcat", {{"axis", 2L}}, concat_inputs()), "qlinear_concat_c3");
+  EXPECT_EQ(refused("QLinearConcat", {{"axis", 0L}}, concat_inputs()), "qlinear_concat_c3");
 }
 
 }  // namespace

@@ -5,15 +5,16 @@
 namespace octet {
 namespace {
 
-Tensor pool(const AttributeList& attributes, const Tensor& x, int y_zero_point, const Arithmetic& arithmetic = {}) {
+Tensor global_pool(const AttributeList& attributes, const Tensor& x, int y_zero_point,
+                   const Arithmetic& arithmetic = {}) {
   return apply("QLinearGlobalAveragePool", attributes, {x, f32(1), u8(10), f32(1), u8(y_zero_point)}, arithmetic);
 }
 
 TEST(QLinearGlobalAveragePool, AddsTheZeroPointAfterRounding) {
   const Tensor x = u8({1, 2, 2}, {12, 13, 20, 24});  // 2.5, 12 above the zero point
-  EXPECT_EQ(values<std::uint8_t>(pool({}, x, 1)), (Bytes{3, 13}));
-  EXPECT_EQ(values<std::uint8_t>(pool({}, x, 1, {.zero_point = ZeroPoint::kBeforeRounding})), (Bytes{4, 13}));
-  EXPECT_EQ(values<std::uint8_t>(pool({}, x, 1, {.rounding = Rounding::kTiesAway})), (Bytes{4, 13}));
+  EXPECT_EQ(values<std::uint8_t>(global_pool({}, x, 1)), (Bytes{3, 13}));
+  EXPECT_EQ(values<std::uint8_t>(global_pool({}, x, 1, {.zero_point = ZeroPoint::kBeforeRounding})), (Bytes{4, 13}));
+  EXPECT_EQ(values<std::uint8_t>(global_pool({}, x, 1, {.rounding = Rounding::kTiesAway})), (Bytes{4, 13}));
 }
 
 TEST(QLinearGlobalAveragePool, DividesByTheScaledNumberOfPixels) {
@@ -21,16 +22,17 @@ TEST(QLinearGlobalAveragePool, DividesByTheScaledNumberOfPixels) {
 }
 
 TEST(QLinearGlobalAveragePool, ReadsChannelsLastAsWell) {
-  const Tensor y = pool({{"channels_last", 1L}}, u8({2, 2, 1, 2}, {12, 20, 14, 22, 30, 40, 32, 44}), 0);
+  const Tensor y = global_pool({{"channels_last", 1L}}, u8({2, 2, 1, 2}, {12, 20, 14, 22, 30, 40, 32, 44}), 0);
   EXPECT_EQ(y.shape(), (Shape{2, 1, 1, 2}));
   EXPECT_EQ(values<std::uint8_t>(y), (Bytes{3, 11, 21, 32}));
 }
 
 TEST(QLinearGlobalAveragePool, AccumulatesInTheWidthAskedFor) {
   const Tensor x = u8({1, 1, 2}, {110, 110});
-  EXPECT_EQ(values<std::uint8_t>(pool({}, x, 0)), (Bytes{100}));
-  EXPECT_EQ(values<std::uint8_t>(pool({}, x, 0, {.accumulator_bits = 8, .accumulator_overflow = Overflow::kSaturate})),
-            (Bytes{64}));  // 127 / 2
+  EXPECT_EQ(values<std::uint8_t>(global_pool({}, x, 0)), (Bytes{100}));
+  EXPECT_EQ(
+      values<std::uint8_t>(global_pool({}, x, 0, {.accumulator_bits = 8, .accumulator_overflow = Overflow::kSaturate})),
+      (Bytes{64}));  // 127 / 2
 }
 
 TEST(QLinearGlobalAveragePool, ChecksItsConstraints) {

@@ -5,16 +5,17 @@
 namespace octet {
 namespace {
 
-std::vector<Tensor> inputs() {
+std::vector<Tensor> matmul_inputs() {
   return {u8({1, 2}, {1, 2}), f32(0.5F), u8(0), u8({2, 2}, {1, 2, 2, 1}), f32(1), u8(0), f32(1), u8(1)};
 }
 
 TEST(QLinearMatMul, AddsTheZeroPointAfterRounding) {
   // sums 5 and 4, halves 2.5 and 2
-  EXPECT_EQ(values<std::uint8_t>(apply("QLinearMatMul", {}, inputs())), (Bytes{3, 3}));
-  EXPECT_EQ(values<std::uint8_t>(apply("QLinearMatMul", {}, inputs(), {.zero_point = ZeroPoint::kBeforeRounding})),
-            (Bytes{4, 3}));
-  EXPECT_EQ(values<std::uint8_t>(apply("QLinearMatMul", {}, inputs(), {.rounding = Rounding::kTiesAway})),
+  EXPECT_EQ(values<std::uint8_t>(apply("QLinearMatMul", {}, matmul_inputs())), (Bytes{3, 3}));
+  EXPECT_EQ(
+      values<std::uint8_t>(apply("QLinearMatMul", {}, matmul_inputs(), {.zero_point = ZeroPoint::kBeforeRounding})),
+      (Bytes{4, 3}));
+  EXPECT_EQ(values<std::uint8_t>(apply("QLinearMatMul", {}, matmul_inputs(), {.rounding = Rounding::kTiesAway})),
             (Bytes{4, 3}));
 }
 
@@ -32,20 +33,20 @@ TEST(QLinearMatMul, TakesScalesOfEveryRank) {
 }
 
 TEST(QLinearMatMul, WidensHalfScales) {
-  std::vector<Tensor> halves = inputs();
+  std::vector<Tensor> halves = matmul_inputs();
   for (const std::size_t scale : {1, 4, 6}) halves[scale] = convert(halves[scale], DType::kFloat16);
   EXPECT_EQ(values<std::uint8_t>(apply("QLinearMatMul", {}, halves)), (Bytes{3, 3}));
 }
 
 TEST(QLinearMatMul, ShowsButDoesNotComputeFloat8) {
-  std::vector<Tensor> float8 = inputs();
+  std::vector<Tensor> float8 = matmul_inputs();
   for (const std::size_t k : {0, 2, 3, 5, 7}) float8[k] = float8[k].retyped(DType::kFloat8E4M3FN);
   EXPECT_EQ(failure_of([&] { apply("QLinearMatMul", {}, float8); }).code(), ErrorCode::kUnsupported);
 }
 
 TEST(QLinearMatMul, ChecksItsConstraints) {
   const auto check = [](std::size_t index, Tensor tensor) {
-    return refused("QLinearMatMul", {}, with(inputs(), index, std::move(tensor)));
+    return refused("QLinearMatMul", {}, with(matmul_inputs(), index, std::move(tensor)));
   };
   EXPECT_EQ(check(0, i32({1, 2}, {1, 2})), "qlinear_matmul_c1");
   EXPECT_EQ(check(2, s8(0)), "qlinear_matmul_c1");

@@ -9,26 +9,26 @@ namespace {
 
 const AttributeList kOpset13 = {{"opset", 13L}};
 
-std::vector<Tensor> inputs(Tensor x, float x_scale = 1, float y_scale = 1.0F / 256) {
+std::vector<Tensor> softmax_inputs(Tensor x, float x_scale = 1, float y_scale = 1.0F / 256) {
   return {std::move(x), f32(x_scale), u8(0), f32(y_scale), u8(0)};
 }
 
 TEST(QLinearSoftmax, ComesToTheWholeRange) {
   // e^-1 / (1 + e^-1) = 0.26894 of 256 is 68.8.
-  EXPECT_EQ(values<std::uint8_t>(apply("QLinearSoftmax", kOpset13, inputs(u8({2}, {7, 8})))), (Bytes{69, 187}));
+  EXPECT_EQ(values<std::uint8_t>(apply("QLinearSoftmax", kOpset13, softmax_inputs(u8({2}, {7, 8})))), (Bytes{69, 187}));
 }
 
 TEST(QLinearSoftmax, IgnoresTheZeroPointOfX) {
   const Tensor x = u8({2}, {7, 8});
-  EXPECT_TRUE(apply("QLinearSoftmax", kOpset13, with(inputs(x), 2, u8(200)))
-                  .identical(apply("QLinearSoftmax", kOpset13, inputs(x))));
+  EXPECT_TRUE(apply("QLinearSoftmax", kOpset13, with(softmax_inputs(x), 2, u8(200)))
+                  .identical(apply("QLinearSoftmax", kOpset13, softmax_inputs(x))));
 }
 
 TEST(QLinearSoftmax, RoundsTheReciprocalOfTheScaleDown) {
   // floor(1 / 0.2) = 5 (the float32 nearest to 0.2 is above it, and 1 / it rounds to 5); floor(1 / f32(1/255)) = 254.
-  EXPECT_EQ(values<std::uint8_t>(apply("QLinearSoftmax", kOpset13, inputs(u8({2}, {3, 3}), 1, 1.0F / 255))),
+  EXPECT_EQ(values<std::uint8_t>(apply("QLinearSoftmax", kOpset13, softmax_inputs(u8({2}, {3, 3}), 1, 1.0F / 255))),
             (Bytes{127, 127}));
-  EXPECT_EQ(values<std::uint8_t>(apply("QLinearSoftmax", kOpset13, inputs(u8({1}, {3}), 1, 1.0F / 255))),
+  EXPECT_EQ(values<std::uint8_t>(apply("QLinearSoftmax", kOpset13, softmax_inputs(u8({1}, {3}), 1, 1.0F / 255))),
             (Bytes{0}));  // 254 > e^5: overflows, see below
 }
 
@@ -44,11 +44,12 @@ TEST(QLinearSoftmax, OverflowsInShortRows) {
 
 TEST(QLinearSoftmax, RunsAlongTheAxisOrOverAllThatFollow) {
   const Tensor x = u8({2, 2}, {0, 10, 0, 10});
-  EXPECT_EQ(values<std::uint8_t>(apply("QLinearSoftmax", {{"opset", 13L}, {"axis", 0L}}, inputs(x))),
+  EXPECT_EQ(values<std::uint8_t>(apply("QLinearSoftmax", {{"opset", 13L}, {"axis", 0L}}, softmax_inputs(x))),
             (Bytes{128, 128, 128, 128}));
-  EXPECT_EQ(values<std::uint8_t>(apply("QLinearSoftmax", {{"opset", 12L}, {"axis", 0L}}, inputs(x))),
+  EXPECT_EQ(values<std::uint8_t>(apply("QLinearSoftmax", {{"opset", 12L}, {"axis", 0L}}, softmax_inputs(x))),
             (Bytes{0, 128, 0, 128}));
-  EXPECT_EQ(values<std::uint8_t>(apply("QLinearSoftmax", {{"opset", 12L}}, inputs(x))), (Bytes{0, 255, 0, 255}));
+  EXPECT_EQ(values<std::uint8_t>(apply("QLinearSoftmax", {{"opset", 12L}}, softmax_inputs(x))),
+            (Bytes{0, 255, 0, 255}));
 }
 
 TEST(QLinearSoftmax, EqualsTheExactFunctionOnEveryByte) {
@@ -72,11 +73,11 @@ TEST(QLinearSoftmax, FollowsTheSwitches) {
 
 TEST(QLinearSoftmax, ChecksItsConstraints) {
   const Tensor x = u8({2}, {1, 2});
-  EXPECT_EQ(refused("QLinearSoftmax", kOpset13, with(inputs(x), 0, f32({2}, {1, 2}))), "qlinear_softmax_c1");
-  EXPECT_EQ(refused("QLinearSoftmax", kOpset13, with(inputs(x), 4, s8(0))), "qlinear_softmax_c1");
-  EXPECT_EQ(refused("QLinearSoftmax", kOpset13, with(inputs(x), 1, f32({2}, {1, 2}))), "qlinear_softmax_c2");
-  EXPECT_EQ(refused("QLinearSoftmax", {}, inputs(x)), "qlinear_softmax_c3");
-  EXPECT_EQ(refused("QLinearSoftmax", {{"opset", 13L}, {"axis", 1L}}, inputs(x)), "qlinear_softmax_c3");
+  EXPECT_EQ(refused("QLinearSoftmax", kOpset13, with(softmax_inputs(x), 0, f32({2}, {1, 2}))), "qlinear_softmax_c1");
+  EXPECT_EQ(refused("QLinearSoftmax", kOpset13, with(softmax_inputs(x), 4, s8(0))), "qlinear_softmax_c1");
+  EXPECT_EQ(refused("QLinearSoftmax", kOpset13, with(softmax_inputs(x), 1, f32({2}, {1, 2}))), "qlinear_softmax_c2");
+  EXPECT_EQ(refused("QLinearSoftmax", {}, softmax_inputs(x)), "qlinear_softmax_c3");
+  EXPECT_EQ(refused("QLinearSoftmax", {{"opset", 13L}, {"axis", 1L}}, softmax_inputs(x)), "qlinear_softmax_c3");
 }
 
 }  // namespace

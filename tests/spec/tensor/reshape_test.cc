@@ -13,7 +13,7 @@ Shape reshaped(const Shape& x, const std::vector<std::int64_t>& shape, std::int6
   return run_operator("Reshape", 14, {{"allowzero", allow_zero}}, {Tensor(DType::kFloat, x), int64s(shape)})[0].shape();
 }
 
-std::optional<SymbolicShape> inferred(const SymbolicShape& x, std::vector<Dim> shape) {
+std::optional<SymbolicShape> reshaped_to(const SymbolicShape& x, std::vector<Dim> shape) {
   Fact requested = fact(DType::kInt64, SymbolicShape{static_cast<std::int64_t>(shape.size())});
   requested.elements = std::move(shape);
   return infer_operator("Reshape", 14, {}, {fact(DType::kFloat, x), requested}).shape;
@@ -46,18 +46,18 @@ TEST(Reshape, MovesAnyType) {
 }
 
 TEST(Reshape, CancelsEqualSymbols) {
-  EXPECT_EQ(inferred({n(), 10}, {-1, 10}), (SymbolicShape{n(), 10}));
-  EXPECT_EQ(inferred({n(), 64, 1, 1}, {n(), -1}), (SymbolicShape{n(), 64}));
-  EXPECT_EQ(inferred({n(), 8, m()}, {n(), m(), -1, 2}), (SymbolicShape{n(), m(), 4, 2}));
-  EXPECT_EQ(inferred({n(), 8, m()}, {n(), -1, 4, 2}), (SymbolicShape{n(), m(), 4, 2}));
-  EXPECT_EQ(inferred({Dim(), 12}, {0, 3, -1}), (SymbolicShape{Dim(), 3, 4}));
+  EXPECT_EQ(reshaped_to({n(), 10}, {-1, 10}), (SymbolicShape{n(), 10}));
+  EXPECT_EQ(reshaped_to({n(), 64, 1, 1}, {n(), -1}), (SymbolicShape{n(), 64}));
+  EXPECT_EQ(reshaped_to({n(), 8, m()}, {n(), m(), -1, 2}), (SymbolicShape{n(), m(), 4, 2}));
+  EXPECT_EQ(reshaped_to({n(), 8, m()}, {n(), -1, 4, 2}), (SymbolicShape{n(), m(), 4, 2}));
+  EXPECT_EQ(reshaped_to({Dim(), 12}, {0, 3, -1}), (SymbolicShape{Dim(), 3, 4}));
 }
 
 TEST(Reshape, SaysNothingItDoesNotKnow) {
-  EXPECT_EQ(inferred({n(), 4}, {-1, 8}), (SymbolicShape{Dim(), 8}));
-  EXPECT_EQ(inferred({n(), 4}, {m(), -1}), (SymbolicShape{m(), Dim()}));
-  EXPECT_EQ(inferred({n(), 4}, {Dim(), -1}), (SymbolicShape{Dim(), Dim()}));
-  EXPECT_EQ(inferred({n(), 8, Dim()}, {0, -1, 4, 2}), (SymbolicShape{n(), Dim(), 4, 2}));
+  EXPECT_EQ(reshaped_to({n(), 4}, {-1, 8}), (SymbolicShape{Dim(), 8}));
+  EXPECT_EQ(reshaped_to({n(), 4}, {m(), -1}), (SymbolicShape{m(), Dim()}));
+  EXPECT_EQ(reshaped_to({n(), 4}, {Dim(), -1}), (SymbolicShape{Dim(), Dim()}));
+  EXPECT_EQ(reshaped_to({n(), 8, Dim()}, {0, -1, 4, 2}), (SymbolicShape{n(), Dim(), 4, 2}));
   const Fact x = fact(DType::kFloat, SymbolicShape{n(), 4}), unknown = fact(DType::kFloat, std::nullopt);
   EXPECT_EQ(infer_operator("Reshape", 14, {}, {x, fact(DType::kInt64, SymbolicShape{3})}).shape, SymbolicShape(3));
   EXPECT_EQ(infer_operator("Reshape", 14, {}, {x, fact(DType::kInt64, std::nullopt)}).shape, std::nullopt);

@@ -1,0 +1,14 @@
+// sanitized.h: whether this build has sanitizers, under which everything takes ten times as long.
+#pragma once
+
+namespace octet {
+
+#if defined(__SANITIZE_ADDRESS__)  // g++
+inline constexpr bool kSanitized = true;
+#elif defined(__has_feature)  // clang
+inline constexpr bool kSanitized = __has_feature(address_sanitizer);
+#else
+inline constexpr bool kSanitized = false;
+#endif
+
+}  // namespace octet
