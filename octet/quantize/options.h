@@ -16,11 +16,12 @@ enum class ResidualForm {
   kSharedScale,  // the three share one: the addition needs no multiplier
 };
 
-// The scale of an average pool's result. Averages have a smaller range than what they average.
+// The scale of an average pool's result. Averages have a smaller range than what they average. With the second and the
+// third the pool needs no multiplier but one over the number of elements, or a power of two over it.
 enum class PoolForm {
-  kOwnScale,      // its own
-  kSharedScale,   // its input's: the pool needs no multiplier but one over the number of elements
-  kShiftedScale,  // its input's over a power of two, the largest that leaves room for the averages: nor does it here
+  kOwnScale,
+  kSharedScale,   // its input's
+  kShiftedScale,  // its input's over the largest power of two that leaves room for the averages (pool_scale.h)
 };
 
 struct StaticOptions {

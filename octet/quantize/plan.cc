@@ -9,6 +9,8 @@
 #include "octet/graph/infer.h"
 #include "octet/graph/rewrite/rewrite.h"
 #include "octet/quantize/clamp.h"
+#include "octet/quantize/pool_scale.h"
+#include "octet/quantize/scale_groups.h"
 
 namespace octet {
 
@@ -35,38 +37,6 @@ std::size_t data_inputs(const Rule& rule, const Node& node) {
   return rule.data_inputs < 0 ? node.inputs.size()
                               : std::min(node.inputs.size(), static_cast<std::size_t>(rule.data_inputs));
 }
-
-// `whole` over the largest power of two, up to 256, that leaves room for `part`, and that power.
-std::pair<Range, int> halved(const Range& whole, const Range& part) {
-  constexpr int kMost = 256;
-  const Range zero = {0, 0};
-  Range smaller = widened(whole, zero);
-  int over = 1;
-  if (widened(part, zero) == zero) return {smaller, over};
-  for (; over < kMost; over *= 2) {
-    const Range half = {smaller.min / 2, smaller.max / 2};
-    if (part.min < half.min || part.max > half.max) break;
-    smaller = half;
-  }
-  return {smaller, over};
-}
-
-// Tensors that must have equal parameters, as a union-find over names.
-class Groups {
- public:
-  const std::string& root(const std::string& name) {
-    std::string& parent = parents_.try_emplace(name, name).first->second;
-    if (parent != name) parent = root(std::string(parent));
-    return parent;
-  }
-  void join(const std::string& a, const std::string& b) {
-    const std::string from = root(b), to = root(a);
-    parents_[from] = to;
-  }
-
- private:
-  std::map<std::string, std::string> parents_;
-};
 
 class Planner {
  public:
@@ -199,7 +169,7 @@ class Planner {
     for (std::size_t k = 0; k < data_inputs(*planned.rule, node); ++k) tensors_.insert(node.inputs[k]);
     if (node.op_type == "MatMul" && !constant_of(graph(), node.inputs[1])) tensors_.insert(node.inputs[1]);
     tensors_.insert(node.outputs[0]);
-    if (planned.rule->kind == RuleKind::kMove) groups_.join(node.inputs[0], node.outputs[0]);
+    if (planned.rule->kind == RuleKind::kMove) groups_.follow(node.inputs[0], node.outputs[0]);
   }
 
   [[noreturn]] void refuse() {
@@ -235,21 +205,8 @@ class Planner {
   void share_pool_scales() {
     for (std::size_t i = 0; i < graph().nodes.size(); ++i) {
       if (pool_form(i) != PoolForm::kSharedScale) continue;
-      groups_.join(graph().nodes[i].inputs[0], result_of(i));
+      groups_.follow(graph().nodes[i].inputs[0], result_of(i));
       plan_.nodes[i].reason = "has the scale of its input";
-    }
-  }
-
-  // Gives pools whose scale is their input's over a power of two that part of the input's range.
-  void shift_pool_ranges(std::map<std::string, Range>& by_group) {
-    for (std::size_t i = 0; i < graph().nodes.size(); ++i) {
-      if (pool_form(i) != PoolForm::kShiftedScale) continue;
-      const std::string &input = groups_.root(graph().nodes[i].inputs[0]), &result = groups_.root(result_of(i));
-      if (input == result) continue;
-      const auto [part, over] = halved(by_group.at(input), by_group.at(result));
-      by_group[result] = part;
-      plan_.nodes[i].reason =
-          over == 1 ? "has the scale of its input" : fmt::format("has the scale of its input over {}", over);
     }
   }
 
@@ -265,30 +222,50 @@ class Planner {
     return range;
   }
 
+  static ScaleAndZeroPoint unit_interval(const Encoding& encoding) {
+    const auto [qmin, qmax] = integer_range(encoding.dtype);
+    return {1.0F / static_cast<float>(qmax - qmin + 1), static_cast<std::int32_t>(qmin)};
+  }
+
+  // The parameters of the pool `i`, whose averages have that range.
+  ScaleAndZeroPoint shifted(std::size_t i, const ScaleAndZeroPoint& input, const Range& range) {
+    const int divisor = largest_divisor(input, range, options().activation_encoding());
+    plan_.nodes[i].reason = "has the scale of its input" + (divisor == 1 ? "" : fmt::format(" over {}", divisor));
+    return {input.scale / static_cast<float>(divisor), input.zero_point};
+  }
+
   void choose_activation_parameters() {
-    std::map<std::string, Range> by_group;
+    std::map<std::string, Range> ranges;  // by group
+    std::map<std::string, int> leaders;   // by group: tensors that follow none
     for (const std::string& tensor : tensors_) {
       const Range range = range_of(tensor);
-      const auto [it, first] = by_group.try_emplace(groups_.root(tensor), range);
+      const auto [it, first] = ranges.try_emplace(groups_.of(tensor), range);
       if (!first) it->second = widened(it->second, range);
+      leaders[groups_.of(tensor)] += groups_.follows(tensor) ? 0 : 1;
     }
-    shift_pool_ranges(by_group);
     const Encoding encoding = options().activation_encoding();
+    std::map<std::string, ScaleAndZeroPoint> chosen;  // by group
+    for (const auto& [group, range] : ranges) chosen[group] = choose(range, encoding);
+    // In the order of the nodes, so that a pool's input has its parameters when the pool's turn comes. Where others have
+    // a say in the scale, as the operands of an Add that share one, it stays as it is.
+    for (std::size_t i = 0; i < graph().nodes.size(); ++i) {
+      if (!plan_.nodes[i].rule) continue;
+      const std::string& group = groups_.of(result_of(i));
+      if (leaders.at(group) != 1) continue;
+      if (plan_.nodes[i].rule->kind == RuleKind::kSoftmax) chosen[group] = unit_interval(encoding);
+      // In front of a Relu or Clip the zero point of the input may be a bad one.
+      if (pool_form(i) == PoolForm::kShiftedScale && !plan_.nodes[i].clamp)
+        chosen[group] = shifted(i, chosen.at(groups_.of(graph().nodes[i].inputs[0])), ranges.at(group));
+    }
     for (const std::string& tensor : tensors_) {
-      const Range range = by_group.at(groups_.root(tensor));
+      const Range range = ranges.at(groups_.of(tensor));
+      const auto [scale, zero_point] = chosen.at(groups_.of(tensor));
       if (range.min == 0 && range.max == 0)
-        plan_.warnings.push_back(fmt::format("tensor {} is always 0; its scale is 1", tensor));
+        plan_.warnings.push_back(fmt::format("tensor {} is always 0; its scale is {}", tensor, scale));
       else if (range.min == range.max)
         plan_.warnings.push_back(fmt::format("tensor {} is always {}", tensor, range.min));
-      const auto [scale, zero_point] = choose(range, encoding);
       plan_.activations[tensor] = {encoding.dtype, {scale}, {zero_point}, std::nullopt};
     }
-    const auto [qmin, qmax] = integer_range(encoding.dtype);
-    const float unit = 1.0F / static_cast<float>(qmax - qmin + 1);
-    for (std::size_t i = 0; i < graph().nodes.size(); ++i)
-      if (plan_.nodes[i].rule && plan_.nodes[i].rule->kind == RuleKind::kSoftmax)
-        plan_.activations[graph().nodes[i].outputs[0]] = {
-            encoding.dtype, {unit}, {static_cast<std::int32_t>(qmin)}, std::nullopt};
     for (const std::string& tensor : tensors_)
       if (const Tensor* constant = constant_of(graph(), tensor))
         plan_.constants[tensor] = quantize_constant(*constant, plan_.activations.at(tensor));
@@ -369,7 +346,7 @@ class Planner {
   Plan plan_;
   std::vector<NodeChoice> choices_;
   std::set<std::string> tensors_;  // that become 8-bit
-  Groups groups_;
+  ScaleGroups groups_;
 };
 
 void validate(const StaticOptions& options) {

@@ -8,7 +8,7 @@ namespace octet {
 
 enum class RuleKind {
   kWeighted,     // an activation times constant weights, with an int32 bias: Conv, Gemm, MatMul
-  kElementwise,  // activations or constants in, an activation with its own parameters out: Add, pools, Sigmoid
+  kElementwise,  // activations or constants in, an activation with its own parameters out: Add, Sigmoid; pools as asked
   kSoftmax,      // out in [0, 1): scale 1/256, zero point the type's minimum, whatever was observed
   kMove,         // bytes move, values stay: the output has the input's parameters
   kClamp,        // Relu and Clip: absorbed by the saturation of what comes before where that is exact

@@ -133,46 +133,83 @@ TEST(Plan, SaysWhyNothingCanBeQuantized) {
             "nothing in this model can be quantized; exp (Exp): no 8-bit form of Exp");
 }
 
-// y = Relu(pool(x)): the range of x is 6 times that of y.
+// y = pool(x). The range of x is 6 times that of y.
 Plan pooled(const std::string& pool, const StaticOptions& options,
-            const Ranges& ranges = {{"x", {0, 6}}, {"y", {0, 1}}}) {
+            const Ranges& ranges = {{"x", {0, 6}}, {"y", {0, 1}}}, std::vector<Node> behind = {}) {
   Model model = convolution();
   model.graph.outputs[0].type.shape.reset();
-  model.graph.nodes = {{.name = "pool", .op_type = pool, .inputs = {"x"}, .outputs = {"p"}},
-                       {.name = "relu", .op_type = "Relu", .inputs = {"p"}, .outputs = {"y"}}};
+  model.graph.nodes = {{.name = "pool", .op_type = pool, .inputs = {"x"}, .outputs = {behind.empty() ? "y" : "p"}}};
   if (pool == "AveragePool") model.graph.nodes[0].attributes.set("kernel_shape", std::vector<std::int64_t>{1, 1});
+  model.graph.nodes.insert(model.graph.nodes.end(), behind.begin(), behind.end());
   return plan(model, ranges, options, Selection());
 }
 
+// How much finer the scale of `y` is than that of `x`.
+float finer(const Plan& plan, const std::string& y = "y", const std::string& x = "x") {
+  return plan.activations.at(x).scales[0] / plan.activations.at(y).scales[0];
+}
+
 TEST(Plan, GivesAveragePoolsTheScaleThatIsAskedFor) {
-  const auto finer = [](const Plan& plan) {
-    return std::pair(plan.activations.at("x").scales[0] / plan.activations.at("y").scales[0], plan.report[0].reason);
-  };
+  const auto facts = [](const Plan& plan) { return std::pair(finer(plan), plan.report[0].reason); };
   const std::pair own(6.0F, std::string()), shared(1.0F, std::string("has the scale of its input")),
       shifted(4.0F, std::string("has the scale of its input over 4"));
-  EXPECT_EQ(finer(pooled("AveragePool", {})), shifted);
-  EXPECT_EQ(finer(pooled("GlobalAveragePool", {})), own);
+  EXPECT_EQ(facts(pooled("AveragePool", {})), shifted);
+  EXPECT_EQ(facts(pooled("GlobalAveragePool", {})), own);
   for (const auto& [form, wanted] :
        {std::pair(PoolForm::kOwnScale, own), {PoolForm::kSharedScale, shared}, {PoolForm::kShiftedScale, shifted}}) {
-    EXPECT_EQ(finer(pooled("AveragePool", {.average_pool_form = form})), wanted);
-    EXPECT_EQ(finer(pooled("GlobalAveragePool", {.global_pool_form = form})), wanted);
+    EXPECT_EQ(facts(pooled("AveragePool", {.average_pool_form = form})), wanted);
+    EXPECT_EQ(facts(pooled("GlobalAveragePool", {.global_pool_form = form})), wanted);
   }
 }
 
-TEST(Plan, ShiftsThePoolsScaleNoFurtherThanItsRangeAllows) {
-  const auto parameters = [](const Range& x, const Range& y) {
-    const Plan result = pooled("AveragePool", {}, {{"x", x}, {"y", y}});
-    const Parameters &from = result.activations.at("x"), &to = result.activations.at("y");
-    EXPECT_EQ(from.zero_points, to.zero_points);
-    return from.scales[0] / to.scales[0];
+TEST(Plan, ShiftsThePoolsScaleAsFarAsItsRangeAllows) {
+  const auto shift = [](const Range& x, const Range& y, const StaticOptions& options = {}) {
+    const Plan result = pooled("AveragePool", options, {{"x", x}, {"y", y}});
+    EXPECT_EQ(result.activations.at("x").zero_points, result.activations.at("y").zero_points);
+    return finer(result);
   };
-  EXPECT_EQ(parameters({0, 8}, {0, 1}), 8);          // it fits exactly
-  EXPECT_EQ(parameters({0, 7.9F}, {0, 1}), 4);       // not quite
-  EXPECT_EQ(parameters({0, 1}, {0, 2}), 1);          // percentiles may say so
-  EXPECT_EQ(parameters({-1, 8}, {-0.3F, 0.5F}), 2);  // either end counts
-  EXPECT_EQ(parameters({2, 8}, {2.5F, 4}), 2);       // ranges hold 0
-  EXPECT_EQ(parameters({0, 8}, {0, 0}), 1);
-  EXPECT_EQ(parameters({0, 8}, {0, 1e-9F}), 256);
+  EXPECT_EQ(shift({0, 8}, {0, 1}), 8);          // it fits exactly
+  EXPECT_EQ(shift({0, 7.9F}, {0, 1}), 4);       // not quite
+  EXPECT_EQ(shift({0, 1}, {0, 2}), 1);          // percentiles may say so
+  EXPECT_EQ(shift({-1, 8}, {-0.3F, 0.5F}), 2);  // either end counts
+  EXPECT_EQ(shift({-1, 8}, {-0.3F, 0.5F}, {.symmetric_activations = true}), 16);
+  EXPECT_EQ(shift({-1, 8}, {-0.3F, 0.5F}, {.zero_point_form = ZeroPointForm::kRestricted}), 16);
+  EXPECT_EQ(shift({0, 6}, {0, 1.9F}, {.scale_form = ScaleForm::kPowerOfTwo}), 4);  // the input's reaches 8
+  EXPECT_EQ(shift({0, 6}, {0, 1.9F}, {.activations = DType::kUint16}), 2);
+  EXPECT_EQ(shift({2, 8}, {2.5F, 4}), 2);  // ranges hold 0
+  EXPECT_EQ(shift({0, 8}, {0, 0}), 1);
+  EXPECT_EQ(shift({0, 8}, {0, 1e-9F}), 256);
+  EXPECT_EQ(shift({0, 3.2e-36F}, {0, 1e-37F}), 1);  // no scale is below the smallest normal number
+}
+
+TEST(Plan, ShiftsNoScaleThatOthersShare) {
+  const Ranges ranges = {{"x", {0, 6}}, {"p", {0, 6}}, {"y", {-20, 36}}};
+  const Node add = {.name = "add", .op_type = "Add", .inputs = {"p", "x"}, .outputs = {"y"}};
+  const Plan result = pooled("AveragePool", {.residual_form = ResidualForm::kSharedScale}, ranges, {add});
+  for (const char* tensor : {"x", "p", "y"})
+    EXPECT_EQ(result.activations.at(tensor).scales[0], static_cast<float>(56.0 / 255)) << tensor;
+}
+
+TEST(Plan, LetsAReluBehindAPoolChooseItsScale) {
+  const Node relu = {.name = "relu", .op_type = "Relu", .inputs = {"p"}, .outputs = {"y"}};
+  const Plan result = pooled("AveragePool", {}, {{"x", {-6, 6}}, {"y", {0, 1}}}, {relu});
+  EXPECT_EQ(result.activations.at("y").zero_points[0], -128);
+  EXPECT_EQ(finer(result), 12);
+  EXPECT_EQ(result.model.graph.nodes.size(), 1U);  // the Relu is absorbed
+}
+
+TEST(Plan, KeepsTheScaleOfASoftmaxWhereItsBytesMove) {
+  const std::vector<Node> behind = {
+      {.name = "softmax", .op_type = "Softmax", .inputs = {"p"}, .outputs = {"s"}},
+      {.name = "flatten", .op_type = "Flatten", .inputs = {"s"}, .outputs = {"f"}},
+      {.name = "add", .op_type = "Add", .inputs = {"f", "f"}, .outputs = {"y"}},
+  };
+  const Plan result = pooled("GlobalAveragePool", {},
+                             {{"x", {0, 6}}, {"p", {0, 1}}, {"s", {0, 0.9F}}, {"f", {0, 0.9F}}, {"y", {0, 2}}}, behind);
+  for (const char* tensor : {"s", "f"}) {
+    EXPECT_EQ(result.activations.at(tensor).scales[0], 1 / 256.0F);
+    EXPECT_EQ(result.activations.at(tensor).zero_points[0], -128);
+  }
 }
 
 TEST(Plan, NeedsTheRangesOfWhatItQuantizes) {
