@@ -22,7 +22,8 @@ Layout in_order(const ConvolutionAxis& axis, std::int64_t length) {
   return layout;
 }
 
-// Every element once: those that the same taps of neighbouring outputs read are neighbours.
+// Every element once: those that one tap of neighbouring outputs reads are neighbours. There is more than one output, so
+// there are no more phases than elements.
 Layout by_phase(const ConvolutionAxis& axis, std::int64_t length) {
   const std::int64_t phases = axis.step(), size = (length + phases - 1) / phases;
   Layout layout = {.step = 1};
@@ -49,7 +50,7 @@ Layout lay_out(const ConvolutionAxis& axis, bool last) {
   const std::int64_t length = (axis.outputs - 1) * axis.step() + (axis.kernel - 1) * axis.dilation + 1;
   // A wide dilation or stride would leave most of a canvas in order unread.
   const bool sparse = length > axis.outputs * axis.kernel;
-  return sparse ? by_tap(axis) : last ? by_phase(axis, length) : in_order(axis, length);
+  return sparse ? by_tap(axis) : last && axis.outputs > 1 ? by_phase(axis, length) : in_order(axis, length);
 }
 
 // [outer][inner] sums.

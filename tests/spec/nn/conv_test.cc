@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <random>
+#include <span>
 
 #include "tests/support/run_operator.h"
 
@@ -88,8 +89,8 @@ TEST(Conv, SumsInOrderWhateverTheTiling) {
   for (std::int64_t channels = 1; channels <= 13; ++channels)
     for (const std::int64_t stride : {1, 2, 3})
       for (const std::int64_t dilation : {1, 7}) {  // 7: wider than the input
-        const std::int64_t width = 3 + channels;
-        const Tensor x = some({2, 3, 5, width}), w = some({channels, 3, 3, 2});
+        const std::int64_t width = 3 + channels, taps = dilation == 1 ? 2 + channels % 4 : 2;
+        const Tensor x = some({2, 3, 5, width}), w = some({channels, 3, 3, taps});
         const Tensor y = run_operator("Conv", 11,
                                       {{"pads", ints({6, 6, 6, 6})},
                                        {"strides", ints({stride, stride})},
@@ -98,6 +99,26 @@ TEST(Conv, SumsInOrderWhateverTheTiling) {
         EXPECT_EQ(values<float>(y), in_order(x, w, stride, dilation, 6, y.shape()))
             << channels << " channels, stride " << stride << ", dilation " << dilation;
       }
+}
+
+TEST(Conv, SumsInOrderInEverySliceOfARow) {
+  std::mt19937 random(2);
+  Floats numbers(4 * 1001);
+  for (float& number : numbers) number = std::normal_distribution<float>()(random);
+  const Tensor x = Tensor::from<float>({1, 4, 1001}, numbers),
+               w = Tensor::from<float>({3, 4, 5}, std::span(numbers).first(60));
+  for (const std::int64_t stride : {1, 2, 3}) {
+    const Tensor y = run_operator("Conv", 11, {{"strides", ints({stride})}}, {x, w})[0];
+    EXPECT_EQ(values<float>(y),
+              in_order(x.reshaped({1, 4, 1, 1001}), w.reshaped({3, 4, 1, 5}), stride, 1, 0, {1, 3, 1, y.shape()[2]}))
+        << stride;
+  }
+}
+
+TEST(Conv, TakesAStrideWiderThanAnyInput) {
+  const Tensor x = counting<float>({1, 1, 1, 5}), w = Tensor::from<float>({1, 1, 1, 3}, {1, 10, 100});
+  const Tensor y = run_operator("Conv", 11, {{"strides", ints({1, 2000000000})}}, {x, w})[0];
+  EXPECT_EQ(values<float>(y), (Floats{210}));
 }
 
 TEST(Conv, RoundsHalvesOnce) {
