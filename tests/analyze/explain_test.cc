@@ -32,8 +32,8 @@ std::int64_t explain_all(Network& network, Policy policy, const Arithmetic& arit
       for (const ValueId output : operation.outputs) {
         const std::string& name = engine.program().values[output].name;
         const Tensor& tensor = computed.at(name);
-        count += tensor.size();
-        for (std::int64_t k = 0; k < tensor.size(); k += kSanitized ? 7 : 1) {
+        for (std::int64_t k = 0; k < tensor.size(); ++k, ++count) {
+          if (kSanitized && k % 7 != 0) continue;
           const Explanation explanation =
               explain_element(engine.program(), step, name, index_of(k, tensor.shape()), values, arithmetic);
           if (is_integer(tensor.dtype()))
