@@ -48,7 +48,8 @@ HARDWARE = {
     "shared scale": (("--residual", "shared-scale"), None),
     **{f"average pools with {form}": (("--average-pool", form, "--global-average-pool", form), None)
        for form in ("own-scale", "shared-scale", "shifted-scale")},
-    "power-of-two scales, restricted zero points, shared scale": (("--scales", "power-of-two", "--zero-points", "restricted", "--residual", "shared-scale"), None),
+    "power-of-two scales, restricted zero points, shared scale": (
+        ("--scales", "power-of-two", "--zero-points", "restricted", "--residual", "shared-scale"), None),
 }
 # ONNX Runtime's dynamic quantizer has asymmetric uint8 activations only.
 DYNAMIC = {
@@ -239,7 +240,7 @@ def measure(network, program, work):
     """The network's line in the first table, and its section."""
     print(network.title, flush=True)
     octet, judge, table = Octet(program, network, work), Judge(network, network.calibration, work), Table(network)
-    line = summary(network, table, octet.static("int8"), judge.static("int8"))
+    line = None
     if network.box is not None:
         table.add("**default**, the ranges in the box", octet.predictions("--format", "qoperator", precise=False),
                   Judge(network, network.box, work).static("int8"))
@@ -247,13 +248,15 @@ def measure(network, program, work):
         for calibration in CALIBRATIONS:
             for per in ("channel", "tensor"):
                 flags = ("--calibration", calibration, *(("--per-tensor",) if per == "tensor" else ()))
-                theirs = None
+                ours, theirs = octet.static(activations, *flags), None
                 if CALIBRATIONS[calibration]:
                     theirs = judge.static(activations, calibration=calibration, per_channel=per == "channel")
-                table.add(f"{activations}, {calibration}, weights per {per}", octet.static(activations, *flags), theirs)
+                table.add(f"{activations}, {calibration}, weights per {per}", ours, theirs)
+                line = line or summary(network, table, ours, theirs)  # the first is the default
     for activations in TYPES:
         for title, (flags, extra) in HARDWARE.items():
-            theirs = judge.static(activations, extra=extra) if extra and not (activations == "int8" and "Restricted" in str(extra)) else None
+            known = extra and not (activations == "int8" and "Restricted" in str(extra))
+            theirs = judge.static(activations, extra=extra) if known else None
             table.add(f"{activations}, {title}", octet.static(activations, *flags), theirs)
     rounded_operands = octet.rounded_operands()
     if rounded_operands is not None:
@@ -283,16 +286,17 @@ more. `octet evaluate --baseline` tests whether a difference means anything.
   weights, beside asymWeight uint8 ones.
 
 With the same options on the same samples the parameters are ONNX Runtime's, but for the differences that
-[quantize.md](quantize.md#differences-from-onnx-runtimes-quantizer) explains. Here they are two:
+[quantize.md](quantize.md#differences-from-onnx-runtimes-quantizer) explains. Here they are three:
 
 - **Entropy and percentile** are other methods under the same name. ONNX Runtime's entropy, with the 128 bins that it takes
   unless told otherwise, has one candidate, the whole range: it is min-max. Its percentile cuts magnitudes, at one threshold
   for both signs; Octet's cuts either end by itself. Where Octet has fewer right in those rows, it is up to {behind} samples.
 - **AveragePool**, in the two networks of MLPerf Tiny, has the scale of its input over a power of two, and in ONNX Runtime's files
   that of its input ([quantize.md](quantize.md#parameters)). Rows of pools with shared-scale have the latter too.
+- **Float sums** of calibration are rounded in another order, which changes ranges in their last digit, and now and then a sample.
 
-The default, int8 with min-max and weights per channel, on the same calibration samples: samples that are right, those that only one
-of the two quantizers got right, and the probability that chance alone makes such a difference (McNemar's test).
+The default, int8 with min-max and weights per channel, on the same calibration samples: samples that are right, those that
+only one of the two quantizers got right, and the probability that chance alone makes such a difference (McNemar's test).
 
 | network | samples | float | Octet | ONNX Runtime's quantizer | Octet alone | ONNX Runtime's alone | p |
 |---|---|---|---|---|---|---|---|
@@ -303,7 +307,7 @@ of the two quantizers got right, and the probability that chance alone makes suc
 def most_behind(lines):
     """By how many samples Octet is behind ONNX Runtime's quantizer at most, in rows of entropy and percentile."""
     counts = [[int(n) for n in re.findall(r"\((\d+),", line)] for line in lines if re.search("entropy|percentile", line)]
-    return max(judge - octet for octet, judge in counts)
+    return max(0, *(judge - octet for octet, judge in counts))
 
 
 def main():

@@ -1,8 +1,8 @@
 """Measures Octet beside the onnx package and ONNX Runtime's quantizer, in one run on one machine, and prints how many times
 faster it is.
 
-CPU time is taken, and the best of several measurements counts; but for quantizing, both sides have one thread. Run it with
-`make bench`.
+CPU time is taken, of one thread on both sides, and the best of several measurements counts; but for quantizing, where whole
+processes run by turns, with all threads, and medians of CPU time and of time on the clock count. Run it with `make bench`.
 
 How many times depends on the layer. The onnx package computes convolutions and matrix products of floats with BLAS; for
 most float convolutions 50 times as fast would be more multiplications than a core has. Octet sums in a fixed order, so that
@@ -114,7 +114,7 @@ def quantize_table():
     model = BUILD.parent / "models" / "resnet8.onnx"
     images, output = BUILD / "benchmarks" / "images.bin", BUILD / "benchmarks" / "quantized.onnx"
     np.random.default_rng(1).integers(0, 256, size=(1000, 3073), dtype=np.uint8).tofile(images)
-    print(f"\nQuantizing ResNet8 with 1,000 images, whole processes with all threads: ONNX Runtime's quant_pre_process and"
+    print("\nQuantizing ResNet8 with 1,000 images, whole processes with all threads: ONNX Runtime's quant_pre_process and"
           f"\nquantize_static, and octet quantize. They ran by turns, {ROUNDS} times; medians, in seconds, and the median of the ratios."
           "\nThe last column leaves out the time that Python takes to import them.\n")
     print(f"{'calibration':12} {'time':6} {'onnxrt':>8} {'octet':>8} {'faster':>8} {'imported':>9}")

@@ -43,7 +43,12 @@ Argument& Argument::within(std::int64_t low, std::int64_t high) {
 }
 
 Argument& Argument::not_negative() {
-  option_->check(CLI::NonNegativeNumber);
+  option_->check(CLI::Validator(
+      [](const std::string& text) {
+        return text.starts_with('-') ? text + "; wanted 0 or more"
+                                     : std::string();  // what is no number fails elsewhere
+      },
+      "NONNEGATIVE"));
   return *this;
 }
 

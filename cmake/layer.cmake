@@ -1,4 +1,4 @@
-# Every float operation rounds once, as written: no fused multiply-add unless the code says std::fma. Designated
+# Every float operation rounds once, as written: no fused multiply-add unless the code says so. Designated
 # initializers leave out what keeps its default.
 add_library(octet_flags INTERFACE)
 target_compile_options(octet_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow -Wno-missing-field-initializers

@@ -7,8 +7,8 @@
 
 namespace octet {
 
-// The product is exact in float64. Their sum, rounded to odd there (what does not fit makes the last bit 1), rounds to
-// float32 as the exact sum does: float64 has more than two bits to spare (Boldo and Melquiond, 2008).
+// The product is exact in float64. Its sum with c, rounded to odd there (what does not fit makes the last bit 1), rounds
+// to float32 as the exact sum does: float64 has more than two bits to spare (Boldo and Melquiond, 2008).
 inline float fused_multiply_add(float a, float b, float c) {
   const double product = static_cast<double>(a) * static_cast<double>(b), addend = static_cast<double>(c);
   const double sum = product + addend;

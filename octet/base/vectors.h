@@ -3,7 +3,7 @@
 // A kernel is a template over V, Vector16<T> or Vector32<T>, and runs inside V::call. It declares V::Type and computes
 // with V's functions alone, which take references: operators of its own on V::Type would be compiled for the baseline
 // before they reach the processor that V is for. A product of floats and the sum it is added to round once, together,
-// with or without an instruction for it, and integers wrap, so results depend on neither the width nor the processor.
+// with or without an instruction for it, and integers wrap, so results depend on neither the width nor the processor, but for the bits of a NaN.
 #pragma once
 
 #include <cstring>

@@ -3,8 +3,8 @@
 //   y[n, m, o] = Sum_c Sum_k w[m, c, k] * x[n, c, o * stride + k * dilation - pad] + b[m]
 //
 // over every spatial axis and over the C/group input channels of m's group. Padding reads as 0. The sum is in the type
-// of x (float32 for the half types), over c, then k in row-major order; b comes last. window.h says how auto_pad, pads
-// and the output size follow from one another.
+// of x (float32 for the half types), over c, then k in row-major order, a product and its addition rounded once,
+// together; b comes last. window.h says how auto_pad, pads and the output size follow from one another.
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
 #include "octet/spec/operator.h"

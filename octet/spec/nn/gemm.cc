@@ -3,8 +3,9 @@
 //   y[m, n] = alpha * Sum_k a'[m, k] * b'[k, n] + beta * c[m, n]
 //
 // a' is a, or its transpose with transA; so is b'. c is broadcast to [M, N]; before opset 7 only with broadcast = 1.
-// The sum is in the type of a (float32 for the half types), over k in order; alpha, then beta * c, come last. Integers
-// wrap; an alpha or beta other than 1 scales them in float64, truncating toward zero and saturating.
+// The sum is in the type of a (float32 for the half types), over k in order, a product and its addition rounded once,
+// together; alpha, then beta * c, come last. Integers wrap; an alpha or beta other than 1 scales them in float64,
+// truncating toward zero and saturating.
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
 #include "octet/spec/operator.h"

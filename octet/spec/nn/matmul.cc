@@ -3,7 +3,7 @@
 //   y[..., m, n] = Sum_k a[..., m, k] * b[..., k, n]
 //
 // with numpy's rules for leading dimensions and vectors (matmul_shape.h). The sum is in the type of a (float32 for the
-// half types), over k in order; integers wrap.
+// half types), over k in order, a product and its addition rounded once, together; integers wrap.
 #include "octet/base/visit.h"
 #include "octet/spec/matmul_shape.h"
 #include "octet/spec/operator.h"
