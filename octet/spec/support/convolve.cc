@@ -46,18 +46,19 @@ void sum_tile(const Operands<T>& of, const Lanes (&lanes)[kVectors]) {
       unrolled<kVectors>([&](int v) { V::multiply_add(sums[m][v], factor, elements[v]); });
     });
   }
-  unrolled<kCount>([&](int m) {
-    unrolled<kVectors>([&](int v) {
-      V::add(sums[m][v], of.bias == nullptr ? T(0) : of.bias[m]);
-      T* to = of.y + m * of.y_stride + lanes[v].output;
-      if (lanes[v].count == V::kLanes) {
-        V::store(sums[m][v], to);
-      } else {
+  if (of.bias != nullptr)
+    unrolled<kCount>([&](int m) { unrolled<kVectors>([&](int v) { V::add(sums[m][v], of.bias[m]); }); });
+  unrolled<kVectors>([&](int v) {
+    T* to = of.y + lanes[v].output;
+    if (lanes[v].count == V::kLanes) {
+      unrolled<kCount>([&](int m) { V::store(sums[m][v], to + m * of.y_stride); });
+    } else {
+      unrolled<kCount>([&](int m) {
         T all[V::kLanes];
         V::store(sums[m][v], all);
-        std::copy_n(all, lanes[v].count, to);
-      }
-    });
+        std::copy_n(all, lanes[v].count, to + m * of.y_stride);
+      });
+    }
   });
 }
 
