@@ -183,11 +183,14 @@ TEST(Plan, ShiftsThePoolsScaleAsFarAsItsRangeAllows) {
 }
 
 TEST(Plan, ShiftsNoScaleThatOthersShare) {
-  const Ranges ranges = {{"x", {0, 6}}, {"p", {0, 6}}, {"y", {-20, 36}}};
-  const Node add = {.name = "add", .op_type = "Add", .inputs = {"p", "x"}, .outputs = {"y"}};
-  const Plan result = pooled("AveragePool", {.residual_form = ResidualForm::kSharedScale}, ranges, {add});
-  for (const char* tensor : {"x", "p", "y"})
+  const Ranges ranges = {{"x", {0, 6}}, {"p", {0, 6}}, {"c", {-20, 30}}, {"y", {-20, 36}}};
+  const std::vector<Node> behind = {{.name = "other", .op_type = "Sigmoid", .inputs = {"x"}, .outputs = {"c"}},
+                                    {.name = "add", .op_type = "Add", .inputs = {"p", "c"}, .outputs = {"y"}}};
+  const Plan result = pooled("AveragePool", {.residual_form = ResidualForm::kSharedScale}, ranges, behind);
+  EXPECT_EQ(result.activations.at("x").scales[0], static_cast<float>(6.0 / 255));
+  for (const char* tensor : {"p", "c", "y"})
     EXPECT_EQ(result.activations.at(tensor).scales[0], static_cast<float>(56.0 / 255)) << tensor;
+  EXPECT_EQ(result.report[0].reason, "");
 }
 
 TEST(Plan, LetsAReluBehindAPoolChooseItsScale) {
