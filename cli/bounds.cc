@@ -228,7 +228,7 @@ Command bounds_command(Parser& parser) {
               "Of the fixed-point requantization: ties-even (else), ties-away, ties-up, toward-zero, floor", "RULE");
   add_samples_options(line, options->samples);
   add_dim_option(line, options->dims);
-  line.option("--policy", options->policy, "How to lower: exact (else), onnxruntime or as-written", "NAME");
+  add_policy_option(line, options->policy);
   line.option("--plot", options->plot, "Draw the widths (.svg)", "FILE");
   add_json_option(line, options->json);
   line.example(

@@ -36,4 +36,8 @@ Command version_command(Parser& parser);
 void add_json_option(CommandLine line, std::string& file);
 void write_json(std::string_view text, const std::string& file);
 
+// `--policy NAME` and `--threads N`, where they mean the same.
+void add_policy_option(CommandLine line, std::string& policy);
+void add_threads_option(CommandLine line, int& threads);
+
 }  // namespace octet::cli

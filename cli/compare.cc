@@ -97,7 +97,7 @@ Command compare_command(Parser& parser) {
   line.option("mine", options->mine, "What is in question: an .npz archive").required();
   line.option("--model", options->model, "The .onnx file: order the tensors, check each step on its own inputs",
               "FILE");
-  line.option("--policy", options->policy, "How to lower: exact (else), onnxruntime or as-written", "NAME");
+  add_policy_option(line, options->policy);
   line.flag("--all", options->all, "List every tensor, not only those that differ");
   add_json_option(line, options->json);
   line.example("  octet compare golden.npz mine.npz --model resnet8_int8.onnx");

@@ -141,14 +141,13 @@ Command draw_command(Parser& parser) {
               "full (every node), folded (QDQ pairs as wires; else), pattern (what occurs how often), program (the "
               "integer steps)",
               "NAME");
-  Argument around = line.option("--around", options->around, "Only this node and its neighbours", "NODE");
+  const Argument around = line.option("--around", options->around, "Only this node and its neighbours", "NODE");
   line.option("--depth", options->depth, "How many wires away neighbours are; else 2", "N")
       .needs(around)
       .not_negative();
   line.flag("--blocks", options->blocks, "A picture of each residual block: graph_block1.svg and so on")
       .excludes(around);
-  line.option("--policy", options->policy, "How the program is lowered: exact (else), onnxruntime or as-written",
-              "NAME");
+  add_policy_option(line, options->policy);
   add_dim_option(line, options->dims);
   line.example(
       "  octet draw resnet8_int8.onnx -o resnet8.svg\n"

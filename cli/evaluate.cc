@@ -139,7 +139,7 @@ Command evaluate_command(Parser& parser) {
   add_samples_options(line, o->samples);
   line.option("--baseline", o->baseline, "Compare with this model, sample by sample", "MODEL");
   line.option("--arithmetic", o->arithmetic, "Arithmetic of the quantized operators", "NAME").shows_default();
-  line.option("--threads", o->threads, "Threads; 0 is one per core. Results don't depend on it", "N");
+  add_threads_option(line, o->threads);
   line.flag("--confusion", o->confusion, "Print the confusion matrix");
   add_json_option(line, o->json);
   line.example("  octet evaluate int8.onnx --data test_batch.bin --baseline float.onnx");

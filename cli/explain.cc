@@ -61,8 +61,7 @@ Command explain_command(Parser& parser) {
   add_dim_option(line, options->dims);
   line.flag("--all-products", options->all_products, "Show every term of a sum, not the first and the last ones");
   line.option("--format", options->format, "text (else), or markdown with formulas for GitHub", "NAME");
-  line.option("--policy", options->policy, "What the model is lowered by: exact (else), onnxruntime, as-written",
-              "NAME");
+  add_policy_option(line, options->policy);
   line.option("--arithmetic", options->arithmetic, "See octet run --help; else onnxruntime", "NAME");
   add_json_option(line, options->json);
   line.example(

@@ -253,7 +253,7 @@ Command quantize_command(Parser& parser) {
   choice("--format", o->format, "QuantizeLinear/DequantizeLinear pairs or operators on integers", {"qdq", "qoperator"});
   choice("--activations", o->activations, "Type of activations", {"int8", "uint8", "int16", "uint16"});
   choice("--weights", o->weights, "Type of weights", {"int8", "uint8"});
-  Argument per_tensor = line.flag("--per-tensor", o->per_tensor, "One scale for all weights of a node (static)");
+  const Argument per_tensor = line.flag("--per-tensor", o->per_tensor, "One scale for all weights of a node (static)");
   line.flag("--per-channel", o->per_channel, "One scale per output channel; the default of static quantization")
       .excludes(per_tensor);
   line.flag("--symmetric-activations", o->symmetric_activations, "Zero points in the middle of the type");

@@ -168,7 +168,7 @@ Command simulate_command(Parser& parser) {
               "MODEL");
   add_samples_options(line, o->samples);
   add_dim_option(line, o->dims);
-  line.option("--threads", o->threads, "Threads; 0 is one per core. Results don't depend on it", "N");
+  add_threads_option(line, o->threads);
   line.option("--plot", o->plot, "Draw what the pitfalls cost (.svg)", "FILE");
   add_json_option(line, o->json);
   line.example(

@@ -127,7 +127,7 @@ Command sweep_command(Parser& parser) {
   add_hardware_options(line, o->hardware);
   add_samples_options(line, o->samples);
   add_dim_option(line, o->dims);
-  line.option("--threads", o->threads, "Threads; 0 is one per core. Results don't depend on it", "N");
+  add_threads_option(line, o->threads);
   line.option("-o,--output", o->output, "Write the table (.csv); else it goes to standard output", "FILE");
   line.option("--plot", o->plot, "Draw accuracy over the first option with several numbers (.svg)", "FILE");
   line.example(

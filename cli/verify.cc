@@ -230,7 +230,7 @@ Command verify_command(Parser& parser) {
   add_dim_option(line, options->dims);
   line.option("--run", options->run,
               "What ONNX Runtime is given: the file itself, the program as an operator file, or both (else)", "WHAT");
-  line.option("--policy", options->policy, "How to lower: exact (else), onnxruntime or as-written", "NAME");
+  add_policy_option(line, options->policy);
   line.option("--python", options->python, "A Python with onnx and onnxruntime; else $OCTET_PYTHON, else python3",
               "FILE");
   line.option("--save-graph", options->save_graph, "Write the graph that ONNX Runtime executed", "FILE");
