@@ -1,20 +1,22 @@
 # make demo   on a fresh Debian or Ubuntu machine: installs what is missing, builds, shows the tool at work
 # make test   the same, then every test
 # make        the release build alone: build/octet
+# make python  ONNX Runtime and NumPy in .venv: what octet verify asks
+# make aarch64  cross-compiles what computes, and runs its tests under qemu-user
 # make bench  measures Octet beside the onnx package and ONNX Runtime's quantizer
 # make accuracy  measures what quantization costs, beside ONNX Runtime's quantizer, and writes docs/accuracy.md
 # make docs   fills the numbers of the reference in docs/ from the networks in models/, runs its code, draws its pictures
 # make pitfalls  measures what hardware mistakes cost and writes docs/pitfalls.md
-# make judge  the long comparisons with ONNX Runtime: CASES=24000, IMAGES=100, NETWORKS=5000
+# make judge  the long comparisons, with ONNX Runtime and of each step with its work: CASES=24000, IMAGES=100, NETWORKS=5000
 # make verify octet verify over every form of the networks at hand: VERIFIED=1017 images
-# make fuzz   the long run of a fuzz target: SECONDS=1800
+# make fuzz   the long run of every fuzz target, and of hostile models: SECONDS=1800 each
 # make tidy, make format, make clean
 
 JOBS ?= $(shell nproc)
 BUILD = cmake --build --parallel $(JOBS) --preset
 CONFIGURE = cmake --log-level=WARNING --preset
 
-.PHONY: release demo test bench accuracy pitfalls docs judge verify fuzz tidy format clean
+.PHONY: release demo python test aarch64 bench accuracy pitfalls docs judge verify fuzz tidy format clean
 
 release:
 	$(CONFIGURE) release
@@ -24,6 +26,9 @@ demo:
 	tools/setup.sh build
 	$(MAKE) release
 	tools/demo.sh
+
+python:
+	tools/setup.sh python
 
 # One CTest run over the release build and the one with sanitizers, so that the last lines speak for everything.
 test:
@@ -35,6 +40,12 @@ test:
 	mkdir -p build/all
 	echo 'subdirs("$(CURDIR)/build" "$(CURDIR)/build-sanitize")' >build/all/CTestTestfile.cmake
 	ctest --test-dir build/all --output-on-failure --no-tests=error --parallel $(JOBS)
+
+aarch64:
+	tools/setup.sh aarch64
+	cmake --log-level=WARNING -G Ninja -S tests/aarch64 -B build-aarch64 -DOCTET_REQUIRE_ALL=$(if $(OCTET_REQUIRE_ALL),ON,OFF)
+	cmake --build build-aarch64 --parallel $(JOBS)
+	ctest --test-dir build-aarch64 --output-on-failure --no-tests=error --parallel $(JOBS)
 
 bench:
 	tools/setup.sh bench
@@ -69,7 +80,9 @@ IMAGES ?= 100
 judge:
 	tools/setup.sh test
 	$(CONFIGURE) test
-	$(BUILD) test --target run_cases --target octet --target networks
+	$(BUILD) test --target run_cases --target octet --target networks --target engine_tests --target integer_tests
+	OCTET_NETWORKS=$(NETWORKS) build/tests/engine_tests --gtest_filter='Work.*'
+	OCTET_NETWORKS=$(NETWORKS) build/tests/integer_tests --gtest_filter='RandomNetworks.*'
 	.venv/bin/python tests/judge/quantized.py --cases $(CASES) --run-cases build/tests/run_cases
 	.venv/bin/python tests/judge/quantizer.py build/octet --images $(IMAGES)
 	.venv/bin/python tests/judge/networks.py --count $(NETWORKS) --networks build/tests/networks

@@ -12,7 +12,7 @@
 namespace {
 
 void run(benchmark::State& state, const std::filesystem::path& path) {
-  const octet::ReferenceEngine engine(octet::load_model(path), {.threads = 1});
+  const octet::ReferenceEngine engine(octet::lower(octet::load_model(path), octet::Policy::kAsWritten), {.threads = 1});
   const octet::NamedTensors inputs = octet::load_npz(std::filesystem::path(path).replace_extension(".npz"));
   octet::save_npz(engine.run(inputs), std::filesystem::path(path).replace_extension(".out.npz"));
   for (auto _ : state) benchmark::DoNotOptimize(engine.run(inputs));
@@ -30,8 +30,7 @@ int main(int argc, char** argv) try {
   for (const auto& entry : std::filesystem::directory_iterator(argv[1]))
     if (entry.path().extension() == ".onnx") models.push_back(entry.path());
   std::sort(models.begin(), models.end());
-  for (const std::filesystem::path& model : models)
-    benchmark::RegisterBenchmark(model.stem().c_str(), run, model);
+  for (const std::filesystem::path& model : models) benchmark::RegisterBenchmark(model.stem().c_str(), run, model);
   benchmark::RunSpecifiedBenchmarks();
   return 0;
 } catch (const octet::Error& error) {

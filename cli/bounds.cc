@@ -7,27 +7,31 @@
 
 #include "cli/command.h"
 #include "cli/dimensions.h"
+#include "cli/model_argument.h"
+#include "cli/outputs.h"
 #include "cli/samples_options.h"
 #include "cli/terminal.h"
+#include "cli/unused_options.h"
+#include "octet/analyze/bounds_csv.h"
 #include "octet/base/atomic_file.h"
 #include "octet/base/fail.h"
 #include "octet/base/table.h"
 #include "octet/graph/infer.h"
-#include "octet/onnx/model_file.h"
 #include "octet/program/lower.h"
-#include "octet/report/bar_chart.h"
-#include "octet/report/json.h"
-#include "octet/report/numbers.h"
 #include "octet/spec/rounding_named.h"
+#include "octet/text/bar_chart.h"
+#include "octet/text/json.h"
+#include "octet/text/numbers.h"
 #include "octet/version.h"
 
 namespace octet::cli {
 namespace {
 
-struct Options {
-  std::string model, json, plot, rounding = "ties-even", policy = "exact";
+struct BoundsArguments {
+  std::string model, json, plot, table, rounding = "ties-even", policy = "exact", engine = kDefaultEngine;
   std::vector<std::string> dims;
   SamplesOptions samples;
+  int threads = 0;
 };
 
 std::string widths_table(const std::vector<StepBounds>& bounds, const Program& program) {
@@ -71,8 +75,8 @@ std::string multipliers_table(const std::vector<StepBounds>& bounds, const Progr
       differing += channel.differing;
       (channel.multiplier ? equal : none) += 1;
       if (!channel.multiplier) continue;
-      least = std::min(least, channel.multiplier->bits);
-      greatest = std::max(greatest, channel.multiplier->bits);
+      least = std::min(least, channel.multiplier->bits());
+      greatest = std::max(greatest, channel.multiplier->bits());
     }
     if (equal + none == 0) continue;
     table.add(
@@ -95,14 +99,14 @@ struct EqualChannels {
   std::int64_t equal = 0, channels = 0;
 };
 
-std::vector<EqualChannels> equal_by_rule(const Program& program) {
+std::vector<EqualChannels> equal_by_rule(const std::vector<StepBounds>& bounds) {
   std::vector<EqualChannels> result;
   for (const std::string_view rule : rounding_names()) {
     EqualChannels count{rule};
-    for (const StepBounds& bound : bounds(program, {rounding_named(rule)}))
+    for (const StepBounds& bound : bounds)
       for (const ChannelBounds& channel : bound.channels) {
         count.channels += channel.equal ? 1 : 0;
-        count.equal += channel.multiplier ? 1 : 0;
+        count.equal += channel.equal_rules[static_cast<std::size_t>(rounding_named(rule))] ? 1 : 0;
       }
     result.push_back(count);
   }
@@ -118,11 +122,48 @@ std::string rules_line(const std::vector<EqualChannels>& rules) {
   return line + "\n";
 }
 
-std::string text(const std::vector<StepBounds>& bounds, const Program& program,
-                 const std::vector<EqualChannels>& rules) {
+// Registers of the requantization in integers alone.
+std::string integers_table(const std::vector<StepBounds>& bounds, const std::vector<CombiningStep>& combining,
+                           const Program& program) {
+  Table table({{"step", Table::Fit::kShorten, false, 12},
+               {"m", Table::Fit::kWhole, true},
+               {"product", Table::Fit::kWhole, true},
+               {"sum", Table::Fit::kWhole, true},
+               {"exceptions", Table::Fit::kWrap}});
+  const auto add = [&](std::size_t step, const IntegerWidths& bits, const std::string& exceptions) {
+    table.add({program.steps[step].name, fmt::format("{}", bits.m), fmt::format("{}", bits.product),
+               fmt::format("{}", bits.sum), exceptions});
+  };
+  for (const StepBounds& bound : bounds) {
+    IntegerWidths bits;
+    std::int64_t channels = 0, exceptions = 0;
+    for (const ChannelBounds& channel : bound.channels) {
+      if (!channel.integer) continue;
+      bits.include(widths_of(channel));
+      channels += channel.integer->exceptions.empty() ? 0 : 1;
+      exceptions += excepted(*channel.integer);
+    }
+    if (bits == IntegerWidths()) continue;
+    add(bound.step, bits,
+        channels == 0 ? "" : fmt::format("{} in {}", counted(exceptions, "accumulator"), counted(channels, "channel")));
+  }
+  for (const CombiningStep& step : combining) {
+    const std::int64_t exceptions = std::visit([](const auto& integer) { return excepted(integer); }, step.integer);
+    const bool pairs = std::holds_alternative<IntegerAddition>(step.integer);
+    add(step.step, step.widths, exceptions == 0 ? "" : counted(exceptions, pairs ? "pair" : "accumulator"));
+  }
+  return table.empty() ? ""
+                       : "\nBits in integers alone, (acc * m + addend) >> shift, equal for every accumulator:\n" +
+                             table.text(terminal_width());
+}
+
+std::string bounds_text(const std::vector<StepBounds>& bounds, const std::vector<CombiningStep>& combining,
+                        const Program& program, const std::vector<EqualChannels>& rules) {
+  if (bounds.empty()) return integers_table(bounds, combining, program).substr(1);  // no sum: one table, without a gap
   int widest = 0;
   for (const StepBounds& bound : bounds) widest = std::max(widest, signed_width(bound.final));
   return widths_table(bounds, program) + multipliers_table(bounds, program) + rules_line(rules) +
+         integers_table(bounds, combining, program) +
          fmt::format("\n{}: {} bits hold every accumulator\n",
                      counted(static_cast<std::int64_t>(bounds.size()), "step"), widest);
 }
@@ -131,8 +172,50 @@ Json interval_json(const Interval& interval) {
   return {{"least", interval.least}, {"greatest", interval.greatest}, {"bits", signed_width(interval)}};
 }
 
+Json exceptions_json(const IntegerRequantizer& integer) {
+  Json exceptions = Json::array();
+  for (const RequantizerException& some : integer.exceptions) exceptions.push_back({some.first, some.last, some.value});
+  return exceptions;
+}
+
+Json exceptions_json(const IntegerAddition& integer) {
+  Json exceptions = Json::array();
+  for (const PairException& some : integer.exceptions)
+    exceptions.push_back({some.a, some.first, some.last, some.value});
+  return exceptions;
+}
+
+Json with_widths(Json json, const IntegerWidths& bits) {
+  json.update({{"m_bits", bits.m}, {"product_bits", bits.product}, {"sum_bits", bits.sum}});
+  return json;
+}
+
+Json constants_json(const IntegerRequantizer& integer) {
+  return {
+      {"m", integer.m}, {"addend", integer.addend}, {"shift", integer.shift}, {"exceptions", exceptions_json(integer)}};
+}
+
+Json constants_json(const IntegerAddition& integer) {
+  return {{"m", integer.ma},
+          {"m_b", integer.mb},
+          {"addend", integer.addend},
+          {"shift", integer.shift},
+          {"exceptions", exceptions_json(integer)}};
+}
+
+Json combining_json(const CombiningStep& step, const Program& program) {
+  Json json =
+      with_widths(std::visit([](const auto& integer) { return constants_json(integer); }, step.integer), step.widths);
+  if (step.reach) json["m_b"] = nullptr;
+  json["name"] = program.steps[step.step].name;
+  json["kind"] = name(step.kind);
+  json["reach"] = step.reach ? interval_json(*step.reach) : Json();
+  return json;
+}
+
 Json channel_json(const ChannelBounds& channel) {
-  Json json = {{"final", interval_json(channel.final)},
+  Json json = {{"start", channel.start ? Json(*channel.start) : Json()},
+               {"final", interval_json(channel.final)},
                {"any_order", interval_json(channel.any_order)},
                {"raw", interval_json(channel.raw)},
                {"observed", channel.observed ? interval_json(*channel.observed) : Json()},
@@ -143,15 +226,18 @@ Json channel_json(const ChannelBounds& channel) {
                {"multiplier", nullptr}};
   for (const WeightPair& pair : channel.saturating_pairs)
     json["saturating_pairs"].push_back({pair.tap, pair.input_channel, pair.first, pair.second});
+  json["requantizer"] = channel.integer ? with_widths(constants_json(*channel.integer), widths_of(channel)) : Json();
   if (channel.multiplier)
     json["multiplier"] = {
-        {"m", channel.multiplier->m}, {"shift", channel.multiplier->shift}, {"bits", channel.multiplier->bits}};
+        {"m", channel.multiplier->m}, {"shift", channel.multiplier->shift}, {"bits", channel.multiplier->bits()}};
   return json;
 }
 
-Json facts(const Options& options, const std::vector<StepBounds>& bounds, const Program& program,
-           const std::vector<EqualChannels>& rules, std::int64_t samples) {
-  Json steps = Json::array(), equal = Json::object();
+Json bounds_facts(const BoundsArguments& options, const std::vector<StepBounds>& bounds,
+                  const std::vector<CombiningStep>& combining, const Program& program,
+                  const std::vector<EqualChannels>& rules, std::int64_t samples) {
+  Json steps = Json::array(), equal = Json::object(), others = Json::array();
+  for (const CombiningStep& step : combining) others.push_back(combining_json(step, program));
   for (const EqualChannels& rule : rules) equal[std::string(rule.rule)] = rule.equal;
   for (const StepBounds& bound : bounds) {
     Json channels = Json::array();
@@ -169,12 +255,12 @@ Json facts(const Options& options, const std::vector<StepBounds>& bounds, const 
                      {"shared_bits", bound.shared_shift ? Json(bound.shared_bits) : Json()},
                      {"channels", channels}});
   }
-  return {
-      {"schema", "octet.bounds/1"}, {"octet", kVersion},       {"model", options.model}, {"rounding", options.rounding},
-      {"samples", samples},         {"equal_channels", equal}, {"steps", steps}};
+  return {{"schema", "octet.bounds/1"},   {"octet", kVersion},  {"model", options.model},  {"policy", options.policy},
+          {"rounding", options.rounding}, {"samples", samples}, {"equal_channels", equal}, {"steps", steps},
+          {"combining", others}};
 }
 
-std::string picture(const std::vector<StepBounds>& bounds, const Program& program) {
+std::string bounds_picture(const std::vector<StepBounds>& bounds, const Program& program) {
   BarChart chart{"Accumulator width of each step", "bits", {"textbook", "proven"}, {}};
   const bool seen =
       std::any_of(bounds.begin(), bounds.end(), [](const StepBounds& b) { return b.observed.has_value(); });
@@ -189,32 +275,38 @@ std::string picture(const std::vector<StepBounds>& bounds, const Program& progra
   return chart.svg();
 }
 
-int run(const Options& options) {
-  const BoundsOptions how{rounding_named(options.rounding)};
-  const Model model = bind_dimensions(load_model(options.model), parse_dimensions(options.dims));
-  const ReferenceEngine engine(lower(model, policy_named(options.policy)));
-  std::vector<StepBounds> found = bounds(engine.program(), how);
-  if (found.empty())
+int run_bounds(const BoundsArguments& options) {
+  check_outputs({{"model", options.model}, {"--data", options.samples.data}},
+                {{"--plot", options.plot}, {"--table", options.table}, {"--json", options.json}});
+  const BoundsOptions how{rounding_named(options.rounding), progress_line("steps")};
+  const NamedEngine& named = engine_named(options.engine);
+  const Model model = bind_dimensions(load_model_named(options.model), parse_dimensions(options.dims));
+  const auto engine = make_engine(named, lower(model, policy_named(options.policy)), {.threads = options.threads});
+  const Program& program = engine->program();
+  std::vector<StepBounds> found = bounds(program, how);
+  const std::vector<CombiningStep> combining = combining_steps(program);
+  if (found.empty() && (combining.empty() || !options.plot.empty() || options.samples.given()))
     fail(ErrorCode::kUsage, "{} has no step whose weights and zero points are known before it runs", options.model);
   std::int64_t samples = 0;
   if (options.samples.given()) {
     const auto stream = options.samples.open(model);
     const Progress progress = progress_line("samples");
     while (const std::optional<Batch> batch = stream->next(options.samples.batch)) {
-      NamedTensors values = engine.run(batch->inputs, {.keep_all = true});
+      NamedTensors values = engine->run(batch->inputs, {.keep_all = true});
       values.insert(batch->inputs.begin(), batch->inputs.end());
-      observe(found, engine.program(), values);
+      observe(found, program, values, engine->parallel());
       samples += batch->samples;
       const auto done = static_cast<std::size_t>(samples);
       if (progress) progress(done, std::max(done, static_cast<std::size_t>(stream->total().value_or(0))));
     }
   }
-  if (!options.plot.empty()) write_file(options.plot, picture(found, engine.program()));
-  const std::vector<EqualChannels> rules = equal_by_rule(engine.program());
+  if (!options.plot.empty()) write_file(options.plot, bounds_picture(found, program));
+  if (!options.table.empty()) write_file(options.table, bounds_csv(program, found, combining));
+  const std::vector<EqualChannels> rules = equal_by_rule(found);
   if (options.json.empty())
-    print(text(found, engine.program(), rules));
+    print(bounds_text(found, combining, program, rules));
   else
-    write_json(json_text(facts(options, found, engine.program(), rules, samples)), options.json);
+    write_json(json_text(bounds_facts(options, found, combining, program, rules, samples)), options.json);
   return kFine;
 }
 
@@ -222,19 +314,28 @@ int run(const Options& options) {
 
 Command bounds_command(Parser& parser) {
   CommandLine line = parser.command("bounds", "Prove how wide accumulators and multipliers must be, step by step");
-  auto options = std::make_shared<Options>();
-  line.option("model", options->model, "The .onnx file").required();
+  auto options = std::make_shared<BoundsArguments>();
+  add_model_operand(line, options->model);
   line.option("--rounding", options->rounding,
               "Of the fixed-point requantization: ties-even (else), ties-away, ties-up, toward-zero, floor", "RULE");
   add_samples_options(line, options->samples);
   add_dim_option(line, options->dims);
   add_policy_option(line, options->policy);
-  line.option("--plot", options->plot, "Draw the widths (.svg)", "FILE");
+  add_engine_option(line, options->engine);
+  add_threads_option(line, options->threads);
+  line.option("--plot", options->plot, "Draw the widths (.svg)", "FILE").ends_in({".svg"});
+  line.option("--table", options->table, "Write the constants in integers, channel by channel (.csv)", "FILE")
+      .ends_in({".csv"});
   add_json_option(line, options->json);
   line.example(
       "  octet bounds resnet8_int8.onnx\n"
+      "  octet bounds resnet8_int8.onnx --table constants.csv\n"
       "  octet bounds resnet8_int8.onnx --data test_batch.bin --plot widths.svg");
-  return {line, [options] { return run(*options); }};
+  return {
+      line, [options, line] {
+        refuse_unused(line, {{!options->samples.given(), {"--engine"}, "it runs the program on what --data gives"}});
+        return run_bounds(*options);
+      }};
 }
 
 }  // namespace octet::cli

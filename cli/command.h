@@ -1,6 +1,7 @@
 // command.h: what a subcommand is. Each has a file of its name; main.cc lists them.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -31,13 +32,19 @@ Command ops_command(Parser& parser);
 Command quantize_command(Parser& parser);
 Command evaluate_command(Parser& parser);
 Command version_command(Parser& parser);
+Command help_command(Parser& parser);
 
 // `--json FILE` is the same everywhere: facts for machines instead of the text, "-" for standard output.
 void add_json_option(CommandLine line, std::string& file);
 void write_json(std::string_view text, const std::string& file);
 
-// `--policy NAME` and `--threads N`, where they mean the same.
+// `--policy NAME`, `--engine NAME` and `--threads N`, where they mean the same.
 void add_policy_option(CommandLine line, std::string& policy);
+void add_engine_option(CommandLine line, std::string& engine);
 void add_threads_option(CommandLine line, int& threads);
+
+// `--memory SIZE`: "512M" and the like in bytes; where nothing was said, 1/`share` of the machine's memory.
+void add_memory_option(CommandLine line, std::string& size, const std::string& what);
+std::uint64_t memory_limit(const std::string& size, std::uint64_t share);
 
 }  // namespace octet::cli

@@ -1,34 +1,41 @@
 // compare.cc: octet compare
 #include <fmt/core.h>
 
+#include <set>
+
 #include "cli/command.h"
+#include "cli/model_argument.h"
+#include "cli/outputs.h"
+#include "cli/run_inputs.h"
 #include "cli/terminal.h"
+#include "cli/unused_options.h"
 #include "cli/witness.h"
 #include "octet/base/fail.h"
 #include "octet/base/npz.h"
 #include "octet/base/table.h"
-#include "octet/onnx/model_file.h"
 #include "octet/program/lower.h"
-#include "octet/report/json.h"
-#include "octet/report/numbers.h"
+#include "octet/text/json.h"
+#include "octet/text/numbers.h"
 #include "octet/verify/difference.h"
-#include "octet/verify/support/verification_text.h"
+#include "octet/verify/verification_json.h"
+#include "octet/verify/verification_text.h"
 #include "octet/version.h"
 
 namespace octet::cli {
 namespace {
 
-struct Options {
-  std::string golden, mine, model, json, policy = "exact";
+struct CompareArguments {
+  std::string golden, mine, model, json, policy = "exact", engine = kDefaultEngine;
   bool all = false;
+  int threads = 0;
 };
 
 // Without a model: array by array, in the order of their names.
-int compare_arrays(const Options& options, const NamedTensors& golden, const NamedTensors& mine) {
+int compare_arrays(const CompareArguments& options, const NamedTensors& golden, const NamedTensors& mine) {
   Table table({{"tensor", Table::Fit::kShorten, false, 16},
                {"elements", Table::Fit::kWhole, true},
                {"differing", Table::Fit::kWhole, true},
-               {"largest"},
+               {"largest", Table::Fit::kWrap},
                {"first"}});
   Json list = Json::array();
   std::int64_t common = 0, elements = 0, differing = 0;
@@ -68,22 +75,42 @@ int compare_arrays(const Options& options, const NamedTensors& golden, const Nam
   return equal ? kFine : kDiffers;
 }
 
-int run(const Options& options) {
+// Says which arrays are left out because the program has no value of their name.
+void note_unknown(const Program& program, const std::string& file, const NamedTensors& arrays) {
+  std::set<std::string_view> known;
+  for (const ProgramValue& value : program.values) known.insert(value.name);
+  std::vector<std::string> unknown;
+  for (const auto& [name, tensor] : arrays)
+    if (!known.contains(name)) unknown.push_back(name);
+  if (unknown.empty()) return;
+  print_error(ignored_arrays(file, unknown, "the program does not compute") +
+              (program.policy == Policy::kAsWritten ? "" : "; --policy as-written keeps every tensor of the file"));
+}
+
+int run_compare(const CompareArguments& options) {
+  check_outputs({{"golden file", options.golden}, {"file in question", options.mine}, {"--model", options.model}},
+                {{"--json", options.json}});
+  const Policy policy = policy_named(options.policy);
+  const NamedEngine& named = engine_named(options.engine);
   const NamedTensors golden = load_npz(options.golden);
   const NamedTensors mine = load_npz(options.mine);
   if (options.model.empty()) return compare_arrays(options, golden, mine);
-  const ReferenceEngine engine(lower(load_model(options.model), policy_named(options.policy)));
-  Verifier verifier(engine);
+  const auto engine = make_engine(named, lower(load_model_named(options.model), policy), {.threads = options.threads});
+  const Program& program = engine->program();
+  note_unknown(program, options.golden, golden);
+  Verifier verifier(*engine);
   verifier.add_dumps(golden, mine);
   const Verification& found = verifier.result();
   if (options.json.empty())
-    print(verification_text(found, engine.program(), options.all, terminal_width()) + explanation_of(found, engine));
+    print(verification_text(found, program, options.all, terminal_width()) + explanation_of(found, *engine));
   else
     write_json(json_text({{"schema", "octet.compare/1"},
                           {"octet", kVersion},
                           {"equal", found.agrees()},
                           {"model", options.model},
-                          {"comparison", verification_json(found, engine.program())}}),
+                          {"policy", options.policy},
+                          {"engine", options.engine},
+                          {"comparison", verification_json(found, program)}}),
                options.json);
   return found.agrees() ? kFine : kDiffers;
 }
@@ -92,16 +119,24 @@ int run(const Options& options) {
 
 Command compare_command(Parser& parser) {
   CommandLine line = parser.command("compare", "Compare two dumps of tensors, and find the first step that differs");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompareArguments>();
   line.option("golden", options->golden, "What is right: an .npz archive, as octet run --all writes it").required();
   line.option("mine", options->mine, "What is in question: an .npz archive").required();
   line.option("--model", options->model, "The .onnx file: order the tensors, check each step on its own inputs",
               "FILE");
   add_policy_option(line, options->policy);
   line.flag("--all", options->all, "List every tensor, not only those that differ");
+  add_engine_option(line, options->engine);
+  add_threads_option(line, options->threads);
   add_json_option(line, options->json);
   line.example("  octet compare golden.npz mine.npz --model resnet8_int8.onnx");
-  return {line, [options] { return run(*options); }};
+  return {line, [options, line] {
+            refuse_unused(
+                line,
+                {{options->model.empty(), {"--policy", "--engine", "--threads"}, "without --model there is no program"},
+                 {!options->json.empty(), {"--all"}, "--json has it all"}});
+            return run_compare(*options);
+          }};
 }
 
 }  // namespace octet::cli

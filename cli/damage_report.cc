@@ -4,7 +4,9 @@
 
 #include "cli/terminal.h"
 #include "octet/base/table.h"
-#include "octet/report/numbers.h"
+#include "octet/base/utf8.h"
+#include "octet/text/numbers.h"
+#include "octet/version.h"
 
 namespace octet::cli {
 
@@ -18,7 +20,7 @@ double change(const Simulated& simulated, const Damage& damage) {
 
 std::string damage_table(const Simulated& simulated, const Program& exact, const std::vector<DamageRow>& rows) {
   const bool labelled = simulated.labelled;
-  std::vector<Table::Column> columns = {{"hardware"}};
+  std::vector<Table::Column> columns = {{"hardware", Table::Fit::kWrap, false, 24}};
   if (labelled)
     for (const char* title : {"accuracy", "change", "lost/won", "p"})
       columns.push_back({title, Table::Fit::kWhole, true});
@@ -26,12 +28,12 @@ std::string damage_table(const Simulated& simulated, const Program& exact, const
     columns.push_back({"same prediction", Table::Fit::kWhole, true});
   columns.push_back({"differing", Table::Fit::kWhole, true});
   columns.push_back({"largest", Table::Fit::kWhole, true});
-  columns.push_back({"first step"});
+  columns.push_back({"first step", Table::Fit::kShorten, false, 16});
   Table table(columns);
   std::string notes;
   for (const DamageRow& row : rows) {
     if (!row.damage) {
-      notes += fmt::format("\n{}: {}", row.name, row.note);
+      notes += printable(row.name + ": " + row.note) + "\n";
       continue;
     }
     std::vector<std::string> cells = {row.name};
@@ -50,7 +52,7 @@ std::string damage_table(const Simulated& simulated, const Program& exact, const
     cells.push_back(d.first_step ? exact.steps[*d.first_step].name : "");
     table.add(cells);
   }
-  return table.text(terminal_width()) + (notes.empty() ? "" : notes + "\n");
+  return table.text(terminal_width()) + (notes.empty() ? "" : "\n" + notes);
 }
 
 Json damage_json(const Simulated& simulated, const Program& exact, const DamageRow& row) {
@@ -71,6 +73,18 @@ Json damage_json(const Simulated& simulated, const Program& exact, const DamageR
   json["differing"] = d.differing;
   json["largest"] = d.largest;
   json["first_step"] = d.first_step ? Json(exact.steps[*d.first_step].name) : Json();
+  return json;
+}
+
+Json simulated_json(const char* schema, const std::string& model, const std::string& engine, std::int64_t seed,
+                    const Simulated& simulated) {
+  Json json = {{"schema", schema},
+               {"octet", kVersion},
+               {"model", model},
+               {"engine", engine},
+               {"samples", simulated.exact.samples()},
+               {"seed", seed}};
+  if (simulated.labelled) json["exact_right"] = simulated.exact.top1();
   return json;
 }
 

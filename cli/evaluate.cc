@@ -4,18 +4,22 @@
 #include <fmt/core.h>
 
 #include "cli/command.h"
+#include "cli/model_argument.h"
+#include "cli/outputs.h"
 #include "cli/samples_options.h"
 #include "cli/terminal.h"
+#include "cli/unused_options.h"
 #include "octet/base/fail.h"
 #include "octet/base/table.h"
-#include "octet/onnx/model_file.h"
-#include "octet/report/json.h"
+#include "octet/program/lower.h"
+#include "octet/text/json.h"
+#include "octet/version.h"
 
 namespace octet::cli {
 namespace {
 
-struct Options {
-  std::string model, baseline, arithmetic = "onnxruntime", json;
+struct EvaluateArguments {
+  std::string model, baseline, arithmetic = "onnxruntime", policy = "exact", engine = kDefaultEngine, json;
   SamplesOptions samples;
   int threads = 0;
   bool confusion = false;
@@ -26,11 +30,14 @@ struct Result {
   std::optional<Score> baseline;
 };
 
-Score score_of(const std::string& path, const Options& o, const char* label) {
-  const Model model = load_model(path);
-  const ReferenceEngine engine(model, {.arithmetic = arithmetic_named(o.arithmetic), .threads = o.threads});
+Score score_of(const std::string& path, const EvaluateArguments& o, const char* label) {
+  const Policy policy = policy_named(o.policy);
+  const NamedEngine& named = engine_named(o.engine);
+  const EngineOptions how{.arithmetic = arithmetic_named(o.arithmetic), .threads = o.threads};
+  const Model model = load_model_named(path);
+  const auto engine = make_engine(named, lower(model, policy), how);
   const auto samples = o.samples.open(model);
-  return evaluate(engine, *samples, {.batch = o.samples.batch, .progress = progress_line(label)});
+  return evaluate(*engine, *samples, {.batch = o.samples.batch, .progress = progress_line(label)});
 }
 
 double percent(std::int64_t part, std::int64_t whole) {
@@ -45,7 +52,7 @@ std::vector<std::int64_t> per_class(const Score& score, bool right) {
   return counts;
 }
 
-Json facts(const Score& score) {
+Json evaluate_facts(const Score& score) {
   return {{"samples", score.samples()},
           {"classes", score.classes()},
           {"top1", score.top1()},
@@ -55,11 +62,12 @@ Json facts(const Score& score) {
           {"predictions", score.predictions()}};
 }
 
-Json facts(const Result& result) {
-  Json json = {{"schema", "octet.evaluate/1"}, {"model", facts(result.score)}};
+Json evaluate_facts(const EvaluateArguments& o, const Result& result) {
+  Json json = {{"schema", "octet.evaluate/1"}, {"octet", kVersion},          {"policy", o.policy},
+               {"engine", o.engine},           {"arithmetic", o.arithmetic}, {"model", evaluate_facts(result.score)}};
   if (result.baseline) {
     const Agreement a = compare(*result.baseline, result.score);
-    json["baseline"] = facts(*result.baseline);
+    json["baseline"] = evaluate_facts(*result.baseline);
     json["agreement"] = {{"same_prediction", a.same_prediction},
                          {"only_baseline_right", a.only_first_right},
                          {"only_model_right", a.only_second_right},
@@ -68,7 +76,7 @@ Json facts(const Result& result) {
   return json;
 }
 
-std::string counted(std::int64_t part, std::int64_t whole) {
+std::string share_of(std::int64_t part, std::int64_t whole) {
   return fmt::format("{} of {} ({:.2f} %)", part, whole, percent(part, whole));
 }
 
@@ -100,33 +108,34 @@ std::string confusion_table(const Score& score) {
     for (std::int64_t count : confusion[label]) row.push_back(std::to_string(count));
     table.add(row);
   }
-  return "\npredicted class by label:\n" + table.text(0);
+  return "\npredicted class by label:\n" + table.text(terminal_width());
 }
 
-std::string text(const Result& result, bool confusion) {
+std::string evaluate_text(const Result& result, bool confusion) {
   const Score& s = result.score;
   std::string out = class_table(result) + (confusion ? confusion_table(s) : "");
-  out += fmt::format("\ntop-1  {}\ntop-5  {}\n", counted(s.top1(), s.samples()), counted(s.top5(), s.samples()));
+  out += fmt::format("\ntop-1  {}\ntop-5  {}\n", share_of(s.top1(), s.samples()), share_of(s.top5(), s.samples()));
   if (result.baseline) {
     const Agreement a = compare(*result.baseline, s);
     out += fmt::format(
         "\nbaseline top-1  {}\nsame prediction {}\nright in the baseline only {}, right in the model only {}: a split "
         "this "
         "uneven by chance has p = {:.3f}\n",
-        counted(result.baseline->top1(), s.samples()), counted(a.same_prediction, a.samples), a.only_first_right,
+        share_of(result.baseline->top1(), s.samples()), share_of(a.same_prediction, a.samples), a.only_first_right,
         a.only_second_right, a.p_value);
   }
   return out;
 }
 
-int run(const Options& o) {
+int run_evaluate(const EvaluateArguments& o) {
+  check_outputs({{"model", o.model}, {"--baseline", o.baseline}, {"--data", o.samples.data}}, {{"--json", o.json}});
   if (!o.samples.given()) fail(ErrorCode::kUsage, "give labelled samples with --data");
   Result result{.score = score_of(o.model, o, "evaluating")};
   if (!o.baseline.empty()) result.baseline = score_of(o.baseline, o, "evaluating the baseline");
   if (o.json.empty())
-    print(text(result, o.confusion));
+    print(evaluate_text(result, o.confusion));
   else
-    write_json(json_text(facts(result)), o.json);
+    write_json(json_text(evaluate_facts(o, result)), o.json);
   return kFine;
 }
 
@@ -134,16 +143,21 @@ int run(const Options& o) {
 
 Command evaluate_command(Parser& parser) {
   CommandLine line = parser.command("evaluate", "Measure how often a classifier is right, also against a baseline");
-  auto o = std::make_shared<Options>();
-  line.option("model", o->model, "The model", "MODEL").required();
+  auto o = std::make_shared<EvaluateArguments>();
+  add_model_operand(line, o->model);
   add_samples_options(line, o->samples);
   line.option("--baseline", o->baseline, "Compare with this model, sample by sample", "MODEL");
   line.option("--arithmetic", o->arithmetic, "Arithmetic of the quantized operators", "NAME").shows_default();
+  add_policy_option(line, o->policy);
+  add_engine_option(line, o->engine);
   add_threads_option(line, o->threads);
   line.flag("--confusion", o->confusion, "Print the confusion matrix");
   add_json_option(line, o->json);
   line.example("  octet evaluate int8.onnx --data test_batch.bin --baseline float.onnx");
-  return {line, [o] { return run(*o); }};
+  return {line, [o, line] {
+            refuse_unused(line, {{!o->json.empty(), {"--confusion"}, "--json has it all"}});
+            return run_evaluate(*o);
+          }};
 }
 
 }  // namespace octet::cli

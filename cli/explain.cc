@@ -5,48 +5,55 @@
 
 #include "cli/command.h"
 #include "cli/dimensions.h"
+#include "cli/model_argument.h"
+#include "cli/outputs.h"
 #include "cli/run_inputs.h"
 #include "cli/terminal.h"
+#include "cli/unused_options.h"
 #include "octet/analyze/explanation.h"
 #include "octet/analyze/find_element.h"
 #include "octet/base/fail.h"
 #include "octet/graph/infer.h"
-#include "octet/onnx/model_file.h"
 #include "octet/program/lower.h"
 
 namespace octet::cli {
 namespace {
 
-struct Options {
-  std::string model, element, json, policy = "exact", format = "text";
+struct ExplainArguments {
+  std::string model, element, json, policy = "exact", engine = kDefaultEngine, format = "text";
   InputOptions inputs;
   std::vector<std::string> dims;
   std::string arithmetic = std::string(named_arithmetics().front().name);
   bool all_products = false;
+  int threads = 0;
 };
 
-int run(const Options& options) {
+int run_explain(const ExplainArguments& options) {
+  check_outputs({{"model", options.model}, {"--input", options.inputs.file}}, {{"--json", options.json}});
   const ElementName element = parse_element(options.element);
   const Policy policy = policy_named(options.policy);
+  const NamedEngine& named = engine_named(options.engine);
   const Arithmetic arithmetic = arithmetic_named(options.arithmetic);
   if (options.format != "text" && options.format != "markdown")
     fail(ErrorCode::kUsage, "there is no format {}; the formats are text and markdown", options.format);
-  const Model model = bind_dimensions(load_model(options.model), parse_dimensions(options.dims));
+  const Model model = bind_dimensions(load_model_named(options.model), parse_dimensions(options.dims));
   Program program = lower(model, policy);
   const std::size_t step = step_that_makes(program, model, element.tensor);
 
   NamedTensors inputs = inputs_for(model, options.inputs);
-  const ReferenceEngine engine(std::move(program), {.arithmetic = arithmetic});
-  NamedTensors values = engine.run(inputs, {.keep_all = true, .progress = progress_line("steps")});
+  const auto engine = make_engine(named, std::move(program), {.arithmetic = arithmetic, .threads = options.threads});
+  NamedTensors values = engine->run(inputs, {.keep_all = true, .progress = progress_line("steps")});
   values.merge(inputs);
   const Explanation explanation =
-      explain_element(engine.program(), step, element.tensor, element.index, values, arithmetic);
+      explain_element(engine->program(), step, element.tensor, element.index, values, arithmetic);
 
   const ExplanationStyle style = {options.all_products, terminal_width()};
   if (!options.json.empty())
-    write_json(explanation_json(explanation, options.model, name(policy)), options.json);
+    write_json(explanation_json(explanation, options.model, *engine), options.json);
+  else if (options.format == "text")
+    print(explanation_text(explanation, style));
   else
-    print(options.format == "text" ? explanation_text(explanation, style) : explanation_markdown(explanation, style));
+    print_data(explanation_markdown(explanation, style));
   return kFine;
 }
 
@@ -54,8 +61,8 @@ int run(const Options& options) {
 
 Command explain_command(Parser& parser) {
   CommandLine line = parser.command("explain", "Show how one element of a tensor came about, operation by operation");
-  auto options = std::make_shared<Options>();
-  line.option("model", options->model, "The .onnx file").required();
+  auto options = std::make_shared<ExplainArguments>();
+  add_model_operand(line, options->model);
   line.option("element", options->element, "A tensor and an index: 'conv1_output[0,5,7,9]'").required();
   add_input_options(line, options->inputs);
   add_dim_option(line, options->dims);
@@ -63,11 +70,16 @@ Command explain_command(Parser& parser) {
   line.option("--format", options->format, "text (else), or markdown with formulas for GitHub", "NAME");
   add_policy_option(line, options->policy);
   line.option("--arithmetic", options->arithmetic, "See octet run --help; else onnxruntime", "NAME");
+  add_engine_option(line, options->engine);
+  add_threads_option(line, options->threads);
   add_json_option(line, options->json);
   line.example(
       "  octet explain model.onnx 'conv1_output[0,5,7,9]' --input image.npz\n"
       "  octet explain model.onnx 'sum_q[0,0,0,0]' --random 1 --format markdown");
-  return {line, [options] { return run(*options); }};
+  return {line, [options, line] {
+            refuse_unused(line, {{!options->json.empty(), {"--all-products", "--format"}, "--json has it all"}});
+            return run_explain(*options);
+          }};
 }
 
 }  // namespace octet::cli

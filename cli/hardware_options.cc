@@ -205,6 +205,17 @@ std::vector<Setting> settings_of(const std::vector<Axis>& axes, std::int64_t see
   return settings;
 }
 
+std::string name_of(const Setting& setting, const std::vector<Axis>& axes) {
+  std::string name;
+  for (std::size_t a = 0; a < axes.size(); ++a)
+    name += fmt::format("{}{} {}", name.empty() ? "" : ", ", axes[a].name, setting.choices[a]->text);
+  return name;
+}
+
+bool draws_lots(const HardwareOptions& o) {
+  return o.rounding.find("stochastic") != std::string::npos || !o.weight_noise.empty();
+}
+
 void add_hardware_options(CommandLine line, HardwareOptions& o) {
   const auto text = [&](const char* flag, std::string& value, const char* what, const char* type) {
     line.option(flag, value, what, type);

@@ -21,6 +21,10 @@ struct HardwareOptions {
 
 void add_hardware_options(CommandLine line, HardwareOptions& options);
 
+// Whether what was asked for depends on the seed, and what to say where it does not.
+bool draws_lots(const HardwareOptions& options);
+inline constexpr const char* kNoLots = "nothing is drawn by lot without --rounding stochastic or --weight-noise";
+
 // One value of an option: what it is called, the number it is, and what it does.
 struct Choice {
   std::string text;
@@ -44,5 +48,7 @@ struct Setting {
 };
 // Every combination, the last axis changing fastest.
 std::vector<Setting> settings_of(const std::vector<Axis>& axes, std::int64_t seed);
+// "accumulator 16, overflow saturate".
+std::string name_of(const Setting& setting, const std::vector<Axis>& axes);
 
 }  // namespace octet::cli

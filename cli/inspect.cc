@@ -1,32 +1,31 @@
 // inspect.cc: octet inspect
 #include "octet/inspect/inspect.h"
 
-#include <filesystem>
-
 #include "cli/command.h"
 #include "cli/dimensions.h"
+#include "cli/model_argument.h"
+#include "cli/outputs.h"
 #include "cli/terminal.h"
+#include "cli/unused_options.h"
 #include "octet/graph/infer.h"
 #include "octet/inspect/report_json.h"
 #include "octet/inspect/report_text.h"
-#include "octet/onnx/model_file.h"
 
 namespace octet::cli {
 namespace {
 
-struct Options {
+struct InspectArguments {
   std::string model, json;
   std::vector<std::string> dims;
   bool layers = false, attributes = false, values = false;
 };
 
-int run(const Options& options) {
-  const Model model = bind_dimensions(load_model(options.model), parse_dimensions(options.dims));
-  ModelReport report = inspect(model);
-  report.path = options.model;
-  std::error_code ignored;
-  const std::uintmax_t size = std::filesystem::file_size(options.model, ignored);
-  report.file_bytes = ignored ? 0 : size;
+int run_inspect(const InspectArguments& options) {
+  check_outputs({{"model", options.model}}, {{"--json", options.json}});
+  LoadedModel loaded = load_model_with_size(options.model);
+  ModelReport report = inspect(bind_dimensions(std::move(loaded.model), parse_dimensions(options.dims)));
+  report.path = shown_name(options.model);
+  report.file_bytes = loaded.bytes;
   if (options.json.empty())
     print(report_text(report, {terminal_width(), options.layers, options.attributes, options.values}));
   else
@@ -39,8 +38,8 @@ int run(const Options& options) {
 Command inspect_command(Parser& parser) {
   CommandLine line =
       parser.command("inspect", "Say what is in a model: every node, its types, shapes and quantization");
-  auto options = std::make_shared<Options>();
-  line.option("model", options->model, "The .onnx file").required();
+  auto options = std::make_shared<InspectArguments>();
+  add_model_operand(line, options->model);
   line.flag("--layers", options->layers,
             "Leave out conversions and constants; show at each node how its tensors are quantized");
   line.flag("--attributes", options->attributes, "Print every node's attributes");
@@ -50,7 +49,11 @@ Command inspect_command(Parser& parser) {
   line.example(
       "  octet inspect model.onnx\n"
       "  octet inspect model.onnx --dim N=1 --json facts.json");
-  return {line, [options] { return run(*options); }};
+  return {
+      line, [options, line] {
+        refuse_unused(line, {{!options->json.empty(), {"--layers", "--attributes", "--values"}, "--json has it all"}});
+        return run_inspect(*options);
+      }};
 }
 
 }  // namespace octet::cli

@@ -5,30 +5,35 @@
 
 #include "cli/command.h"
 #include "cli/dimensions.h"
+#include "cli/model_argument.h"
+#include "cli/outputs.h"
 #include "cli/terminal.h"
+#include "cli/unused_options.h"
 #include "octet/graph/infer.h"
 #include "octet/onnx/model_file.h"
+#include "octet/program/memory_plan.h"
 #include "octet/program/program_json.h"
 #include "octet/program/program_text.h"
 
 namespace octet::cli {
 namespace {
 
-struct Options {
+struct LowerArguments {
   std::string model, output, json, policy = "exact";
   std::vector<std::string> dims;
   bool unsigned_weights = false;
 };
 
-int run(const Options& options) {
+int run_lower(const LowerArguments& options) {
+  check_outputs({{"model", options.model}}, {{"--output", options.output}, {"--json", options.json}});
   const Policy policy = policy_named(options.policy);
-  Model model = bind_dimensions(load_model(options.model), parse_dimensions(options.dims));
+  Model model = bind_dimensions(load_model_named(options.model), parse_dimensions(options.dims));
   const Program program = lower(std::move(model), policy);
-  if (!options.output.empty()) save_model(to_model(program, {options.unsigned_weights}), options.output);
-  if (options.json.empty())
-    print(program_text(program, terminal_width()));
-  else
-    write_json(program_json(program, options.model, name(policy)), options.json);
+  if (!options.output.empty()) save_model_named(to_model(program, {options.unsigned_weights}), options.output);
+  if (!options.json.empty())
+    write_json(program_json(program, plan_memory(program), options.model), options.json);
+  else if (options.output != "-")
+    print(program_text(program, plan_memory(program), terminal_width()));
   return kFine;
 }
 
@@ -36,9 +41,11 @@ int run(const Options& options) {
 
 Command lower_command(Parser& parser) {
   CommandLine line = parser.command("lower", "Show the integer program that an 8-bit model means, and write it");
-  auto options = std::make_shared<Options>();
-  line.option("model", options->model, "The .onnx file").required();
-  line.option("-o,--output", options->output, "Write the program as an .onnx file of integer operators", "FILE");
+  auto options = std::make_shared<LowerArguments>();
+  add_model_operand(line, options->model);
+  line.option("-o,--output", options->output,
+              "Write the program as a file of integer operators (.onnx); - is standard output", "FILE")
+      .ends_in({".onnx", "-"});
   line.flag("--unsigned-weights", options->unsigned_weights,
             "Write int8 weights that meet uint8 activations as uint8: the same results, and exact on x86 without VNNI");
   line.option("--policy", options->policy,
@@ -48,7 +55,11 @@ Command lower_command(Parser& parser) {
   line.example(
       "  octet lower model_qdq.onnx\n"
       "  octet lower model_qdq.onnx -o model_int.onnx --json program.json");
-  return {line, [options] { return run(*options); }};
+  return {line, [options, line] {
+            refuse_unused(
+                line, {{options->output.empty(), {"--unsigned-weights"}, "it is about the file that --output names"}});
+            return run_lower(*options);
+          }};
 }
 
 }  // namespace octet::cli

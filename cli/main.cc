@@ -4,8 +4,10 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/interruption.h"
 #include "cli/terminal.h"
 #include "octet/base/error.h"
+#include "octet/base/memory_budget.h"
 #include "octet/version.h"
 
 namespace octet::cli {
@@ -17,25 +19,35 @@ std::string names_of(const std::vector<Command>& commands) {
   return names;
 }
 
-int run(int argc, char** argv) {
+// Commands that load or run models, but for verify, which uses its memory in a way of its own.
+void add_memory_options(const std::vector<Command>& commands, std::string& size) {
+  for (const Command& command : commands)
+    if (const std::string name = command.line.name();
+        name != "verify" && name != "ops" && name != "version" && name != "help")
+      add_memory_option(
+          command.line, size,
+          "The most that tensors may take together, such as 512M or 2G; else three quarters of the machine");
+}
+
+int run_command_line(int argc, char** argv) {
   Parser parser("Read any ONNX model, run it bit-true, say what is in it.", std::string("octet ") + kVersion);
   parser.line().example("  octet inspect model.onnx\n  octet run model.onnx --random 1 --dim N=1");
   const std::vector<Command> commands = {inspect_command(parser),  run_command(parser),     quantize_command(parser),
                                          evaluate_command(parser), lower_command(parser),   explain_command(parser),
                                          verify_command(parser),   compare_command(parser), bounds_command(parser),
                                          simulate_command(parser), sweep_command(parser),   draw_command(parser),
-                                         ops_command(parser),      version_command(parser)};
+                                         ops_command(parser),      version_command(parser), help_command(parser)};
+  std::string memory;
+  add_memory_options(commands, memory);
 
   if (argc < 2) {
     print_error("name a command: " + names_of(commands) + " (octet --help says more)");
     return kBadInput;
   }
-  const auto is_named = [&](const Command& command) { return command.line.name() == argv[1]; };
-  if (argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), is_named)) {
-    print_error(std::string("there is no command ") + argv[1] + "; the commands are " + names_of(commands));
-    return kBadInput;
-  }
+  if (argv[1][0] != '-') parser.require_command(argv[1]);
   if (const std::optional<int> code = parser.parse(argc, argv)) return *code;
+  if (!memory.empty())
+    set_memory_limit(static_cast<std::int64_t>(std::min<std::uint64_t>(memory_limit(memory, 1), INT64_MAX)));
   return std::find_if(commands.begin(), commands.end(), [](const Command& c) { return c.line.parsed(); })->run();
 }
 
@@ -45,13 +57,14 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace octet::cli;
   claim_standard_streams();
+  watch_for_interruption();
   try {
-    return run(argc, argv);
+    return run_command_line(argc, argv);
   } catch (const ReaderGone&) {
   } catch (const std::bad_alloc&) {
     print_error("there is not enough memory");
   } catch (const std::exception& error) {
     print_error(error.what());
   }
-  return kBadInput;
+  return exit_code_after(kBadInput);
 }

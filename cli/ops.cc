@@ -6,9 +6,10 @@
 #include "cli/command.h"
 #include "cli/terminal.h"
 #include "octet/base/table.h"
-#include "octet/report/json.h"
-#include "octet/report/numbers.h"
 #include "octet/spec/registry.h"
+#include "octet/text/json.h"
+#include "octet/text/numbers.h"
+#include "octet/version.h"
 
 namespace octet::cli {
 namespace {
@@ -21,7 +22,7 @@ std::string opsets_of(const Operator& op) {
   return text;
 }
 
-Json facts() {
+Json ops_facts() {
   Json list = Json::array();
   for (const Operator* op : operators()) {
     Json constraints = Json::array();
@@ -32,10 +33,10 @@ Json facts() {
                     {"formula", op->formula},
                     {"constraints", constraints}});
   }
-  return {{"schema", "octet.ops/1"}, {"newest_opset", kNewestOpset}, {"operators", list}};
+  return {{"schema", "octet.ops/1"}, {"octet", kVersion}, {"newest_opset", kNewestOpset}, {"operators", list}};
 }
 
-std::string text() {
+std::string ops_text() {
   Table table({{"domain"}, {"operator"}, {"opsets"}, {"meaning", Table::Fit::kWrap}});
   std::map<std::string, int> counts;
   for (const Operator* op : operators()) {
@@ -59,9 +60,9 @@ Command ops_command(Parser& parser) {
   line.example("  octet ops");
   return {line, [json] {
             if (json->empty())
-              print(text());
+              print(ops_text());
             else
-              write_json(json_text(facts()), *json);
+              write_json(json_text(ops_facts()), *json);
             return kFine;
           }};
 }

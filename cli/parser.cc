@@ -1,28 +1,132 @@
 #include "cli/parser.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
 
 #include "cli/command.h"
 #include "cli/terminal.h"
+#include "octet/base/closest_names.h"
+#include "octet/base/fail.h"
+#include "octet/base/fit.h"
 
 namespace octet::cli {
 namespace {
 
-// A blank line after the description.
+constexpr std::size_t kNameColumn = 28;  // of --help, where the meaning of an option begins
+
+// "a, b or c".
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += (i == 0 ? "" : i + 1 < names.size() ? ", " : " or ") + names[i];
+  return text;
+}
+
+// One option or command and its meaning, beside it or, where it is long, below it.
+std::string help_entry(const std::string& name, const std::string& meaning) {
+  const std::size_t width = terminal_width(), column = std::min(kNameColumn, width * 2 / 5);
+  std::vector<std::string> names = wrap("  " + name, width, 4), meanings = wrap(meaning, width - column, 0);
+  std::string text;
+  for (std::size_t i = 0; i + 1 < names.size(); ++i) text += names[i] + "\n";
+  text += names.back();
+  const std::size_t used = display_width(names.back());
+  text += used < column ? std::string(column - used, ' ') : "\n" + std::string(column, ' ');
+  for (std::size_t i = 0; i < meanings.size(); ++i)
+    text += (i == 0 ? "" : "\n" + std::string(column, ' ')) + meanings[i];
+  return text + "\n";
+}
+
+// A command that is longer than a line goes on in the next one as a shell has it.
+std::string example_lines(const std::string& command) {
+  constexpr std::string_view kMore = " \\";
+  const std::size_t width = terminal_width();
+  if (display_width(command) <= width) return command;
+  std::string text;
+  for (const std::string& line : wrap(command, width - kMore.size(), 6))
+    text += (text.empty() ? "" : std::string(kMore) + "\n") + line;
+  return text;
+}
+
 class Formatter : public CLI::Formatter {
  public:
-  Formatter() {
-    column_width(28);
-    label("REQUIRED", "");
-  }
   std::string make_description(const CLI::App* app) const override {
-    return CLI::Formatter::make_description(app) + "\n";
+    return CLI::Formatter::make_description(app) + "\n";  // a blank line after it
+  }
+  std::string make_option(const CLI::Option* option, bool is_positional) const override {
+    return help_entry(make_option_name(option, is_positional) + make_option_opts(option), make_option_desc(option));
+  }
+  std::string make_subcommand(const CLI::App* command) const override {
+    return help_entry(command->get_name(), command->get_description());
+  }
+  std::string make_option_opts(const CLI::Option* option) const override {
+    std::string text;
+    if (option->get_type_size() == 0) return text;
+    if (!option->get_type_name().empty()) text += " " + option->get_type_name();
+    if (!option->get_default_str().empty()) text += "=" + option->get_default_str();
+    if (option->get_expected_max() == CLI::detail::expected_max_vector_size) text += " ...";
+    return text;
+  }
+  std::string make_option_desc(const CLI::Option* option) const override {
+    std::string text = option->get_description();
+    for (const CLI::Option* other : option->get_needs()) text += "; with " + other->get_name() + " only";
+    for (const CLI::Option* other : option->get_excludes()) text += "; not with " + other->get_name();
+    return text;
+  }
+  std::string make_footer(const CLI::App* app) const override {
+    std::string text;
+    std::istringstream lines(app->get_footer());
+    for (std::string line; std::getline(lines, line);)
+      text += (line.starts_with("  octet ") ? example_lines(line) : line) + "\n";
+    return text;
   }
 };
 
 // The command that was named, or the program itself: whose --help to show.
 const CLI::App& named(const CLI::App& app) {
   return app.get_subcommands().empty() ? app : *app.get_subcommands().front();
+}
+
+bool is_option(const std::string& word) { return word.size() > 1 && word.starts_with('-'); }
+
+// The words that the command has no place for, in the order given; options alone if there are any, as their values are
+// among the others.
+std::vector<std::string> unexpected_words(const CLI::App& app) {
+  std::vector<std::string> words = app.remaining(), options;
+  std::ranges::copy_if(words, std::back_inserter(options), is_option);
+  return options.empty() ? words : options;
+}
+
+// The option that was meant, without its dashes, or nothing.
+std::string meant_option(const CLI::App& app, const std::string& typed) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back(name);
+  return mistyped_name(typed.substr(std::min(typed.size(), typed.find_first_not_of('-'))), names);
+}
+
+// "there are no options --calibation, --ouput; did you mean --calibration, --output?"
+std::string unknown_options_text(const CLI::App& app, const std::vector<std::string>& words) {
+  std::vector<std::string> unknown, meant;
+  for (const std::string& word : words) {
+    unknown.push_back(word.substr(0, word.find('=')));
+    const std::string name = meant_option(app, unknown.back());
+    if (!name.empty()) meant.push_back("--" + name);
+  }
+  const std::string text =
+      fmt::format("there {} {}", unknown.size() == 1 ? "is no option" : "are no options", fmt::join(unknown, ", "));
+  return meant.empty() ? text : fmt::format("{}; did you mean {}?", text, fmt::join(meant, ", "));
+}
+
+// What was wrong with the command line: a name that is mistyped, before what the mistake leads to.
+std::string mistake_text(const CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<std::string> unexpected = unexpected_words(app);
+  if (unexpected.empty()) return error.what();
+  if (is_option(unexpected.front())) return unknown_options_text(app, unexpected);
+  return fmt::format("{} {} not expected", fmt::join(unexpected, ", "), unexpected.size() == 1 ? "was" : "were");
 }
 
 }  // namespace
@@ -33,12 +137,14 @@ Argument& Argument::required() {
 }
 
 Argument& Argument::one_of(const std::vector<std::string>& names) {
-  option_->check(CLI::IsMember(names));
+  option_->check(CLI::IsMember(names).description(""));
+  option_->description(option_->get_description() + " (" + listed(names) + ")");
   return *this;
 }
 
 Argument& Argument::within(std::int64_t low, std::int64_t high) {
-  option_->check(CLI::Range(low, high));
+  option_->check(CLI::Range(low, high).description(""));
+  option_->description(option_->get_description() + " (" + std::to_string(low) + " to " + std::to_string(high) + ")");
   return *this;
 }
 
@@ -48,7 +154,26 @@ Argument& Argument::not_negative() {
         return text.starts_with('-') ? text + "; wanted 0 or more"
                                      : std::string();  // what is no number fails elsewhere
       },
-      "NONNEGATIVE"));
+      ""));
+  return *this;
+}
+
+Argument& Argument::ends_in(const std::vector<std::string>& endings) {
+  option_->check(CLI::Validator(
+      [endings](const std::string& file) {
+        std::error_code ignored;
+        const std::filesystem::file_status status = std::filesystem::status(file, ignored);
+        const bool device = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
+                            !std::filesystem::is_directory(status);
+        const bool fits = std::ranges::any_of(endings, [&](const std::string& end) {
+          return end == "-" ? file == "-" : file.size() > end.size() && file.ends_with(end);
+        });
+        std::vector<std::string> wanted = endings;
+        for (std::string& end : wanted)
+          if (end != "-") end.insert(0, "NAME");
+        return device || fits ? std::string() : file + ": wanted " + listed(wanted);
+      },
+      ""));
   return *this;
 }
 
@@ -126,21 +251,36 @@ CommandLine Parser::command(const std::string& name, const std::string& what) {
 
 CommandLine Parser::line() { return CommandLine(app_.get()); }
 
+void Parser::require_command(const std::string& name) const {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app_->get_subcommands({})) names.push_back(command->get_name());
+  if (std::ranges::find(names, name) != names.end()) return;
+  const std::string meant = mistyped_name(name, names);
+  if (!meant.empty()) fail(ErrorCode::kUsage, "there is no command {}; did you mean {}?", name, meant);
+  fail(ErrorCode::kUsage, "there is no command {}; the commands are {}", name, fmt::join(names, ", "));
+}
+
+std::string Parser::help(const std::string& name) const {
+  if (name.empty()) return app_->get_formatter()->make_help(app_.get(), app_->get_name(), CLI::AppFormatMode::Normal);
+  require_command(name);
+  return app_->get_subcommand(name)->help(app_->get_name());
+}
+
 std::optional<int> Parser::parse(int argc, char** argv) {
   const std::string program = app_->get_name();
   try {
     app_->parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     const CLI::App& asked = named(*app_);
-    print(asked.help(&asked == app_.get() ? "" : program));
+    print(help(&asked == app_.get() ? "" : asked.get_name()));
     return kFine;
   } catch (const CLI::CallForVersion& version) {
     print(version.what() + std::string("\n"));
     return kFine;
   } catch (const CLI::ParseError& error) {
     const CLI::App& asked = named(*app_);
-    const std::string help = &asked == app_.get() ? program + " --help" : program + " " + asked.get_name() + " --help";
-    print_error(error.what() + std::string(" (") + help + " says more)");
+    const std::string where = &asked == app_.get() ? program + " --help" : program + " " + asked.get_name() + " --help";
+    print_error(mistake_text(asked, error) + " (" + where + " says more)");
     return kBadInput;
   }
   return std::nullopt;

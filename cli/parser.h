@@ -24,12 +24,13 @@ class Argument {
   Argument& one_of(const std::vector<std::string>& names);
   Argument& within(std::int64_t low, std::int64_t high);
   Argument& not_negative();
-  Argument& shows_default();                  // what the variable holds now, in --help
-  Argument& separated_by(char delimiter);     // several values in one word
-  Argument& takes(int least, int most);       // words
-  Argument& once_each();                      // may be repeated, with one word each
-  Argument& needs(const Argument& other);     // not without it
-  Argument& excludes(const Argument& other);  // not together with it
+  Argument& ends_in(const std::vector<std::string>& endings);  // of a file's name, or "-" for it; devices have any
+  Argument& shows_default();                                   // what the variable holds now, in --help
+  Argument& separated_by(char delimiter);                      // several values in one word
+  Argument& takes(int least, int most);                        // words
+  Argument& once_each();                                       // may be repeated, with one word each
+  Argument& needs(const Argument& other);                      // not without it
+  Argument& excludes(const Argument& other);                   // not together with it
 
  private:
   CLI::Option* option_;
@@ -62,6 +63,11 @@ class Parser {
 
   CommandLine command(const std::string& name, const std::string& what);
   CommandLine line();  // of the program itself
+
+  // Throws kUsage, with what may have been meant, when there is no such command.
+  void require_command(const std::string& name) const;
+  // What `octet NAME --help` says; of the program itself when the name is empty. Throws as require_command.
+  std::string help(const std::string& name) const;
 
   // Fills the variables. If that is all there is to do, because of --help, --version or a mistake, it says what there is
   // to say and returns the exit code.

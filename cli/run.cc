@@ -6,6 +6,8 @@
 
 #include "cli/command.h"
 #include "cli/dimensions.h"
+#include "cli/model_argument.h"
+#include "cli/outputs.h"
 #include "cli/run_inputs.h"
 #include "cli/statistics.h"
 #include "cli/terminal.h"
@@ -13,23 +15,21 @@
 #include "octet/base/npy.h"
 #include "octet/base/npz.h"
 #include "octet/base/table.h"
-#include "octet/engine/reference_engine.h"
+#include "octet/engine/engine.h"
 #include "octet/graph/infer.h"
-#include "octet/onnx/model_file.h"
-#include "octet/report/numbers.h"
+#include "octet/program/lower.h"
+#include "octet/text/numbers.h"
 #include "octet/version.h"
 
 namespace octet::cli {
 namespace {
 
-constexpr int kMostThreads = 1024;
-
-struct Options {
-  std::string model, output, json;
+struct RunArguments {
+  std::string model, output, json, policy = "exact", engine = kDefaultEngine;
   InputOptions inputs;
   std::vector<std::string> dims;
   std::string arithmetic = std::string(named_arithmetics().front().name);
-  std::optional<int> threads;
+  int threads = 0;
   bool all = false;
 };
 
@@ -54,7 +54,7 @@ std::vector<std::string> names_in_order(const Program& program, bool all) {
   return names;
 }
 
-std::string text(const std::vector<std::string>& names, const NamedTensors& results) {
+std::string run_text(const std::vector<std::string>& names, const NamedTensors& results) {
   Table table({{"output", Table::Fit::kShorten, false, 20},
                {"type"},
                {"shape"},
@@ -78,28 +78,29 @@ std::string text(const std::vector<std::string>& names, const NamedTensors& resu
   return table.text(terminal_width());
 }
 
-Json facts(const Options& options, const NamedTensors& inputs, const std::vector<std::string>& names,
-           const NamedTensors& results) {
+Json run_facts(const RunArguments& options, const NamedTensors& inputs, const std::vector<std::string>& names,
+               const NamedTensors& results) {
   Json given = Json::array(), computed = Json::array();
   for (const auto& [name, tensor] : inputs) given.push_back(tensor_facts(name, tensor));
   for (const std::string& name : names)
     if (const auto result = results.find(name); result != results.end())
       computed.push_back(tensor_facts(name, result->second));
-  return {{"schema", "octet.run/1"},          {"octet", kVersion}, {"model", options.model},
-          {"arithmetic", options.arithmetic}, {"inputs", given},   {"outputs", computed}};
+  return {{"schema", "octet.run/1"},  {"octet", kVersion},        {"model", options.model},
+          {"policy", options.policy}, {"engine", options.engine}, {"arithmetic", options.arithmetic},
+          {"inputs", given},          {"outputs", computed}};
 }
 
-int run(const Options& options) {
-  EngineOptions engine_options;
-  engine_options.arithmetic = arithmetic_named(options.arithmetic);
-  if (options.threads) engine_options.threads = *options.threads;
-  if (options.threads && (*options.threads < 1 || *options.threads > kMostThreads))
-    fail(ErrorCode::kUsage, "--threads wants a number from 1 to {}, and not {}", kMostThreads, *options.threads);
-  Model model = bind_dimensions(load_model(options.model), parse_dimensions(options.dims));
+int run_run(const RunArguments& options) {
+  check_outputs({{"model", options.model}, {"--input", options.inputs.file}},
+                {{"--output", options.output}, {"--json", options.json}});
+  const Policy policy = policy_named(options.policy);
+  const NamedEngine& named = engine_named(options.engine);
+  const EngineOptions how{.arithmetic = arithmetic_named(options.arithmetic), .threads = options.threads};
+  Model model = bind_dimensions(load_model_named(options.model), parse_dimensions(options.dims));
   NamedTensors inputs = inputs_for(model, options.inputs);
-  const ReferenceEngine engine(std::move(model), engine_options);
-  NamedTensors results = engine.run(inputs, {options.all, progress_line("nodes")});
-  const std::vector<std::string> names = names_in_order(engine.program(), options.all);
+  const auto engine = make_engine(named, lower(std::move(model), policy), how);
+  NamedTensors results = engine->run(inputs, {options.all, progress_line("steps")});
+  const std::vector<std::string> names = names_in_order(engine->program(), options.all);
 
   if (!options.output.empty()) {
     NamedTensors saved = results;
@@ -107,9 +108,9 @@ int run(const Options& options) {
     save(saved, options.output);
   }
   if (options.json.empty())
-    print(text(names, results));
+    print(run_text(names, results));
   else
-    write_json(json_text(facts(options, inputs, names, results)), options.json);
+    write_json(json_text(run_facts(options, inputs, names, results)), options.json);
   return kFine;
 }
 
@@ -123,23 +124,25 @@ std::string arithmetics() {
 }  // namespace
 
 Command run_command(Parser& parser) {
-  CommandLine line = parser.command("run", "Compute a model's outputs, bit-true, with the reference engine");
-  auto options = std::make_shared<Options>();
-  line.option("model", options->model, "The .onnx file").required();
+  CommandLine line = parser.command("run", "Compute a model's outputs, bit-true: those of its integer program");
+  auto options = std::make_shared<RunArguments>();
+  add_model_operand(line, options->model);
   add_input_options(line, options->inputs);
   add_dim_option(line, options->dims);
-  line.option("--output", options->output, "Write the outputs by name (.npz), or the only output (.npy)", "FILE");
-  line.flag("--all", options->all, "Show and write every value of the graph; write the inputs too");
+  line.option("-o,--output", options->output, "Write the outputs by name (.npz), or the only output (.npy)", "FILE")
+      .ends_in({".npz", ".npy"});
+  line.flag("--all", options->all, "Show and write every value of the program; write the inputs too");
+  add_policy_option(line, options->policy);
   line.option("--arithmetic", options->arithmetic, "Arithmetic of the quantized operators, see below; else onnxruntime",
               "NAME");
-  line.option("--threads", options->threads, "How many to use; one per core if not said. Results do not depend on it",
-              "NUMBER");
+  add_engine_option(line, options->engine);
+  add_threads_option(line, options->threads);
   add_json_option(line, options->json);
   line.example(
-      "  octet run model.onnx --input x.npz --output y.npz\n"
+      "  octet run model.onnx --input x.npz -o y.npz\n"
       "  octet run model.onnx --random 1 --dim N=1\n\n" +
       arithmetics());
-  return {line, [options] { return run(*options); }};
+  return {line, [options] { return run_run(*options); }};
 }
 
 }  // namespace octet::cli

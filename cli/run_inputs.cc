@@ -1,25 +1,35 @@
 #include "cli/run_inputs.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "cli/input_hints.h"
 #include "cli/terminal.h"
 #include "octet/base/fail.h"
 #include "octet/base/npy.h"
 #include "octet/base/npz.h"
 #include "octet/base/visit.h"
-#include "octet/report/numbers.h"
+#include "octet/text/numbers.h"
 
 namespace octet::cli {
 namespace {
 
-// "x.npz holds 5 arrays that the model has no inputs for: a, b, c, …".
-std::string ignored_text(const std::string& file, const std::vector<std::string>& names) {
-  constexpr std::size_t kShown = 3;
-  std::string list;
-  for (std::size_t i = 0; i < std::min(kShown, names.size()); ++i) list += (i ? ", " : "") + names[i];
-  return fmt::format("{} holds {} that the model has no inputs for: {}{}", file,
-                     counted(static_cast<std::int64_t>(names.size()), "array"), list,
-                     names.size() > kShown ? ", …" : "");
+// NumPy lacks `wanted`, and stores it as `given`.
+bool stands_for(DType given, DType wanted) {
+  if (wanted == DType::kBFloat16) return given == DType::kFloat;
+  if (is_integer(wanted) && bits(wanted) < 8)
+    return given == (is_signed_integer(wanted) ? DType::kInt8 : DType::kUint8);
+  return is_minifloat(wanted) && given == DType::kUint8;
+}
+
+// Throws kUsage, with what would make it fit, when the array is not what the input wants.
+void require_fit(const Value& input, const ArrayType& array) {
+  const DType wanted = input.type.dtype;
+  if (fits({stands_for(array.dtype, wanted) ? wanted : array.dtype, array.shape}, input.type)) return;
+  const std::string how = how_to_fit(array, input.type);
+  fail(ErrorCode::kUsage, "input {} is {}, and the model wants {}{}", input.name, type_text(array),
+       type_text(input.type), how.empty() ? "" : "; in NumPy, it fits as " + how);
 }
 
 Tensor narrowed(const Tensor& tensor, DType wanted) {
@@ -31,15 +41,15 @@ Tensor narrowed(const Tensor& tensor, DType wanted) {
 }
 
 Tensor as_declared(const Tensor& tensor, DType wanted) {
-  const DType given = tensor.dtype();
-  if (wanted == DType::kBFloat16 && given == DType::kFloat) return convert(tensor, wanted);
-  if (is_integer(wanted) && bits(wanted) < 8 && given == (is_signed_integer(wanted) ? DType::kInt8 : DType::kUint8))
-    return narrowed(tensor, wanted);
-  if (is_minifloat(wanted) && given == DType::kUint8) return tensor.retyped(wanted);
-  return tensor;
+  if (!stands_for(tensor.dtype(), wanted)) return tensor;
+  if (wanted == DType::kBFloat16) return convert(tensor, wanted);
+  return is_integer(wanted) ? narrowed(tensor, wanted) : tensor.retyped(wanted);
 }
 
+ArrayType type_of(const Tensor& tensor) { return {tensor.dtype(), tensor.shape()}; }
+
 Tensor placed(const Value& input, const Tensor& tensor) {
+  require_fit(input, type_of(tensor));
   try {
     return as_declared(tensor, input.type.dtype);
   } catch (const Error& error) {
@@ -51,6 +61,42 @@ const Value* find_input(const Model& model, const std::string& name) {
   const auto it = std::find_if(model.graph.inputs.begin(), model.graph.inputs.end(),
                                [&](const Value& input) { return input.name == name; });
   return it == model.graph.inputs.end() ? nullptr : &*it;
+}
+
+std::vector<const Value*> missing_inputs(const Model& model, const NamedTensors& inputs) {
+  std::vector<const Value*> missing = required_inputs(model.graph);
+  std::erase_if(missing, [&](const Value* input) { return inputs.contains(input->name); });
+  return missing;
+}
+
+std::string listed_inputs(const std::vector<const Value*>& inputs) {
+  std::string text;
+  for (const Value* input : inputs)
+    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", input->name, type_text(input->type));
+  return text;
+}
+
+// "; x.npz holds a (float32[2,3]), b (int8[4]) and 12 more", and of a single array what would make it fit.
+std::string contents_text(const std::string& file, const std::vector<const Value*>& missing) {
+  constexpr std::size_t kShown = 8;
+  const NpzReader archive(file);
+  std::string text;
+  std::vector<std::pair<std::string, ArrayType>> arrays;
+  for (const std::string& name : archive.names()) {
+    if (arrays.size() == kShown) break;
+    const NpyHeader header = archive.header(name);
+    arrays.emplace_back(name, ArrayType{header.dtype, header.shape});
+    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", name, type_text(arrays.back().second));
+  }
+  if (arrays.empty()) return fmt::format("; {} holds no arrays", file);
+  if (archive.names().size() > kShown) text += fmt::format(" and {} more", archive.names().size() - kShown);
+  text = fmt::format("; {} holds {}", file, text);
+  if (missing.size() != 1 || arrays.size() != 1) return text;
+  const auto& [name, type] = arrays.front();
+  const Value& wanted = *missing.front();
+  const std::string how = how_to_fit(type, wanted.type);
+  if (fits(type, wanted.type)) return text + fmt::format(", which would fit if its name were {}", wanted.name);
+  return how.empty() ? text : text + fmt::format(", which under the name {} would fit as {}", wanted.name, how);
 }
 
 // Steele, Lea and Flood's splitmix64.
@@ -81,19 +127,35 @@ std::uint64_t hash(std::string_view name) {
   return h;
 }
 
-Shape known_shape(const Value& input) {
-  if (!input.type.shape)
-    fail(ErrorCode::kUsage, "the model does not say the rank of input {}: give it with --input", input.name);
-  for (std::size_t i = 0; i < input.type.shape->size(); ++i) {
-    const Dim& dim = (*input.type.shape)[i];
-    if (dim.is_symbol())
-      fail(ErrorCode::kUsage, "input {} has the symbolic dimension {}: give it a size with --dim {}=1", input.name,
-           dim.symbol(), dim.symbol());
-    if (!dim.known())
-      fail(ErrorCode::kUsage, "dimension {} of input {} is not known and has no name: give the input with --input", i,
-           input.name);
+// Throws kUsage, naming all that is not known of these inputs' shapes.
+void require_known_shapes(const std::vector<const Value*>& inputs) {
+  std::vector<std::string> with_symbols, symbols, unknown;
+  for (const Value* input : inputs) {
+    if (!input->type.shape) {
+      unknown.push_back(fmt::format("the rank of input {}", input->name));
+      continue;
+    }
+    bool has_symbol = false;
+    for (std::size_t i = 0; i < input->type.shape->size(); ++i) {
+      const Dim& dim = (*input->type.shape)[i];
+      has_symbol = has_symbol || dim.is_symbol();
+      if (!dim.is_symbol() && !dim.known()) unknown.push_back(fmt::format("dimension {} of input {}", i, input->name));
+      if (dim.is_symbol() && std::ranges::find(symbols, dim.symbol()) == symbols.end()) symbols.push_back(dim.symbol());
+    }
+    if (has_symbol) with_symbols.push_back(input->name);
   }
-  return *concrete(*input.type.shape);
+  if (symbols.empty() && unknown.empty()) return;
+  std::string text, options;
+  if (!unknown.empty())
+    text = fmt::format("the model does not say {}: give {} with --input", fmt::join(unknown, ", "),
+                       unknown.size() == 1 ? "that input" : "those inputs");
+  for (const std::string& symbol : symbols) options += fmt::format(" --dim {}=1", symbol);
+  if (!symbols.empty())
+    text += fmt::format("{}input{} {} {} the symbolic dimension{} {}: give {} with{}", text.empty() ? "" : "; ",
+                        with_symbols.size() == 1 ? "" : "s", fmt::join(with_symbols, ", "),
+                        with_symbols.size() == 1 ? "has" : "have", symbols.size() == 1 ? "" : "s",
+                        fmt::join(symbols, ", "), symbols.size() == 1 ? "it a size" : "them sizes", options);
+  throw Error(ErrorCode::kUsage, text);
 }
 
 Tensor random_tensor(DType dtype, const Shape& shape, Random random) {
@@ -129,31 +191,45 @@ NamedTensors read_inputs(const Model& model, const std::filesystem::path& file, 
   }
   const NpzReader archive(file);
   for (const std::string& name : archive.names()) {
-    if (const Value* input = find_input(model, name))
-      inputs.emplace(name, placed(*input, archive.read(name)));
-    else
+    const Value* input = find_input(model, name);
+    if (!input) {
       ignored.push_back(name);
+      continue;
+    }
+    const NpyHeader header = archive.header(name);
+    require_fit(*input, {header.dtype, header.shape});
+    inputs.emplace(name, placed(*input, archive.read(name)));
   }
   return inputs;
 }
 
 void add_random_inputs(const Model& model, std::uint64_t seed, NamedTensors& inputs) {
-  for (const Value* input : required_inputs(model.graph)) {
-    if (inputs.contains(input->name)) continue;
+  const std::vector<const Value*> wanted = missing_inputs(model, inputs);
+  for (const Value* input : wanted) {
     const DType dtype = input->type.dtype;
     if (dtype != DType::kBool && !is_float(dtype) && !is_integer(dtype))
       fail(ErrorCode::kUsage, "input {} is of type {}, for which --random makes nothing up", input->name, name(dtype));
-    inputs.emplace(input->name, random_tensor(dtype, known_shape(*input), Random(seed ^ hash(input->name))));
   }
+  require_known_shapes(wanted);
+  for (const Value* input : wanted)
+    inputs.emplace(input->name,
+                   random_tensor(input->type.dtype, *concrete(*input->type.shape), Random(seed ^ hash(input->name))));
 }
 
-void require_all_inputs(const Model& model, const NamedTensors& inputs) {
-  std::string missing;
-  for (const Value* input : required_inputs(model.graph))
-    if (!inputs.contains(input->name)) missing += (missing.empty() ? "" : ", ") + input->name;
+void require_all_inputs(const Model& model, const NamedTensors& inputs, const std::string& file) {
+  const std::vector<const Value*> missing = missing_inputs(model, inputs);
   if (missing.empty()) return;
-  fail(ErrorCode::kUsage, "no value for input {}: give it with --input FILE, or make it up with --random SEED",
-       missing);
+  const std::string contents = file.ends_with(".npy") || file.empty() ? "" : contents_text(file, missing);
+  fail(ErrorCode::kUsage, "no value for input {}: give it with --input FILE, or make it up with --random SEED{}",
+       listed_inputs(missing), contents);
+}
+
+std::string ignored_arrays(const std::string& file, const std::vector<std::string>& names, std::string_view why) {
+  constexpr std::size_t kShown = 3;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(kShown, names.size()); ++i) list += (i ? ", " : "") + names[i];
+  return fmt::format("note: {} holds {} that {}: {}{}", file, counted(static_cast<std::int64_t>(names.size()), "array"),
+                     why, list, names.size() > kShown ? ", …" : "");
 }
 
 void add_input_options(CommandLine line, InputOptions& options) {
@@ -167,9 +243,13 @@ NamedTensors inputs_for(const Model& model, const InputOptions& options) {
   NamedTensors inputs;
   std::vector<std::string> ignored;
   if (!options.file.empty()) inputs = read_inputs(model, options.file, ignored);
-  if (options.seed) add_random_inputs(model, *options.seed, inputs);
-  require_all_inputs(model, inputs);
-  if (!ignored.empty()) print_error(fmt::format("note: {}", ignored_text(options.file, ignored)));
+  if (options.seed) {
+    const std::size_t given = inputs.size();
+    add_random_inputs(model, *options.seed, inputs);
+    if (inputs.size() == given && given > 0) fail(ErrorCode::kUsage, "--random is not used: --input gives every input");
+  }
+  require_all_inputs(model, inputs, options.file);
+  if (!ignored.empty()) print_error(ignored_arrays(options.file, ignored, "the model has no inputs for"));
   return inputs;
 }
 

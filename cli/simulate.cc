@@ -7,24 +7,25 @@
 #include "cli/damage_report.h"
 #include "cli/dimensions.h"
 #include "cli/hardware_options.h"
+#include "cli/model_argument.h"
+#include "cli/outputs.h"
 #include "cli/samples_options.h"
 #include "cli/terminal.h"
+#include "cli/unused_options.h"
 #include "octet/base/atomic_file.h"
 #include "octet/base/fail.h"
 #include "octet/graph/infer.h"
-#include "octet/onnx/model_file.h"
 #include "octet/program/lower.h"
-#include "octet/report/numbers.h"
-#include "octet/report/row_chart.h"
 #include "octet/simulate/pitfalls.h"
 #include "octet/simulate/unfused.h"
-#include "octet/version.h"
+#include "octet/text/numbers.h"
+#include "octet/text/row_chart.h"
 
 namespace octet::cli {
 namespace {
 
-struct Options {
-  std::string model, float_model, plot, json;
+struct SimulateArguments {
+  std::string model, float_model, plot, json, engine = kDefaultEngine;
   bool pitfalls = false;
   int threads = 0;
   HardwareOptions hardware;
@@ -40,28 +41,29 @@ struct Job {
 
 bool has_per_channel_weights(const Program& program) {
   for (const Step& step : program.steps)
-    if (const auto* sum = std::get_if<Accumulation>(&step.constants))
+    if (const work::Sum* sum = sum_of(step.work))
       if (sum->w_scales.size() > 1) return true;
   return false;
 }
 
-Job unfused_job(const Options& o, const Program& exact) {
+Job unfused_job(const SimulateArguments& o, const Program& exact) {
   Job job{"8 bits between Conv, BatchNormalization and Relu", "", std::nullopt};
   if (o.float_model.empty()) {
     job.note = "give the float model with --float";
     return job;
   }
-  const Model model = bind_dimensions(load_model(o.float_model), parse_dimensions(o.dims));
+  const Model model = bind_dimensions(load_model_named(o.float_model), parse_dimensions(o.dims));
   const auto samples = o.samples.open(model);
   const UnfusedOptions options{.per_channel = has_per_channel_weights(exact),
                                .batch = o.samples.batch,
+                               .engine = o.engine,
                                .threads = o.threads,
                                .progress = progress_line("measuring ranges")};
   job.variant = Variant{lower(unfused_model(model, *samples, options), Policy::kAsWritten), {}};
   return job;
 }
 
-std::vector<Job> pitfall_jobs(const Options& o, const Program& exact) {
+std::vector<Job> pitfall_jobs(const SimulateArguments& o, const Program& exact) {
   std::vector<Job> jobs;
   for (const Pitfall& pitfall : standard_pitfalls(static_cast<std::uint64_t>(o.hardware.seed))) {
     Job job{pitfall.name, "", std::nullopt};
@@ -77,7 +79,7 @@ std::vector<Job> pitfall_jobs(const Options& o, const Program& exact) {
   return jobs;
 }
 
-Job named_job(const Options& o, const Program& exact) {
+Job named_job(const SimulateArguments& o, const Program& exact) {
   const std::vector<Axis> axes = axes_of(o.hardware);
   if (axes.empty() && o.float_model.empty())
     fail(ErrorCode::kUsage, "say what the hardware does otherwise (octet simulate --help), or --pitfalls");
@@ -87,14 +89,11 @@ Job named_job(const Options& o, const Program& exact) {
   const std::vector<Setting> settings = settings_of(axes, o.hardware.seed);
   if (settings.size() > 1)
     fail(ErrorCode::kUsage, "{} combinations of values, wanted one; octet sweep takes lists", settings.size());
-  std::string name;
-  for (std::size_t a = 0; a < axes.size(); ++a)
-    name += fmt::format("{}{} {}", name.empty() ? "" : ", ", axes[a].name, settings[0].choices[a]->text);
   const Hardware& hardware = settings[0].hardware;
-  return {name, "", Variant{on_hardware(exact, hardware), hardware.arithmetic}};
+  return {name_of(settings[0], axes), "", Variant{on_hardware(exact, hardware), hardware.arithmetic}};
 }
 
-std::string picture(const Simulated& simulated, const std::vector<DamageRow>& rows) {
+std::string simulate_picture(const Simulated& simulated, const std::vector<DamageRow>& rows) {
   RowChart chart{fmt::format("What each mistake costs, in points of {:.2f} % on {} samples", accuracy(simulated.exact),
                              grouped(simulated.exact.samples())),
                  "points",
@@ -110,10 +109,13 @@ std::string picture(const Simulated& simulated, const std::vector<DamageRow>& ro
   return chart.svg();
 }
 
-int run(const Options& o) {
+int run_simulate(const SimulateArguments& o) {
+  check_outputs({{"model", o.model}, {"--float", o.float_model}, {"--data", o.samples.data}},
+                {{"--plot", o.plot}, {"--json", o.json}});
   if (!o.samples.given()) fail(ErrorCode::kUsage, "give samples with --data");
   if (!o.plot.empty() && !o.pitfalls) fail(ErrorCode::kUsage, "--plot draws the pitfalls; say --pitfalls too");
-  const Model model = bind_dimensions(load_model(o.model), parse_dimensions(o.dims));
+  engine_named(o.engine);
+  const Model model = bind_dimensions(load_model_named(o.model), parse_dimensions(o.dims));
   if (!o.plot.empty()) require_labels(o.samples, model, "--plot draws accuracy");
   const Program exact = lower(model, Policy::kExact);
   std::vector<Job> jobs;
@@ -128,13 +130,13 @@ int run(const Options& o) {
   std::vector<Variant> variants;
   for (Job& job : jobs)
     if (job.variant) variants.push_back(std::move(*job.variant));
-  const Simulated simulated =
-      simulate(exact, variants, *o.samples.open(model),
-               {.batch = o.samples.batch, .threads = o.threads, .progress = progress_line("simulating")});
+  const Simulated simulated = simulate(
+      exact, variants, *o.samples.open(model),
+      {.batch = o.samples.batch, .engine = o.engine, .threads = o.threads, .progress = progress_line("simulating")});
   std::vector<DamageRow> rows;
   std::size_t next = 0;
   for (const Job& job : jobs) rows.push_back({job.name, job.variant ? &simulated.damages[next++] : nullptr, job.note});
-  if (!o.plot.empty()) write_file(o.plot, picture(simulated, rows));
+  if (!o.plot.empty()) write_file(o.plot, simulate_picture(simulated, rows));
   if (o.json.empty()) {
     const std::string exact_line =
         simulated.labelled ? fmt::format("exact: {} of {} right, {:.2f} %\n\n", grouped(simulated.exact.top1()),
@@ -145,12 +147,7 @@ int run(const Options& o) {
   }
   Json list = Json::array();
   for (const DamageRow& row : rows) list.push_back(damage_json(simulated, exact, row));
-  Json json = {{"schema", "octet.simulate/1"},
-               {"octet", kVersion},
-               {"model", o.model},
-               {"samples", simulated.exact.samples()},
-               {"seed", o.hardware.seed}};
-  if (simulated.labelled) json["exact_right"] = simulated.exact.top1();
+  Json json = simulated_json("octet.simulate/1", o.model, o.engine, o.hardware.seed, simulated);
   json["rows"] = list;
   write_json(json_text(json), o.json);
   return kFine;
@@ -160,21 +157,25 @@ int run(const Options& o) {
 
 Command simulate_command(Parser& parser) {
   CommandLine line = parser.command("simulate", "Measure what other hardware, or a mistake, makes of a network");
-  auto o = std::make_shared<Options>();
-  line.option("model", o->model, "The 8-bit .onnx file", "MODEL").required();
+  auto o = std::make_shared<SimulateArguments>();
+  add_model_operand(line, o->model);
   line.flag("--pitfalls", o->pitfalls, "The standard list of mistakes, one row each");
   add_hardware_options(line, o->hardware);
   line.option("--float", o->float_model, "The float model, for 8 bits between Conv, BatchNormalization and Relu",
               "MODEL");
   add_samples_options(line, o->samples);
   add_dim_option(line, o->dims);
+  add_engine_option(line, o->engine);
   add_threads_option(line, o->threads);
-  line.option("--plot", o->plot, "Draw what the pitfalls cost (.svg)", "FILE");
+  line.option("--plot", o->plot, "Draw what the pitfalls cost (.svg)", "FILE").ends_in({".svg"});
   add_json_option(line, o->json);
   line.example(
       "  octet simulate resnet8_int8.onnx --pitfalls --data test_batch.bin --float resnet8.onnx\n"
       "  octet simulate resnet8_int8.onnx --accumulator 16,saturate --rounding floor --data test_batch.bin");
-  return {line, [o] { return run(*o); }};
+  return {line, [o, line] {
+            refuse_unused(line, {{!o->pitfalls && !draws_lots(o->hardware), {"--seed"}, kNoLots}});
+            return run_simulate(*o);
+          }};
 }
 
 }  // namespace octet::cli

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "octet/report/numbers.h"
+#include "octet/text/element_json.h"
+#include "octet/text/numbers.h"
 
 namespace octet::cli {
 namespace {
@@ -14,13 +15,6 @@ constexpr std::int64_t kFirst = 8;
 
 bool has_numbers(const Tensor& tensor) {
   return is_integer(tensor.dtype()) || is_float(tensor.dtype()) || tensor.dtype() == DType::kBool;
-}
-
-Json number_json(const Tensor& tensor, std::int64_t index) {
-  if (tensor.dtype() == DType::kDouble) return json_number(tensor.number_at(index));
-  if (is_float(tensor.dtype())) return json_number(static_cast<float>(tensor.number_at(index)));
-  if (tensor.dtype() == DType::kUint64) return tensor.as<std::uint64_t>()[static_cast<std::size_t>(index)];
-  return tensor.int_at(index);
 }
 
 }  // namespace

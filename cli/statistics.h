@@ -6,7 +6,7 @@
 #include <string>
 
 #include "octet/base/tensor.h"
-#include "octet/report/json.h"
+#include "octet/text/json.h"
 
 namespace octet::cli {
 

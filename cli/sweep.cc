@@ -7,21 +7,23 @@
 #include "cli/damage_report.h"
 #include "cli/dimensions.h"
 #include "cli/hardware_options.h"
+#include "cli/model_argument.h"
+#include "cli/outputs.h"
 #include "cli/samples_options.h"
 #include "cli/terminal.h"
+#include "cli/unused_options.h"
 #include "octet/base/atomic_file.h"
 #include "octet/base/fail.h"
 #include "octet/graph/infer.h"
-#include "octet/onnx/model_file.h"
 #include "octet/program/lower.h"
-#include "octet/report/line_chart.h"
-#include "octet/report/numbers.h"
+#include "octet/text/line_chart.h"
+#include "octet/text/numbers.h"
 
 namespace octet::cli {
 namespace {
 
-struct Options {
-  std::string model, output, plot;
+struct SweepArguments {
+  std::string model, output, plot, json, engine = kDefaultEngine;
   int threads = 0;
   HardwareOptions hardware;
   SamplesOptions samples;
@@ -59,6 +61,28 @@ std::string csv(const std::vector<Axis>& axes, const std::vector<Setting>& setti
   return text;
 }
 
+Json axis_json(const Axis& axis) {
+  Json choices = Json::array();
+  for (const Choice& choice : axis.choices)
+    choices.push_back({{"text", choice.text}, {"number", choice.number ? json_number(*choice.number) : Json()}});
+  return {{"name", axis.name}, {"unit", axis.unit.empty() ? Json() : Json(axis.unit)}, {"choices", choices}};
+}
+
+Json sweep_facts(const SweepArguments& o, const std::vector<Axis>& axes, const std::vector<Setting>& settings,
+                 const Simulated& simulated, const Program& exact) {
+  Json json = simulated_json("octet.sweep/1", o.model, o.engine, o.hardware.seed, simulated);
+  json["axes"] = Json::array();
+  for (const Axis& axis : axes) json["axes"].push_back(axis_json(axis));
+  json["rows"] = Json::array();
+  for (std::size_t s = 0; s < settings.size(); ++s) {
+    Json row = damage_json(simulated, exact, {name_of(settings[s], axes), &simulated.damages[s], ""});
+    row["setting"] = Json::object();
+    for (std::size_t a = 0; a < axes.size(); ++a) row["setting"][axes[a].name] = settings[s].choices[a]->text;
+    json["rows"].push_back(std::move(row));
+  }
+  return json;
+}
+
 // The first swept axis of numbers.
 std::size_t plotted_axis(const std::vector<Axis>& axes) {
   const auto numeric = [](const Axis& axis) {
@@ -70,8 +94,8 @@ std::size_t plotted_axis(const std::vector<Axis>& axes) {
 }
 
 // Accuracy over axis `x`, a line for every combination of the others.
-std::string picture(const std::vector<Axis>& axes, std::size_t x, const std::vector<Setting>& settings,
-                    const Simulated& simulated) {
+std::string sweep_picture(const std::vector<Axis>& axes, std::size_t x, const std::vector<Setting>& settings,
+                          const Simulated& simulated) {
   LineChart chart{fmt::format("Accuracy on {} samples; {:.2f} % is exact", grouped(simulated.exact.samples()),
                               accuracy(simulated.exact)),
                   axes[x].unit.empty() ? axes[x].name : axes[x].name + ", " + axes[x].unit,
@@ -94,26 +118,30 @@ std::string picture(const std::vector<Axis>& axes, std::size_t x, const std::vec
   return chart.svg();
 }
 
-int run(const Options& o) {
+int run_sweep(const SweepArguments& o) {
+  check_outputs({{"model", o.model}, {"--data", o.samples.data}},
+                {{"--output", o.output}, {"--plot", o.plot}, {"--json", o.json}});
   if (!o.samples.given()) fail(ErrorCode::kUsage, "give samples with --data");
+  engine_named(o.engine);
   const std::vector<Axis> axes = axes_of(o.hardware);
   if (axes.empty()) fail(ErrorCode::kUsage, "say what to sweep, such as --accumulator 12..32 (octet sweep --help)");
   const std::size_t x = o.plot.empty() ? 0 : plotted_axis(axes);
   const std::vector<Setting> settings = settings_of(axes, o.hardware.seed);
-  const Model model = bind_dimensions(load_model(o.model), parse_dimensions(o.dims));
+  const Model model = bind_dimensions(load_model_named(o.model), parse_dimensions(o.dims));
   if (!o.plot.empty()) require_labels(o.samples, model, "--plot draws accuracy");
   const Program exact = lower(model, Policy::kExact);
   std::vector<Variant> variants;
   for (const Setting& setting : settings)
     variants.push_back({on_hardware(exact, setting.hardware), setting.hardware.arithmetic});
-  const Simulated simulated =
-      simulate(exact, variants, *o.samples.open(model),
-               {.batch = o.samples.batch, .threads = o.threads, .progress = progress_line("simulating")});
-  if (!o.plot.empty()) write_file(o.plot, picture(axes, x, settings, simulated));
+  const Simulated simulated = simulate(
+      exact, variants, *o.samples.open(model),
+      {.batch = o.samples.batch, .engine = o.engine, .threads = o.threads, .progress = progress_line("simulating")});
+  if (!o.plot.empty()) write_file(o.plot, sweep_picture(axes, x, settings, simulated));
+  if (!o.json.empty()) write_json(json_text(sweep_facts(o, axes, settings, simulated, exact)), o.json);
   const std::string table = csv(axes, settings, simulated, exact);
-  if (o.output.empty())
-    print(table);
-  else
+  if (o.output == "-" || (o.output.empty() && o.json.empty()))
+    print_data(table);
+  else if (!o.output.empty())
     write_file(o.output, table);
   return kFine;
 }
@@ -122,18 +150,25 @@ int run(const Options& o) {
 
 Command sweep_command(Parser& parser) {
   CommandLine line = parser.command("sweep", "Accuracy over accumulator width, multiplier bits, ADC bits and more");
-  auto o = std::make_shared<Options>();
-  line.option("model", o->model, "The 8-bit .onnx file", "MODEL").required();
+  auto o = std::make_shared<SweepArguments>();
+  add_model_operand(line, o->model);
   add_hardware_options(line, o->hardware);
   add_samples_options(line, o->samples);
   add_dim_option(line, o->dims);
+  add_engine_option(line, o->engine);
   add_threads_option(line, o->threads);
-  line.option("-o,--output", o->output, "Write the table (.csv); else it goes to standard output", "FILE");
-  line.option("--plot", o->plot, "Draw accuracy over the first option with several numbers (.svg)", "FILE");
+  line.option("-o,--output", o->output, "Write the table (.csv); else it goes to standard output", "FILE")
+      .ends_in({".csv", "-"});
+  line.option("--plot", o->plot, "Draw accuracy over the first option with several numbers (.svg)", "FILE")
+      .ends_in({".svg"});
+  add_json_option(line, o->json);
   line.example(
       "  octet sweep resnet8_int8.onnx --accumulator 12..32,wrap,saturate --data test_batch.bin --plot w.svg\n"
       "  octet sweep resnet8_int8.onnx --tile-rows 128 --adc-bits 4..10 --adc-range 1,0.25 --data test_batch.bin");
-  return {line, [o] { return run(*o); }};
+  return {line, [o, line] {
+            refuse_unused(line, {{!draws_lots(o->hardware), {"--seed"}, kNoLots}});
+            return run_sweep(*o);
+          }};
 }
 
 }  // namespace octet::cli

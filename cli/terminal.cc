@@ -4,19 +4,26 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
+#include <optional>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "octet/base/fail.h"
+#include "octet/base/fit.h"
 #include "octet/base/utf8.h"
 
 namespace octet::cli {
 namespace {
 
-constexpr std::size_t kWidthOfFiles = 120;
+constexpr std::size_t kWidthOfFiles = 120, kLeastWidth = 20;
+constexpr std::size_t kLongestMessage = 4000;
 constexpr std::string_view kWipe = "\r\x1b[K";       // the terminal's current line
 constexpr std::chrono::milliseconds kInterval(100);  // between two states of the progress line
 
@@ -31,6 +38,47 @@ int write_all(int stream, std::string_view text) {
   return 0;
 }
 
+void print_raw(std::string_view text) {
+  const int error = write_all(STDOUT_FILENO, text);
+  if (error == EPIPE) throw ReaderGone();
+  if (error != 0) fail(ErrorCode::kIo, "standard output can't be written: {}", std::generic_category().message(error));
+}
+
+// What COLUMNS says if it is a number above 0, else what the terminal says, if there is one.
+std::optional<std::size_t> known_width() {
+  if (const char* const variable = std::getenv("COLUMNS")) {
+    const std::string_view text = variable;
+    std::size_t columns = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), columns);
+    if (error == std::errc() && end == text.data() + text.size() && columns > 0) return std::max(columns, kLeastWidth);
+  }
+  winsize size = {};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return std::nullopt;
+  return std::max<std::size_t>(size.ws_col, kLeastWidth);
+}
+
+// Each line that is longer than `width` in several, which keep its indentation. A width of 0 changes nothing.
+std::string folded(std::string_view text, std::size_t width) {
+  if (width == 0) return std::string(text);
+  std::string result;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    const std::size_t margin = std::min(line.find_first_not_of(' '), width / 2);
+    if (display_width(line) <= width) {
+      result += line;
+    } else {
+      const std::vector<std::string> parts = wrap(line.substr(margin), width - margin);
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (i > 0) result += '\n';
+        result.append(margin, ' ') += parts[i];
+      }
+    }
+    text.remove_prefix(line.size());
+    if (!text.empty()) result += '\n', text.remove_prefix(1);
+  }
+  return result;
+}
+
 }  // namespace
 
 void claim_standard_streams() {
@@ -40,22 +88,27 @@ void claim_standard_streams() {
   std::signal(SIGPIPE, SIG_IGN);
 }
 
-void print(std::string_view text) {
-  const int error = write_all(STDOUT_FILENO, text);
-  if (error == EPIPE) throw ReaderGone();
-  if (error != 0) fail(ErrorCode::kIo, "standard output can't be written: {}", std::generic_category().message(error));
+void print(std::string_view text) { print_raw(folded(printable_lines(text), known_width().value_or(0))); }
+
+void print_data(std::string_view text) {
+  if (::isatty(STDOUT_FILENO) != 0)
+    print_raw(printable_lines(text));
+  else
+    print_raw(text);
+}
+
+void print_bytes(std::string_view bytes) {
+  if (::isatty(STDOUT_FILENO) != 0)
+    fail(ErrorCode::kUsage, "standard output is a terminal, which can't show the file: name one, or redirect it");
+  print_raw(bytes);
 }
 
 void print_error(std::string_view message) {
   if (::isatty(STDERR_FILENO) != 0) write_all(STDERR_FILENO, kWipe);  // a progress line that an error cut short
-  write_all(STDERR_FILENO, "octet: " + printable(message) + "\n");
+  write_all(STDERR_FILENO, "octet: " + shorten(printable(message), kLongestMessage) + "\n");
 }
 
-std::size_t terminal_width() {
-  winsize size = {};
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kWidthOfFiles;
-  return size.ws_col;
-}
+std::size_t terminal_width() { return known_width().value_or(kWidthOfFiles); }
 
 Progress progress_line(std::string_view label) {
   if (::isatty(STDERR_FILENO) == 0) return {};

@@ -14,13 +14,24 @@ struct ReaderGone {};
 // Call first: a file opened later must not get the number of a standard stream that the caller closed.
 void claim_standard_streams();
 
-// To standard output. Throws octet::Error with kIo when it can't be written, ReaderGone when nobody reads it.
+// Text for people, to standard output: hidden characters (octet/base/characters.h) but line breaks are shown as escapes,
+// and lines that are longer than the columns of the terminal, or than COLUMNS says, go on in the next one, indented.
+// Throws octet::Error with kIo when it can't be written, ReaderGone when nobody reads it.
 void print(std::string_view text);
 
-// One line on standard error, "octet: <message>". Control characters are shown as escapes.
+// Text for programs (JSON, CSV, Markdown), to standard output: as it is; hidden characters are shown as escapes where a
+// terminal would act on them. Throws as print.
+void print_data(std::string_view text);
+
+// The bytes of a file, to standard output, which may not be a terminal: throws kUsage. Throws as print.
+void print_bytes(std::string_view bytes);
+
+// One line on standard error, "octet: <message>", without its middle if it is very long. Hidden characters are shown as
+// escapes.
 void print_error(std::string_view message);
 
-// The columns of the terminal; 120 when standard output is none.
+// The columns that tables may take: what COLUMNS says, or those of the terminal; 120 when standard output is none. At
+// least 20.
 std::size_t terminal_width();
 
 // Shows "label done/total" on standard error while it is a terminal, and wipes it at the end; else does nothing.

@@ -9,42 +9,50 @@
 
 #include "cli/command.h"
 #include "cli/dimensions.h"
+#include "cli/judged_model.h"
+#include "cli/model_argument.h"
+#include "cli/outputs.h"
 #include "cli/run_inputs.h"
 #include "cli/samples_options.h"
 #include "cli/terminal.h"
+#include "cli/unused_options.h"
 #include "cli/witness.h"
-#include "octet/analyze/explain.h"
 #include "octet/base/fail.h"
+#include "octet/base/memory_budget.h"
 #include "octet/graph/infer.h"
 #include "octet/onnx/model_file.h"
 #include "octet/program/lower.h"
-#include "octet/report/json.h"
-#include "octet/report/numbers.h"
+#include "octet/text/json.h"
+#include "octet/text/numbers.h"
 #include "octet/verify/difference.h"
-#include "octet/verify/support/scratch_folder.h"
-#include "octet/verify/support/verification_text.h"
+#include "octet/verify/scratch_folder.h"
+#include "octet/verify/verification_json.h"
+#include "octet/verify/verification_text.h"
 #include "octet/version.h"
 
 namespace octet::cli {
 namespace {
 
-struct Options {
-  std::string model, against, input, json, policy = "exact", python, save_graph, run = "both";
+struct VerifyArguments {
+  std::string model, against, input, json, policy = "exact", engine = kDefaultEngine, python, save_graph, memory,
+                                           run = "both";
   std::vector<std::string> dims;
   SamplesOptions samples;
   std::uint64_t seed = 1;
   int limit = 600;
+  int threads = 0;
   bool all = false;
 };
 
 // One way of running the network on the other side.
 struct Section {
   std::string title;
-  Judge judge;
+  JudgedModel judged;
   Verifier verifier;
+  std::vector<StepGroup> groups = {};  // runs of the judge for inputs of the present shapes
 };
 
-std::string python_of(const Options& options) {
+std::string python_of(const VerifyArguments& options) {
   if (!options.python.empty()) return options.python;
   const char* variable = std::getenv("OCTET_PYTHON");
   return variable && *variable ? variable : "python3";
@@ -71,12 +79,13 @@ Model with_symbols_as_one(const Model& model) {
   return bind_dimensions(model, ones);
 }
 
-// Hands each batch of inputs to `use`.
-void for_each_batch(const Model& model, const Options& options,
-                    const std::function<void(const NamedTensors&, std::int64_t samples)>& use) {
+// Hands each batch of inputs to `use`, with the number of its samples and of all samples, as far as that is known.
+void for_each_batch(const Model& model, const VerifyArguments& options,
+                    const std::function<void(const NamedTensors&, std::int64_t samples, std::int64_t total)>& use) {
   if (options.samples.given()) {
     const auto stream = options.samples.open(model);
-    while (const std::optional<Batch> batch = stream->next(options.samples.batch)) use(batch->inputs, batch->samples);
+    while (const std::optional<Batch> batch = stream->next(options.samples.batch))
+      use(batch->inputs, batch->samples, stream->total().value_or(0));
     return;
   }
   NamedTensors inputs;
@@ -85,113 +94,127 @@ void for_each_batch(const Model& model, const Options& options,
     inputs = read_inputs(model, options.input, ignored);
   else
     add_random_inputs(with_symbols_as_one(model), options.seed, inputs);
-  require_all_inputs(model, inputs);
-  use(inputs, 1);
+  require_all_inputs(model, inputs, options.input);
+  use(inputs, 1, 1);
 }
 
 std::vector<std::string> words(const std::string& command) { return {"/bin/sh", "-c", command + " \"$@\"", command}; }
 
-// ONNX Runtime on the file, every value of the program among its outputs. Its own plan is its own: with everything
-// exposed it could not be followed.
-Judge judge_of_file(const Model& model, const Program& program, Policy policy, const std::filesystem::path& folder,
-                    const OnnxRuntimeOptions& options) {
-  const std::filesystem::path path = folder / "file.onnx";
-  save_model(policy == Policy::kOnnxRuntime ? model : with_values_exposed(model, program), path);
-  return onnxruntime_judge(path, folder, options);
-}
-
-// ONNX Runtime on the program in operator form, its weights such that no kernel saturates.
-Judge judge_of_program(const Program& program, const std::filesystem::path& folder, OnnxRuntimeOptions options) {
-  const std::filesystem::path path = folder / "program.onnx";
-  save_model(with_values_exposed(to_model(program, {.unsigned_weights = true}), program), path);
-  options.fuse = options.precision = false;
-  options.save_graph.clear();
-  return onnxruntime_judge(path, folder, options);
-}
-
 bool multiplies_uint8_by_int8(const Program& program) {
   return std::any_of(program.steps.begin(), program.steps.end(), [&](const Step& step) {
-    const auto* sum = std::get_if<Accumulation>(&step.constants);
-    return sum && sum->weights.dtype() == DType::kInt8 &&
-           program.values[step.operations.front().inputs[0]].dtype == DType::kUint8;
+    const work::Sum* sum = sum_of(step.work);
+    return sum && sum->weights.dtype() == DType::kInt8 && sum->x_type == DType::kUint8;
   });
 }
 
-// What ONNX Runtime makes of the same inputs when it is not told to be exact, if that is something else on this machine.
-std::string saturation_text(const ReferenceEngine& engine, Judge judge, const NamedTensors& inputs) {
-  std::erase(judge.command, "--precision");
-  Verifier verifier(engine);
-  verifier.add(inputs, ask(judge, inputs));
-  const Verification& found = verifier.result();
-  if (found.witnesses.empty()) return "";
-  std::int64_t differing = 0, elements = 0;
-  for (const TensorVerdict& verdict : found.steps) {
-    differing += verdict.differing;
-    elements += verdict.is_float ? 0 : verdict.elements;
-  }
-  const Witness& first = found.witnesses.front();
-  std::string text = fmt::format(
-      "On this machine ONNX Runtime saturates without session.x64quantprecision: {} of {} differ in the first batch.\n"
-      "{}: exactly {}, saturated {}",
-      grouped(differing), counted(elements, "integer"), element_name(first.tensor, first.index),
-      element_text(first.ours, 0), element_text(first.theirs, 0));
-  const Explanation explanation =
-      explain_element(engine.program(), first.step, first.tensor, first.index, first.inputs);
-  for (const ExplainedOperation& operation : explanation.operations)
-    for (const Alternative& alternative : operation.alternatives)
-      if (alternative.rule.starts_with("AVX2")) text += "; " + alternative.note;
-  return text + "\n";
+// The tensors of one run of the judge take this share of the memory at most: the judge holds them and writes them, and
+// here they are read and held.
+constexpr std::uint64_t kShare = 4;
+
+std::map<std::string, Shape> shapes_of(const NamedTensors& tensors) {
+  std::map<std::string, Shape> shapes;
+  for (const auto& [name, tensor] : tensors) shapes[name] = tensor.shape();
+  return shapes;
 }
 
-std::vector<Section> sections_of(const Model& model, const ReferenceEngine& engine, const Options& options,
-                                 const std::filesystem::path& folder) {
+// What ONNX Runtime makes of the same inputs when it is not told to be exact, if that is something else on this machine.
+std::string saturation_text(const Engine& engine, const Section& section, const NamedTensors& inputs) {
+  JudgedModel judged = section.judged.without_precision();
+  Verifier verifier(engine);
+  verifier.add(inputs, section.groups, [&](const StepGroup& group) { return judged.ask(inputs, group); });
+  const Verification found = with_notes(verifier.result(), engine);
+  const auto first = std::find_if(found.witnesses.begin(), found.witnesses.end(),
+                                  [](const Witness& witness) { return witness.saturated; });
+  if (first == found.witnesses.end()) return "";
+  std::int64_t saturated = 0, elements = 0;
+  for (const TensorVerdict& verdict : found.steps) {
+    saturated += verdict.saturated;
+    elements += verdict.is_float ? 0 : verdict.elements;
+  }
+  return fmt::format(
+      "On this machine ONNX Runtime saturates without session.x64quantprecision: {} of {} differ in the first batch.\n"
+      "{}: exactly {}, saturated {}; {}\n",
+      grouped(saturated), counted(elements, "integer"), element_name(first->tensor, first->index),
+      element_text(first->ours, 0), element_text(first->theirs, 0), first->note);
+}
+
+std::vector<Section> sections_of(const Model& model, const Engine& engine, const VerifyArguments& options,
+                                 std::uint64_t memory, const std::filesystem::path& folder) {
   const std::chrono::seconds limit(options.limit);
+  const Program& program = engine.program();
   std::vector<Section> sections;
+  const auto add = [&](const std::string& title, JudgedModel judged) {
+    sections.push_back({title, std::move(judged), Verifier(engine)});
+  };
   if (!options.against.empty()) {
-    sections.push_back(
-        {options.against, {options.against, words(options.against), options.model, limit}, Verifier(engine)});
+    std::string path = options.model;
+    if (path == "-") {
+      path = folder / "model.onnx";
+      save_model(model, path);
+    }
+    add(options.against,
+        JudgedModel::of_command(program, {options.against, words(options.against), path, limit, memory / 2}));
     return sections;
   }
   const OnnxRuntimeOptions runtime{.python = python_of(options),
                                    .precision = wants_precision(model),
                                    .save_graph = options.save_graph,
-                                   .limit = limit};
+                                   .limit = limit,
+                                   .most_bytes = memory};
   if (options.run != "program")
-    sections.push_back({"the file, as ONNX Runtime runs it",
-                        judge_of_file(model, engine.program(), policy_named(options.policy), folder, runtime),
-                        Verifier(engine)});
+    add("the file, as ONNX Runtime runs it", JudgedModel::of_file(model, program, folder, runtime));
   if (options.run != "file")
-    sections.push_back({"the program, in ONNX Runtime's integer kernels",
-                        judge_of_program(engine.program(), folder, runtime), Verifier(engine)});
+    add("the program, in ONNX Runtime's integer kernels", JudgedModel::of_program(program, folder, runtime));
   return sections;
 }
 
-int run(const Options& options) {
+int run_verify(const VerifyArguments& options) {
+  check_outputs({{"model", options.model}, {"--input", options.input}, {"--data", options.samples.data}},
+                {{"--save-graph", options.save_graph}, {"--json", options.json}});
   const Policy policy = policy_named(options.policy);
+  const NamedEngine& named = engine_named(options.engine);
   if (options.run != "both" && options.run != "file" && options.run != "program")
     fail(ErrorCode::kUsage, "--run wants file, program or both, and not {}", options.run);
   if (options.limit < 1) fail(ErrorCode::kUsage, "--time-limit wants a number of seconds, and not {}", options.limit);
-  const Model model = bind_dimensions(load_model(options.model), parse_dimensions(options.dims));
-  const ReferenceEngine engine(lower(model, policy));
+  const std::uint64_t memory = memory_limit(options.memory, 4);
+  set_memory_limit(static_cast<std::int64_t>(std::min<std::uint64_t>(memory, INT64_MAX)));
+  const Model model = bind_dimensions(load_model_named(options.model), parse_dimensions(options.dims));
+  const auto made = make_engine(named, lower(model, policy), {.threads = options.threads});
+  const Engine& engine = *made;
   const ScratchFolder folder;
-  std::vector<Section> sections = sections_of(model, engine, options, folder.path());
+  std::vector<Section> sections = sections_of(model, engine, options, memory, folder.path());
   const bool may_saturate = options.against.empty() && options.run != "program" && policy != Policy::kOnnxRuntime &&
                             wants_precision(model) && multiplies_uint8_by_int8(engine.program());
 
-  const Progress progress = progress_line("samples");
-  std::size_t done = 0;
+  const Progress progress = progress_line("steps");
+  const std::size_t steps = engine.program().steps.size() * sections.size();
+  std::size_t done = 0, samples_done = 0;
   std::string saturation;
-  for_each_batch(model, options, [&](const NamedTensors& inputs, std::int64_t samples) {
-    for (Section& section : sections) section.verifier.add(inputs, ask(section.judge, inputs));
-    if (done == 0 && may_saturate) saturation = saturation_text(engine, sections.front().judge, inputs);
-    done += static_cast<std::size_t>(samples);
-    if (progress) progress(done, std::max(done, static_cast<std::size_t>(options.samples.samples)));
+  std::optional<std::map<std::string, Shape>> shapes;
+  for_each_batch(model, options, [&](const NamedTensors& inputs, std::int64_t samples, std::int64_t total) {
+    if (shapes != shapes_of(inputs)) {
+      const auto sizes = options.against.empty() ? value_sizes(engine, inputs) : std::map<std::string, std::int64_t>();
+      for (Section& section : sections)
+        section.groups = section.judged.groups(sizes, static_cast<std::int64_t>(memory / kShare));
+      shapes = shapes_of(inputs);
+    }
+    const std::size_t batches = static_cast<std::size_t>((total + samples - 1) / samples);
+    for (Section& section : sections) {
+      section.verifier.add(inputs, section.groups, [&](const StepGroup& group) {
+        if (progress) progress(done + group.first, std::max(done + steps, batches * steps));
+        return section.judged.ask(inputs, group);
+      });
+      done += engine.program().steps.size();
+    }
+    if (samples_done == 0 && may_saturate) saturation = saturation_text(engine, sections.front(), inputs);
+    samples_done += static_cast<std::size_t>(samples);
   });
+  if (progress) progress(done, done);
 
   Json results = Json::array();
   bool agrees = true;
   for (const Section& section : sections) {
-    const Verification& found = section.verifier.result();
+    const Verification found = with_notes(section.verifier.result(), engine);
     agrees = agrees && found.agrees();
     Json json = verification_json(found, engine.program());
     json["run"] = section.title;
@@ -207,7 +230,8 @@ int run(const Options& options) {
                           {"octet", kVersion},
                           {"model", options.model},
                           {"policy", name(policy)},
-                          {"samples", done},
+                          {"engine", named.name},
+                          {"samples", samples_done},
                           {"agrees", agrees},
                           {"saturation", saturation.empty() ? Json() : Json(saturation)},
                           {"runs", results}}),
@@ -220,8 +244,8 @@ int run(const Options& options) {
 Command verify_command(Parser& parser) {
   CommandLine line =
       parser.command("verify", "Compare every tensor with ONNX Runtime, or with your own implementation, bit for bit");
-  auto options = std::make_shared<Options>();
-  line.option("model", options->model, "The .onnx file").required();
+  auto options = std::make_shared<VerifyArguments>();
+  add_model_operand(line, options->model);
   line.option("--against", options->against,
               "Your own judge: a command that is given the model, inputs.npz and outputs.npz", "COMMAND");
   line.option("--input", options->input, "Inputs by name (.npz), or the only input (.npy)", "FILE");
@@ -236,12 +260,25 @@ Command verify_command(Parser& parser) {
   line.option("--save-graph", options->save_graph, "Write the graph that ONNX Runtime executed", "FILE");
   line.option("--time-limit", options->limit, "Seconds that the judge may take for a batch; 600 if not said",
               "SECONDS");
+  add_memory_option(line, options->memory,
+                    "What the tensors of the judge may take; many are compared in several runs. Else a quarter of the "
+                    "machine's memory");
   line.flag("--all", options->all, "List every tensor, not only those that differ");
+  add_engine_option(line, options->engine);
+  add_threads_option(line, options->threads);
   add_json_option(line, options->json);
   line.example(
       "  octet verify resnet8_int8.onnx --data test_batch.bin\n"
       "  octet verify resnet8_int8.onnx --against ./my_simulator.sh");
-  return {line, [options] { return run(*options); }};
+  return {line, [options, line] {
+            refuse_unused(
+                line, {{options->samples.given(), {"--input", "--random"}, "--data gives the inputs"},
+                       {!options->input.empty(), {"--random"}, "--input gives the inputs"},
+                       {!options->against.empty(), {"--run", "--python", "--save-graph"}, "--against names the judge"},
+                       {options->run == "program", {"--save-graph"}, "it is the graph of the file; say --run file"},
+                       {!options->json.empty(), {"--all"}, "--json has it all"}});
+            return run_verify(*options);
+          }};
 }
 
 }  // namespace octet::cli

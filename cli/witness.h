@@ -1,4 +1,4 @@
-// witness.h: the first element that differs, explained.
+// witness.h: elements that differ, explained.
 #pragma once
 
 #include <string>
@@ -7,7 +7,10 @@
 
 namespace octet::cli {
 
-// How Octet computes it from the other side's own tensors; empty when nothing differs.
-std::string explanation_of(const Verification& found, const ReferenceEngine& engine);
+// The same, each witness of saturation with the accumulator and the pair of products that it comes from.
+Verification with_notes(Verification found, const Engine& engine);
+
+// How Octet computes the first of them from the other side's own tensors; empty when nothing differs.
+std::string explanation_of(const Verification& found, const Engine& engine);
 
 }  // namespace octet::cli

@@ -1,16 +1,25 @@
 # Every float operation rounds once, as written: no fused multiply-add unless the code says so. Designated
-# initializers leave out what keeps its default.
+# initializers leave out what keeps its default. Where many sources are compiled as one, helpers of one file seem to shadow
+# another's, and g++ takes all of the files for headers; the preset dev has these warnings.
 add_library(octet_flags INTERFACE)
 target_compile_options(octet_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow -Wno-missing-field-initializers
                        -ffp-contract=off $<$<BOOL:${OCTET_WERROR}>:-Werror>
-                       $<$<BOOL:${OCTET_BUILD_FUZZERS}>:-fsanitize=fuzzer-no-link>)
+                       $<$<BOOL:${OCTET_BUILD_FUZZERS}>:-fsanitize=fuzzer-no-link>
+                       $<$<BOOL:${OCTET_COMPILE_TOGETHER}>:-Wno-shadow>
+                       $<$<AND:$<BOOL:${OCTET_COMPILE_TOGETHER}>,$<CXX_COMPILER_ID:GNU>>:-Wno-subobject-linkage>)
 
-# What nearly every source includes, parsed once per target: it halves the time of a build. Off by default, so that a
-# header somebody forgot to include is noticed.
-function(octet_precompile target)
-  if(OCTET_PRECOMPILE)
-    target_precompile_headers(${target} PRIVATE <algorithm> <cmath> <cstdint> <functional> <map> <memory> <optional>
-                              <set> <span> <string> <string_view> <utility> <variant> <vector> <fmt/core.h> ${ARGN})
+# octet_compile_together(target headers [more]): compiles many sources of a target as one, with what nearly all of them
+# include parsed once, in the target `headers`, for all that are compiled alike: most of a build's time goes into headers.
+# Off by default, so that a header somebody forgot to include is noticed.
+function(octet_compile_together target headers)
+  if(OCTET_COMPILE_TOGETHER)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 24)
+    if(target STREQUAL headers)
+      target_precompile_headers(${target} PRIVATE <algorithm> <cmath> <cstdint> <functional> <map> <memory> <optional> <set>
+                                <span> <string> <string_view> <utility> <variant> <vector> <fmt/core.h> ${ARGN})
+    else()
+      target_precompile_headers(${target} REUSE_FROM ${headers})
+    endif()
   endif()
 endfunction()
 
@@ -29,8 +38,48 @@ function(octet_layer layer)
   target_compile_features(octet_${layer} PUBLIC cxx_std_20)
   target_link_libraries(octet_${layer} PUBLIC ${ARGN})
   target_link_libraries(octet_${layer} PRIVATE $<BUILD_INTERFACE:octet_flags>)
-  octet_precompile(octet_${layer})
+  octet_compile_together(octet_${layer} octet_base)
   set_target_properties(octet_${layer} PROPERTIES EXPORT_NAME ${layer})
   target_link_libraries(octet_octet INTERFACE octet_${layer})
   install(TARGETS octet_${layer} EXPORT octet)
+endfunction()
+
+# The names in octet/layers.txt. What stands in headers of a layer that are not installed reaches its users while building.
+set(octet_library_threads PUBLIC Threads::Threads)
+set(octet_library_fmt PRIVATE fmt::fmt)
+set(octet_library_zip PRIVATE PkgConfig::libzip)
+set(octet_library_json PUBLIC $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
+set(octet_library_protobuf PRIVATE protobuf::libprotobuf-lite)
+set(octet_library_re2 PRIVATE PkgConfig::re2)
+set(octet_library_graphviz PRIVATE PkgConfig::graphviz)
+set(octet_library_cli PRIVATE CLI11::CLI11)
+
+# octet_layers(file): a library for each layer that the file names; for the command line, octet_cli_uses. What a layer
+# needs besides stands in octet/<layer>/*.cmake.
+function(octet_layers file)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+  file(STRINGS ${file} lines REGEX "^[a-z]")
+  foreach(line ${lines})
+    string(REPLACE "|" ";" columns "${line}")
+    list(TRANSFORM columns STRIP)
+    list(GET columns 0 layer)
+    list(GET columns 1 uses)
+    list(GET columns 2 libraries)
+    separate_arguments(uses)
+    separate_arguments(libraries)
+    list(TRANSFORM uses PREPEND octet_)
+    foreach(library ${libraries})
+      list(APPEND uses ${octet_library_${library}})
+    endforeach()
+    if(layer STREQUAL "cli")
+      list(REMOVE_ITEM uses PUBLIC PRIVATE)
+      set(octet_cli_uses ${uses} PARENT_SCOPE)
+    else()
+      octet_layer(${layer} ${uses})
+      file(GLOB extras CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/octet/${layer}/*.cmake)
+      foreach(extra ${extras})
+        include(${extra})
+      endforeach()
+    endif()
+  endforeach()
 endfunction()

@@ -1,20 +1,24 @@
 #!/usr/bin/env bash
-# setup.sh build | test | bench | lint: installs what is missing to build Octet, to test it, to measure it, or to check
-# and format its sources: Debian or Ubuntu packages, and for tests and measurements Python packages into .venv.
+# setup.sh build | python | test | aarch64 | bench | lint: installs what is missing to build Octet, to judge networks with
+# ONNX Runtime, to test Octet, also on AArch64, to measure it, or to check and format its sources: Debian or Ubuntu
+# packages, and for python, test and bench Python packages into .venv.
 # Where nothing is missing it changes nothing and needs no network.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 packages=(make g++ cmake ninja-build pkg-config protobuf-compiler libprotobuf-dev libfmt-dev libcli11-dev
-          nlohmann-json3-dev libzip-dev libgraphviz-dev fonts-liberation)
+          nlohmann-json3-dev libzip-dev libre2-dev libgraphviz-dev fonts-liberation)
 python_packages=false
 case "${1:-}" in
   build) ;;
-  test) packages+=(libgtest-dev clang libclang-rt-dev libonnx-testdata iverilog cmark-gfm python3 python3-venv)
+  python) packages=(python3 python3-venv) python_packages=true ;;
+  test) packages+=(libgtest-dev clang libclang-rt-dev clang-tidy clang-format libonnx-testdata iverilog cmark-gfm qemu-user python3
+                   python3-venv)
         python_packages=true ;;
+  aarch64) packages+=(googletest g++-aarch64-linux-gnu qemu-user) ;;
   bench) packages+=(libbenchmark-dev python3 python3-venv) python_packages=true ;;
   lint) packages+=(libgtest-dev clang clang-tidy clang-format) ;;
-  *) echo "usage: $0 build | test | bench | lint" >&2; exit 2 ;;
+  *) echo "usage: $0 build | python | test | aarch64 | bench | lint" >&2; exit 2 ;;
 esac
 
 installed() {  # itself, or under a name with a version: libclang-rt-14-dev for libclang-rt-dev
@@ -45,7 +49,7 @@ install_python_packages() {
   wanted=$("$python" -VV && cat tools/requirements.txt)
   [ "$wanted" != "$(cat .venv/installed 2>/dev/null)" ] || return 0
   "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || {
-    echo "The tests need Python 3.11 or newer; $python is $("$python" -V)." >&2
+    echo "ONNX Runtime and the tests need Python 3.11 or newer; $python is $("$python" -V)." >&2
     exit 1
   }
   echo "Installing the Python packages of tools/requirements.txt into .venv"

@@ -14,7 +14,7 @@ namespace {
 
 struct Entry {
   std::string_view op;
-  void (*explain)(const Work&, Findings&);
+  void (*explain)(const Applied&, Findings&);
   unsigned choices = kNoChoice;
 };
 constexpr unsigned kAfter = kRounding | kZeroPointBefore;  // ONNX Runtime adds the zero point after rounding
@@ -53,13 +53,23 @@ bool contains(const std::array<std::string_view, N>& names, std::string_view nam
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+// Whether every element of the result is one of an input. A step's kind does not tell: it may be what 8-bit integers go
+// through, whatever that does to them.
+bool moves_elements(const Operation& operation) {
+  const std::string_view op = operation.op->name;
+  if (op == "Pad") return operation.opset >= 11;  // before, what is padded with is an attribute
+  if (op != "Resize") return contains(kMoves, op);
+  return operation.attributes.get_string("mode", "nearest") == "nearest" &&
+         operation.attributes.get_string("coordinate_transformation_mode", "half_pixel") != "tf_crop_and_resize";
+}
+
 Entry entry_of(const Step& step, const Operation& operation) {
   const std::string_view op = operation.op->name;
   for (const Entry& entry : kEntries)
     if (entry.op == op) return entry;
   if (step.kind == StepKind::kTable && op == "Gather") return {op, explain_table};
   if (contains(kElementwise, op)) return {op, explain_elementwise};
-  return {op, step.kind == StepKind::kMove || contains(kMoves, op) ? explain_move : explain_whole};
+  return {op, moves_elements(operation) ? explain_move : explain_whole};
 }
 
 class Explainer {
@@ -140,35 +150,36 @@ class Explainer {
 
   Findings explain_operation(const Operation& operation, std::size_t number, const Shape& index) {
     const ValueId value = operation.outputs[number];
-    const Work work(program_, step_, operation, arguments(operation), number, values_.at(value), index, environment_);
+    const Applied applied(program_, step_, operation, arguments(operation), number, values_.at(value), index,
+                          environment_);
     Findings findings{{.op = std::string(operation.op->name),
                        .formula = std::string(operation.op->formula),
                        .tensor = program_.values[value].name,
                        .index = index},
                       {}};
     const Entry entry = entry_of(step_, operation);
-    entry.explain(work, findings);
-    round_half(work, findings);
-    check(work, findings.operation);
-    explain_alternatives(work, entry.choices, findings);
+    entry.explain(applied, findings);
+    round_half(applied, findings);
+    check(applied, findings.operation);
+    explain_alternatives(applied, entry.choices, findings);
     for (Alternative& alternative : findings.operation.alternatives)
       alternative.differs = alternative.result != findings.operation.result;
     return findings;
   }
 
   // Kernels compute float16 and bfloat16 as float32, and round at the end.
-  static void round_half(const Work& work, Findings& findings) {
+  static void round_half(const Applied& applied, Findings& findings) {
     const float* real = std::get_if<float>(&findings.operation.result);
-    if (!real || !is_half(work.dtype())) return;
-    const ExplainedValue rounded = value_at(convert(Tensor::scalar(*real), work.dtype()), 0);
+    if (!real || !is_half(applied.dtype())) return;
+    const ExplainedValue rounded = value_at(convert(Tensor::scalar(*real), applied.dtype()), 0);
     if (rounded == findings.operation.result) return;
-    findings.line("", "", rounded, fmt::format("rounded to {}", name(work.dtype())));
+    findings.line("", "", rounded, fmt::format("rounded to {}", name(applied.dtype())));
     findings.operation.result = rounded;
   }
 
   // NaN equals NaN.
-  static void check(const Work& work, const ExplainedOperation& operation) {
-    const ExplainedValue computed = value_at(work.output(), work.element());
+  static void check(const Applied& applied, const ExplainedOperation& operation) {
+    const ExplainedValue computed = value_at(applied.output(), applied.element());
     const auto is_nan = [](const ExplainedValue& value) { return value != value; };
     if (operation.result == computed || (is_nan(operation.result) && is_nan(computed))) return;
     fail(ErrorCode::kUnsupported, "the explanation of {}{} ({}) disagrees with the operator: {} against {}",

@@ -5,11 +5,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "octet/base/shape.h"
-#include "octet/engine/reference_engine.h"
+#include "octet/engine/engine.h"
 #include "octet/program/program.h"
 #include "octet/spec/arithmetic.h"
 
@@ -44,6 +45,9 @@ struct ExplainedSection {
   ExplainedTerms terms = {};
   std::vector<ExplainedLine> lines = {};  // after the terms
 };
+
+// The rule of sums whose pairs of products saturate (pair_products.h); its note says which pair does.
+inline constexpr std::string_view kSaturatingPairs = "AVX2 without VNNI, pairs of products in int16";
 
 // What another rule makes of the same numbers.
 struct Alternative {

@@ -19,7 +19,8 @@ std::string explanation_text(const Explanation& explanation, const ExplanationSt
 // For GitHub, its formulas as mathematics.
 std::string explanation_markdown(const Explanation& explanation, const ExplanationStyle& style = {});
 
-// With every term; the schema is octet.explain/1. `model` and `policy` are named in it.
-std::string explanation_json(const Explanation& explanation, std::string_view model, std::string_view policy);
+// With every term; the schema is octet.explain/1. It names `model`, and the engine that computed what the step read, with
+// the policy of its program.
+std::string explanation_json(const Explanation& explanation, std::string_view model, const Engine& engine);
 
 }  // namespace octet

@@ -1,5 +1,5 @@
 #include "octet/analyze/explanation.h"
-#include "octet/report/json.h"
+#include "octet/text/json.h"
 #include "octet/version.h"
 
 namespace octet {
@@ -49,7 +49,7 @@ Json operation_json(const ExplainedOperation& operation) {
 
 }  // namespace
 
-std::string explanation_json(const Explanation& explanation, std::string_view model, std::string_view policy) {
+std::string explanation_json(const Explanation& explanation, std::string_view model, const Engine& engine) {
   Json sources = Json::array(), operations = Json::array(), quantization;
   for (const SourceNode& source : explanation.sources)
     sources.push_back({{"name", source.name}, {"operator", source.op_type}});
@@ -60,7 +60,8 @@ std::string explanation_json(const Explanation& explanation, std::string_view mo
   return json_text({{"schema", "octet.explain/1"},
                     {"octet", kVersion},
                     {"model", model},
-                    {"policy", policy},
+                    {"policy", name(engine.program().policy)},
+                    {"engine", engine.name()},
                     {"tensor", explanation.tensor},
                     {"index", explanation.index},
                     {"type", name(explanation.dtype)},

@@ -1,8 +1,9 @@
 #include <fmt/core.h>
 
 #include "octet/analyze/explanation.h"
-#include "octet/analyze/support/math.h"
+#include "octet/analyze/support/latex.h"
 #include "octet/analyze/support/writing.h"
+#include "octet/base/utf8.h"
 
 namespace octet {
 namespace {
@@ -12,11 +13,11 @@ std::string inline_math(const std::string& formula) {
   return formula.empty() ? "" : fmt::format("$`{}`$", latex(formula));
 }
 
-// What would end a cell or begin some other markup, escaped.
+// On one line; what would end a cell or begin some other markup is escaped.
 std::string words(const std::string& text) {
   std::string result;
-  for (const char c : text) {
-    if (std::string_view("|*_`<[]$\\").find(c) != std::string_view::npos) result += '\\';
+  for (const char c : printable(text)) {
+    if (std::string_view("|*_`<>[]$\\&~#").find(c) != std::string_view::npos) result += '\\';
     result += c;
   }
   return result;
@@ -28,7 +29,7 @@ std::string row(const std::vector<std::string>& cells, std::size_t count) {
   return result + "\n";
 }
 
-std::string terms_table(const ExplainedTerms& terms, bool all) {
+std::string markdown_terms(const ExplainedTerms& terms, bool all) {
   std::vector<std::string> titles, rules;
   for (std::size_t c = 0; c < terms.columns.size(); ++c) {
     titles.push_back(inline_math(terms.columns[c]));
@@ -47,7 +48,7 @@ std::string label_text(const std::string& label) {
   return label.find(' ') == std::string::npos ? inline_math(label) : words(label);
 }
 
-std::string lines_table(const std::vector<ExplainedLine>& lines) {
+std::string markdown_lines(const std::vector<ExplainedLine>& lines) {
   std::string result = "| | formula | value | exactly | |\n|---|---|---|---|---|\n";
   for (const ExplainedLine& line : lines) {
     const std::string exact = line.exact ? words(line.exact->decimal) : "";
@@ -57,7 +58,7 @@ std::string lines_table(const std::vector<ExplainedLine>& lines) {
   return result + "\n";
 }
 
-std::string alternatives_table(const std::vector<Alternative>& alternatives) {
+std::string markdown_alternatives(const std::vector<Alternative>& alternatives) {
   std::string result = "### What other rules give\n\n| rule | result | | |\n|---|--:|---|---|\n";
   for (const Alternative& other : alternatives)
     result +=
@@ -79,10 +80,10 @@ std::string explanation_markdown(const Explanation& explanation, const Explanati
                           words(to_string(operation.index)), text(operation.result), latex(operation.formula));
     for (const ExplainedSection& section : operation.sections) {
       result += fmt::format("### {}{}\n\n", static_cast<char>(std::toupper(section.title[0])), section.title.substr(1));
-      if (!section.terms.rows.empty()) result += terms_table(section.terms, style.all_terms);
-      result += lines_table(section.lines);
+      if (!section.terms.rows.empty()) result += markdown_terms(section.terms, style.all_terms);
+      result += markdown_lines(section.lines);
     }
-    if (!operation.alternatives.empty()) result += alternatives_table(operation.alternatives);
+    if (!operation.alternatives.empty()) result += markdown_alternatives(operation.alternatives);
   }
   result.pop_back();
   return result;

@@ -1,11 +1,16 @@
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "octet/analyze/explanation.h"
 #include "octet/analyze/support/writing.h"
 #include "octet/base/table.h"
+#include "octet/base/utf8.h"
 
 namespace octet {
 namespace {
+
+constexpr std::size_t kLeastName = 12;
 
 std::string terms_table(const ExplainedTerms& terms, const ExplanationStyle& style) {
   std::vector<Table::Column> columns;
@@ -19,24 +24,38 @@ std::string terms_table(const ExplainedTerms& terms, const ExplanationStyle& sty
 }
 
 std::string lines_table(const ExplainedSection& section, const ExplanationStyle& style) {
-  Table table({{section.title}, {"formula"}, {"value"}, {"exactly"}, {"", Table::Fit::kWrap, false, 24}});
+  Table table({{section.title},
+               {"formula"},
+               {"value", Table::Fit::kWrap, false, 20},
+               {"exactly"},
+               {"", Table::Fit::kWrap, false, 24}});
   for (const ExplainedLine& line : section.lines)
     table.add({line.label, line.formula, text(line.value), line.exact ? line.exact->decimal : "", line.note});
   return table.text(style.width);
 }
 
 std::string alternatives_table(const std::vector<Alternative>& alternatives, const ExplanationStyle& style) {
-  Table table({{"other rules"}, {"result", Table::Fit::kWhole, true}, {""}, {"", Table::Fit::kWrap, false, 24}});
+  Table table({{"other rules", Table::Fit::kWrap, false, 24},
+               {"result", Table::Fit::kWhole, true},
+               {""},
+               {"", Table::Fit::kWrap, false, 24}});
   for (const Alternative& other : alternatives)
     table.add({other.rule, text(other.result), other.differs ? "differs" : "same", other.note});
   return table.text(style.width);
 }
 
+// "conv1_q[0,5,7,9] = 42"; a long name loses its middle.
+std::string heading(const std::string& tensor, const Shape& index, const ExplainedValue& result,
+                    const ExplanationStyle& style) {
+  const std::string rest = fmt::format("{} = {}", to_string(index), text(result));
+  return shorten(printable(tensor), std::max(kLeastName, style.width - std::min(style.width, rest.size()))) + rest +
+         "\n";
+}
+
 }  // namespace
 
 std::string explanation_text(const Explanation& explanation, const ExplanationStyle& style) {
-  std::string result =
-      fmt::format("{}{} = {}\n", explanation.tensor, to_string(explanation.index), text(explanation.result));
+  std::string result = heading(explanation.tensor, explanation.index, explanation.result, style);
   Table facts({{""}, {"", Table::Fit::kWrap}});
   facts.add({"type", type_text(explanation)});
   facts.add({"step", fmt::format("{}: {}", explanation.step, step_text(explanation))});
@@ -47,7 +66,7 @@ std::string explanation_text(const Explanation& explanation, const ExplanationSt
     formula.add({operation.op, operation.formula});
     result += fmt::format("\n{}", formula.text(style.width));
     if (&operation != &explanation.operations.back())
-      result += fmt::format("{}{} = {}\n", operation.tensor, to_string(operation.index), text(operation.result));
+      result += heading(operation.tensor, operation.index, operation.result, style);
     for (const ExplainedSection& section : operation.sections) {
       result += "\n";
       if (!section.terms.rows.empty()) result += terms_table(section.terms, style) + "\n";

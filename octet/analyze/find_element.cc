@@ -94,6 +94,11 @@ std::size_t step_that_makes(const Program& program, const Model& model, const st
     if (step.name == tensor)
       fail(ErrorCode::kUsage, "there is no tensor {}, but a step of that name: ask for {}", tensor,
            joined(output_names(program, step)));
+  for (const Step& step : program.steps)
+    for (const SourceNode& source : step.sources)
+      if (source.name == tensor)
+        fail(ErrorCode::kUsage, "there is no tensor {}, but a node ({}) of that name in step {}: ask for {}", tensor,
+             source.op_type, step.name, joined(output_names(program, step)));
   fail(ErrorCode::kUsage, "there is no tensor {}; the closest are {}", tensor,
        closest_names(tensor, computed_names(program)));
 }

@@ -54,7 +54,7 @@ constexpr const Traits& traits(DType dtype) {
 
 // Rounds `value` to `mantissa_bits` below the leading one, ties to even, and returns the encoding of an IEEE-like
 // format with `exponent_bits`. Works on the bits of a double, which holds every float32 exactly.
-std::uint16_t encode(double value, int exponent_bits, int mantissa_bits) {
+std::uint16_t encode_float(double value, int exponent_bits, int mantissa_bits) {
   const auto raw = std::bit_cast<std::uint64_t>(value);
   const auto sign = static_cast<std::uint16_t>(raw >> 63 << 15);
   const int max_exponent = (1 << exponent_bits) - 1;
@@ -113,9 +113,9 @@ float to_float(Float16 value) {
   return negative ? -magnitude : magnitude;
 }
 
-Float16 to_float16(double value) { return {encode(value, 5, 10)}; }
+Float16 to_float16(double value) { return {encode_float(value, 5, 10)}; }
 Float16 to_float16(float value) { return to_float16(static_cast<double>(value)); }
-BFloat16 to_bfloat16(double value) { return {encode(value, 8, 7)}; }
+BFloat16 to_bfloat16(double value) { return {encode_float(value, 8, 7)}; }
 BFloat16 to_bfloat16(float value) { return to_bfloat16(static_cast<double>(value)); }
 
 }  // namespace octet

@@ -17,9 +17,9 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "elements are written as the machine holds them");
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr std::size_t kMaxHeader = std::size_t{1} << 16;
-constexpr std::size_t kMaxRank = 64;  // NumPy's own
-constexpr std::size_t kAlignment = 64;
+constexpr std::size_t kMaxHeader = kLongestNpyHeader - 12;  // without magic, version and length
+constexpr std::size_t kMaxRank = 64;                        // NumPy's own
+constexpr std::size_t kHeaderAlignment = 64;
 
 struct StoredType {
   std::string_view descr;  // without the byte order
@@ -275,6 +275,39 @@ std::size_t string_width(std::string_view kind) {
   return width;
 }
 
+// How elements are stored: `width` bytes each where they are strings.
+struct StoredElement {
+  DType dtype = DType::kUndefined;
+  bool big_endian = false;
+  std::size_t width = 0;
+  bool utf32 = false;
+};
+
+StoredElement stored_type(const Header& header) {
+  std::string_view kind = header.descr;
+  StoredElement element;
+  if (!kind.empty() && std::string_view("<>|=").find(kind.front()) != std::string_view::npos) {
+    element.big_endian = kind.front() == '>';
+    kind.remove_prefix(1);
+  }
+  for (const StoredType& type : kStoredTypes)
+    if (type.descr == kind) element.dtype = type.dtype;
+  if (element.dtype != DType::kUndefined) return element;
+  if (kind.starts_with('U') || kind.starts_with('S')) {
+    element.dtype = DType::kString;
+    element.utf32 = kind.starts_with('U');
+    element.width = string_width(kind) * (element.utf32 ? 4 : 1);
+    return element;
+  }
+  if (kind.starts_with('O'))
+    fail(ErrorCode::kUnsupported, "the array holds pickled Python objects, which are never read");
+  if (kind == "V1")
+    fail(ErrorCode::kUnsupported,
+         "the array holds untyped bytes ('{}'); save 4-bit integers as int8 or uint8, float8 as its bits in uint8",
+         header.descr);
+  fail(ErrorCode::kUnsupported, "the element type '{}' has no counterpart", header.descr);
+}
+
 std::string dict_of(std::string_view descr, const Shape& shape) {
   std::string dims;
   for (const std::int64_t dim : shape) dims += fmt::format("{}{}", dims.empty() ? "" : ", ", dim);
@@ -285,8 +318,10 @@ std::string dict_of(std::string_view descr, const Shape& shape) {
 // Padded so that the elements begin at a 64-byte boundary. Version 1 has two bytes for the length, version 2 has four.
 std::string header_of(std::string_view descr, const Shape& shape) {
   const std::string dict = dict_of(descr, shape);
-  const auto padding = [&](std::size_t prefix) { return kAlignment - 1 - (prefix + dict.size()) % kAlignment; };
-  const bool small = dict.size() + 10 + kAlignment <= 65535;
+  const auto padding = [&](std::size_t prefix) {
+    return kHeaderAlignment - 1 - (prefix + dict.size()) % kHeaderAlignment;
+  };
+  const bool small = dict.size() + 10 + kHeaderAlignment <= 65535;
   const std::size_t prefix = small ? 10 : 12;
   const std::size_t length = dict.size() + padding(prefix) + 1;
   std::string header(kMagic);
@@ -323,27 +358,18 @@ NpyParts string_parts(const Tensor& tensor) {
 
 }  // namespace
 
+NpyHeader parse_npy_header(std::span<const std::byte> bytes) {
+  Header header = HeaderParser(split(bytes).first).parse();
+  return {stored_type(header).dtype, std::move(header.shape)};
+}
+
 Tensor parse_npy(const FileBytes& file) {
   const auto [text, begin] = split(file.bytes);
   const Header header = HeaderParser(text).parse();
-  std::string_view kind = header.descr;
-  bool big_endian = false;
-  if (!kind.empty() && std::string_view("<>|=").find(kind.front()) != std::string_view::npos) {
-    big_endian = kind.front() == '>';
-    kind.remove_prefix(1);
-  }
-  const Elements elements{file.bytes.subspan(begin), header, big_endian};
-  for (const StoredType& type : kStoredTypes)
-    if (type.descr == kind) return read_numbers(elements, type.dtype, file);
-  if (kind.starts_with('U')) return read_strings(elements, string_width(kind) * 4, true);
-  if (kind.starts_with('S')) return read_strings(elements, string_width(kind), false);
-  if (kind.starts_with('O'))
-    fail(ErrorCode::kUnsupported, "the array holds pickled Python objects, which are never read");
-  if (kind == "V1")
-    fail(ErrorCode::kUnsupported,
-         "the array holds untyped bytes ('{}'); save 4-bit integers as int8 or uint8, float8 as its bits in uint8",
-         header.descr);
-  fail(ErrorCode::kUnsupported, "the element type '{}' has no counterpart", header.descr);
+  const StoredElement type = stored_type(header);
+  const Elements elements{file.bytes.subspan(begin), header, type.big_endian};
+  return type.dtype == DType::kString ? read_strings(elements, type.width, type.utf32)
+                                      : read_numbers(elements, type.dtype, file);
 }
 
 Tensor load_npy(const std::filesystem::path& path) {

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 
 #include "octet/base/read_file.h"
@@ -24,6 +25,14 @@ namespace octet {
 // Octet does not have.
 Tensor parse_npy(const FileBytes& file);
 Tensor load_npy(const std::filesystem::path& path);
+
+// The type and shape that a file says in its first bytes, of which kLongestNpyHeader tell it. Throws like parse_npy.
+struct NpyHeader {
+  DType dtype = DType::kUndefined;
+  Shape shape;
+};
+inline constexpr std::size_t kLongestNpyHeader = 12 + (std::size_t{1} << 16);
+NpyHeader parse_npy_header(std::span<const std::byte> bytes);
 
 // What a file of `tensor` consists of: a header, then the bytes of `elements`.
 struct NpyParts {

@@ -53,7 +53,7 @@ Zip open_archive(const FileBytes& file) {
 
 Entry describe(zip_t* zip, zip_uint64_t index, std::uint64_t archive_size) {
   zip_stat_t stat;
-  if (zip_stat_index(zip, index, 0, &stat) != 0) fail(ErrorCode::kFormat, "{}", zip_strerror(zip));
+  if (zip_stat_index(zip, index, ZIP_FL_ENC_RAW, &stat) != 0) fail(ErrorCode::kFormat, "{}", zip_strerror(zip));
   constexpr zip_uint64_t kNeeded = ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;
   if ((stat.valid & kNeeded) != kNeeded) fail(ErrorCode::kFormat, "member {} has no name or no size", index);
   const bool stored = stat.comp_method == ZIP_CM_STORE;
@@ -68,26 +68,44 @@ Entry describe(zip_t* zip, zip_uint64_t index, std::uint64_t archive_size) {
   return {stat.name, index, stat.size, stat.comp_size};
 }
 
+ZipMember open_member(zip_t* zip, const Entry& entry) {
+  ZipMember member(zip_fopen_index(zip, entry.index, 0));
+  if (!member) fail(ErrorCode::kFormat, "{}", zip_strerror(zip));
+  return member;
+}
+
+// Reads until `bytes` are full or the member ends, and says how many there were.
+std::size_t read_some(zip_file_t* member, std::span<std::byte> bytes) {
+  std::size_t size = 0;
+  while (size < bytes.size()) {
+    const zip_int64_t got = zip_fread(member, bytes.data() + size, bytes.size() - size);
+    if (got < 0) fail(ErrorCode::kFormat, "{}", zip_file_strerror(member));
+    if (got == 0) break;
+    size += static_cast<std::size_t>(got);
+  }
+  return size;
+}
+
+// As many as a header may have.
+std::vector<std::byte> first_bytes(zip_t* zip, const Entry& entry) {
+  const ZipMember member = open_member(zip, entry);
+  std::vector<std::byte> bytes(std::min<std::uint64_t>(entry.size, kLongestNpyHeader));
+  bytes.resize(read_some(member.get(), bytes));
+  return bytes;
+}
+
 // Size and checksum hold: libzip checks the latter when the end is reached.
 FileBytes extract(zip_t* zip, const Entry& entry) {
-  const ZipMember member(zip_fopen_index(zip, entry.index, 0));
-  if (!member) fail(ErrorCode::kFormat, "{}", zip_strerror(zip));
+  const ZipMember member = open_member(zip, entry);
   const auto memory =
       std::make_shared<Tensor>(Tensor::uninitialized(DType::kUint8, {static_cast<std::int64_t>(entry.size)}));
-  std::byte* const bytes = memory->mutable_bytes().data();
-  std::uint64_t size = 0;
-  for (;;) {
-    std::byte beyond;
-    const bool full = size == entry.size;
-    const zip_int64_t got =
-        full ? zip_fread(member.get(), &beyond, 1) : zip_fread(member.get(), bytes + size, entry.size - size);
-    if (got < 0) fail(ErrorCode::kFormat, "{}", zip_file_strerror(member.get()));
-    if (full && got > 0) fail(ErrorCode::kFormat, "there are more than the {} bytes it claims", entry.size);
-    if (got == 0) break;
-    size += static_cast<std::uint64_t>(got);
-  }
-  if (size < entry.size) fail(ErrorCode::kFormat, "there are {} of the {} bytes it claims", size, entry.size);
-  return {{bytes, size}, memory};
+  const std::span<std::byte> bytes = memory->mutable_bytes();
+  if (const std::size_t size = read_some(member.get(), bytes); size < bytes.size())
+    fail(ErrorCode::kFormat, "there are {} of the {} bytes it claims", size, entry.size);
+  std::array<std::byte, 1> beyond;
+  if (read_some(member.get(), beyond) > 0)
+    fail(ErrorCode::kFormat, "there are more than the {} bytes it claims", entry.size);
+  return {bytes, memory};
 }
 
 }  // namespace
@@ -100,10 +118,13 @@ struct NpzReader::Archive {
   std::vector<std::string> names;
 };
 
-NpzReader::NpzReader(const std::filesystem::path& path, std::uint64_t max_bytes) {
+NpzReader::NpzReader(const std::filesystem::path& path, std::uint64_t max_bytes)
+    : NpzReader(read_file(path), path.string(), max_bytes) {}
+
+NpzReader::NpzReader(FileBytes file, std::string path, std::uint64_t max_bytes) {
   auto archive = std::make_unique<Archive>();
-  archive->path = path.string();
-  archive->file = read_file(path);
+  archive->path = std::move(path);
+  archive->file = std::move(file);
   const std::uint64_t archive_size = archive->file.bytes.size();
   try {
     archive->zip = open_archive(archive->file);
@@ -132,15 +153,24 @@ NpzReader::~NpzReader() = default;
 
 const std::vector<std::string>& NpzReader::names() const { return archive_->names; }
 
-Tensor NpzReader::read(std::string_view name) const {
+template <typename Read>
+auto NpzReader::read_member(std::string_view name, Read&& read) const {
   const auto it = std::find(archive_->names.begin(), archive_->names.end(), name);
   if (it == archive_->names.end()) fail(ErrorCode::kUsage, "{} has no array named {}", archive_->path, name);
   const Entry& entry = archive_->entries[static_cast<std::size_t>(it - archive_->names.begin())];
   try {
-    return parse_npy(extract(archive_->zip.get(), entry));
+    return read(archive_->zip.get(), entry);
   } catch (const Error& error) {
     throw error.at(archive_->path + ", member " + entry.name);
   }
+}
+
+NpyHeader NpzReader::header(std::string_view name) const {
+  return read_member(name, [](zip_t* zip, const Entry& entry) { return parse_npy_header(first_bytes(zip, entry)); });
+}
+
+Tensor NpzReader::read(std::string_view name) const {
+  return read_member(name, [](zip_t* zip, const Entry& entry) { return parse_npy(extract(zip, entry)); });
 }
 
 std::map<std::string, Tensor> load_npz(const std::filesystem::path& path) {
@@ -153,6 +183,9 @@ std::map<std::string, Tensor> load_npz(const std::filesystem::path& path) {
 namespace {
 
 void add_member(zip_t* zip, const std::string& name, const NpyParts& parts) {
+  constexpr std::size_t kLongestName = 65535 - kSuffix.size();  // the format counts them in 16 bits
+  if (name.size() > kLongestName)
+    fail(ErrorCode::kUnsupported, "the name of an array has {} bytes, an archive holds {}", name.size(), kLongestName);
   if (name.find('\0') != std::string::npos) fail(ErrorCode::kUnsupported, "the name of an array holds a NUL");
   // libzip only reads them, though it wants them mutable.
   const auto fragment = [](const void* data, std::size_t size) {

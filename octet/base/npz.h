@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "octet/base/npy.h"
+#include "octet/base/read_file.h"
 #include "octet/base/tensor.h"
 
 namespace octet {
@@ -21,15 +23,22 @@ class NpzReader {
   // sizes that no compression reaches (kFormat), and more than `max_bytes` of arrays in all (kLimit). Throws kIo when
   // there is no such file.
   explicit NpzReader(const std::filesystem::path& path, std::uint64_t max_bytes = std::uint64_t{8} << 30);
+  // Of an archive in memory, which messages call `path`.
+  NpzReader(FileBytes file, std::string path, std::uint64_t max_bytes = std::uint64_t{8} << 30);
   ~NpzReader();
 
   // The arrays, in the archive's order. Members that are not .npy files are not among them.
   const std::vector<std::string>& names() const;
-  // Throws kUsage when there is no such array, kFormat or kUnsupported when it can't be read.
+  // Throw kUsage when there is no such array, kFormat or kUnsupported when it can't be read. The header is told from the
+  // first bytes alone: whoever knows what is wanted looks at it before the elements are inflated.
+  NpyHeader header(std::string_view name) const;
   Tensor read(std::string_view name) const;
 
  private:
   struct Archive;
+  template <typename Read>
+  auto read_member(std::string_view name, Read&& read) const;
+
   std::unique_ptr<const Archive> archive_;
 };
 

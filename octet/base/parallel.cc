@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "octet/base/memory_budget.h"
+
 namespace octet {
 namespace {
 
@@ -19,8 +21,10 @@ struct Job {
   std::atomic<std::int64_t> next{0};
   std::mutex mutex;
   std::exception_ptr error;
+  const std::shared_ptr<MemoryAccount> account = SharedBudget::of_this_thread();
 
   void work() {
+    const SharedBudget budget(account);
     inside_block = true;
     for (;;) {
       const std::int64_t begin = next.fetch_add(block);

@@ -1,6 +1,7 @@
 #include "octet/base/read_file.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,6 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kChunk = std::size_t{1} << 16;
+constexpr std::uint64_t kPipeShare = 4;  // of the machine's memory: what comes through a pipe says no size in advance
+constexpr int kWriterWait = 5000;        // milliseconds
 
 [[noreturn]] void fail_reading(int error) {
   fail(ErrorCode::kIo, "can't be read: {}", std::generic_category().message(error));
@@ -25,32 +28,54 @@ constexpr std::size_t kChunk = std::size_t{1} << 16;
 
 struct Descriptor {
   int value;
-  explicit Descriptor(const fs::path& path) : value(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  // Opening a pipe that nobody writes to would wait forever.
+  explicit Descriptor(const fs::path& path) : value(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
   ~Descriptor() {
     if (value >= 0) ::close(value);
   }
 };
+
+// Whether there is more to read before the time is over.
+bool becomes_ready(int descriptor, int milliseconds) {
+  pollfd ready{descriptor, POLLIN, 0};
+  return ::poll(&ready, 1, milliseconds) != 0;
+}
 
 FileBytes read_whole(const fs::path& path, std::uint64_t limit) {
   const Descriptor file(path);
   struct stat status = {};
   if (file.value < 0 || ::fstat(file.value, &status) != 0) fail_reading(errno);
   if (S_ISDIR(status.st_mode)) fail_reading(EISDIR);
+  const bool terminal = S_ISCHR(status.st_mode) && ::isatty(file.value) == 1, pipe = S_ISFIFO(status.st_mode);
+  if (!S_ISREG(status.st_mode) && !pipe && !terminal)
+    fail(ErrorCode::kIo, "this is a device; a file or a pipe is wanted");
+  if (!S_ISREG(status.st_mode)) limit = std::min(limit, machine_memory() / kPipeShare);
 
   // One byte more than the file is said to have, so that its end is seen without growing.
-  std::size_t capacity = S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) + 1 : kChunk;
+  std::size_t capacity = S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) + 1
+                                                 : std::min(kChunk, static_cast<std::size_t>(limit) + 1);
   if (capacity > limit + 1) fail(ErrorCode::kLimit, "there are {} bytes, at most {} are read", status.st_size, limit);
   std::shared_ptr<std::byte> memory = allocate_bytes(capacity);
   std::size_t size = 0;
+  bool waited = false;
   for (;;) {
     const ssize_t got = ::read(file.value, memory.get() + size, capacity - size);
     if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == EAGAIN && (pipe || terminal)) {  // there is a writer, and it is still at work
+      becomes_ready(file.value, -1);
+      continue;
+    }
     if (got < 0) fail_reading(errno);
+    if (got == 0 && pipe && size == 0 && !waited) {  // perhaps the writer is about to come
+      waited = true;
+      if (!becomes_ready(file.value, kWriterWait)) fail(ErrorCode::kIo, "this is a pipe that nobody writes to");
+      continue;
+    }
     if (got == 0) break;
     size += static_cast<std::size_t>(got);
     if (size > limit) fail(ErrorCode::kLimit, "there are more than the {} bytes that are read at most", limit);
     if (size < capacity) continue;
-    capacity = std::max(capacity * 2, kChunk);
+    capacity = std::min(std::max(capacity * 2, kChunk), static_cast<std::size_t>(limit) + 1);
     std::shared_ptr<std::byte> larger = allocate_bytes(capacity);
     std::memcpy(larger.get(), memory.get(), size);
     memory = std::move(larger);

@@ -14,8 +14,9 @@ struct FileBytes {
   std::shared_ptr<const void> memory;  // keeps them alive
 };
 
-// The whole file, or what a pipe delivers until it ends. Throws kIo when it is not there, is a directory or can't be
-// read, and kLimit when it is longer than `limit`.
+// The whole file, or what a pipe or a terminal delivers until it ends, at most a quarter of the machine's memory. Throws
+// kIo when it is not there, can't be read, is a directory, a device or a pipe that nobody writes to, and kLimit when it
+// is longer than `limit`.
 FileBytes read_file(const std::filesystem::path& path, std::uint64_t limit = std::uint64_t{1} << 40);
 
 }  // namespace octet

@@ -9,34 +9,25 @@ namespace {
 
 constexpr std::size_t kGap = 2, kIndent = 2;
 
-std::string encode(std::u32string_view points) {
-  std::string text;
-  for (const char32_t point : points) append_utf8(text, point);
-  return text;
+// The narrowest column in which a text wraps without breaking a word; all but the first may have to be indented.
+std::size_t width_of_words(const std::string& text) {
+  std::size_t widest = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    const std::size_t word = display_width(std::string_view(text).substr(begin, end - begin));
+    widest = std::max(widest, (begin > 0 ? kIndent : 0) + word);
+    begin = end + 1;
+  }
+  return widest;
 }
 
-// Lines of at most `width` characters, broken at spaces where there are any, all but the first indented. 0: one line.
-std::vector<std::string> wrap(const std::string& text, std::size_t width) {
-  std::u32string rest = decode_utf8(text);
-  std::vector<std::string> lines;
-  while (width > 0 && rest.size() > width) {
-    std::size_t cut = rest.rfind(U' ', width);
-    if (cut == std::u32string::npos || cut <= kIndent) cut = width;
-    lines.push_back(encode(rest.substr(0, cut)));
-    rest.erase(0, cut + (rest[cut] == U' ' ? 1 : 0));
-    rest.insert(0, kIndent, U' ');
-  }
-  lines.push_back(encode(rest));
-  return lines;
-}
+// Of the lines that follow the first one of a row.
+std::size_t indent_of(std::size_t line) { return line > 0 ? kIndent : 0; }
 
 }  // namespace
 
-std::string shorten(const std::string& text, std::size_t width) {
-  const std::u32string points = decode_utf8(text);
-  if (points.size() <= width || width == 0) return text;
-  const std::size_t tail = width / 2, head = width - 1 - tail;
-  return encode(points.substr(0, head)) + "…" + encode(points.substr(points.size() - tail));
+Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {
+  for (Column& column : columns_) column.title = printable(column.title);
 }
 
 void Table::add(std::vector<std::string> row) {
@@ -45,62 +36,100 @@ void Table::add(std::vector<std::string> row) {
   rows_.push_back(std::move(row));
 }
 
-// Each column as wide as its longest text, 0 where there is none; then, while the line is too long, the widest column
-// that may be cut gives way.
-std::vector<std::size_t> Table::widths(std::size_t width) const {
-  std::vector<std::size_t> result;
+// Each column as wide as its longest text or its title, 0 where no row has a text.
+std::vector<std::size_t> Table::natural_widths() const {
+  std::vector<std::size_t> widths;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    result.push_back(0);
-    for (const auto& row : rows_) result[i] = std::max(result[i], decode_utf8(row[i]).size());
-    if (result[i] > 0) result[i] = std::max(result[i], decode_utf8(columns_[i].title).size());
+    std::size_t width = 0;
+    for (const auto& row : rows_) width = std::max(width, display_width(row[i]));
+    widths.push_back(width > 0 ? std::max(width, display_width(columns_[i].title)) : 0);
   }
-  if (width == 0) return result;
-  for (;;) {
-    std::size_t line = 0;
-    for (const std::size_t column : result)
-      if (column > 0) line += (line > 0 ? kGap : 0) + column;
-    if (line <= width) return result;
-    std::size_t widest = columns_.size();
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      const bool gives = columns_[i].fit != Fit::kWhole && result[i] > columns_[i].least;
-      if (gives && (widest == columns_.size() || result[i] > result[widest])) widest = i;
+  return widths;
+}
+
+// Down to which a column may shrink: a text that wraps keeps its words whole.
+std::size_t Table::least_width(std::size_t column, std::size_t natural) const {
+  const Column& c = columns_[column];
+  if (c.fit == Fit::kWhole) return natural;
+  std::size_t least = std::max(c.least, display_width(c.title));
+  if (c.fit == Fit::kWrap)
+    for (const auto& row : rows_) least = std::max(least, width_of_words(row[column]));
+  return std::min(least, natural);
+}
+
+std::vector<Table::Line> Table::lines(const std::vector<std::size_t>& natural, std::size_t width) const {
+  std::vector<Line> result(1);
+  std::size_t used = 0;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (natural[i] == 0) continue;
+    const std::size_t least = least_width(i, natural[i]);
+    if (width > 0 && used > 0 && used + kGap + least > width) {
+      result.emplace_back();
+      used = 0;
     }
-    if (widest == columns_.size()) return result;
-    --result[widest];
+    used += (result.back().empty() ? indent_of(result.size() - 1) : kGap) + least;
+    result.back().push_back(i);
   }
+  return result;
+}
+
+// While the line is too long, the widest of its columns that may be cut gives way; at last a column that is too wide for
+// a line of its own.
+void Table::shrink(const Line& line, std::size_t width, std::vector<std::size_t>& room) const {
+  std::size_t total = (line.size() - 1) * kGap;
+  std::vector<std::size_t> least(columns_.size());
+  for (const std::size_t i : line) total += room[i], least[i] = least_width(i, room[i]);
+  while (total > width) {
+    std::size_t widest = columns_.size();
+    for (const std::size_t i : line)
+      if (room[i] > least[i] && (widest == columns_.size() || room[i] > room[widest])) widest = i;
+    if (widest == columns_.size()) break;
+    --room[widest];
+    --total;
+  }
+  if (line.size() == 1) room[line[0]] = std::min(room[line[0]], width);
 }
 
 std::string Table::text(std::size_t width) const {
-  const std::vector<std::size_t> room = widths(width);
+  std::vector<std::size_t> room = natural_widths();
+  const std::vector<Line> layout = lines(room, width);
+  for (std::size_t l = 0; l < layout.size(); ++l)
+    if (width > 0 && !layout[l].empty()) shrink(layout[l], width - std::min(width, indent_of(l)), room);
+
   std::string result;
-  const auto add_line = [&](const auto& cell_at) {
-    std::string line;
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      if (room[i] == 0) continue;
-      const std::string cell = cell_at(i);
-      const std::string padding(room[i] - std::min(room[i], decode_utf8(cell).size()), ' ');
-      if (!line.empty()) line.append(kGap, ' ');
-      line += columns_[i].right ? padding + cell : cell + padding;
+  // What stands beside one another, each text in as many lines as it takes.
+  const auto add_texts = [&](std::size_t l, const std::vector<std::vector<std::string>>& texts) {
+    std::size_t height = 0;
+    for (const auto& text : texts) height = std::max(height, text.size());
+    for (std::size_t h = 0; h < height; ++h) {
+      std::string line(indent_of(l), ' ');
+      for (std::size_t c = 0; c < texts.size(); ++c) {
+        const std::string text = h < texts[c].size() ? texts[c][h] : std::string();
+        const std::size_t column = layout[l][c], used = display_width(text);
+        const std::string padding(room[column] - std::min(room[column], used), ' ');
+        if (c > 0) line.append(kGap, ' ');
+        line += columns_[column].right ? padding + text : text + padding;
+      }
+      line.erase(line.find_last_not_of(' ') + 1);
+      result += line + "\n";
     }
-    line.erase(line.find_last_not_of(' ') + 1);
-    result += line + "\n";
+  };
+  const auto add_row = [&](const auto& cell_at, bool titles) {
+    for (std::size_t l = 0; l < layout.size(); ++l) {
+      std::vector<std::vector<std::string>> texts;
+      bool any = false;
+      for (const std::size_t i : layout[l]) {
+        const std::string& cell = cell_at(i);
+        any = any || !cell.empty();
+        texts.push_back(columns_[i].fit == Fit::kShorten && !titles ? std::vector{shorten(cell, room[i])}
+                                                                    : wrap(cell, width > 0 ? room[i] : 0, kIndent));
+      }
+      if (any) add_texts(l, texts);
+    }
   };
 
-  if (std::any_of(columns_.begin(), columns_.end(), [](const Column& column) { return !column.title.empty(); }))
-    add_line([&](std::size_t i) { return columns_[i].title; });
-  for (const auto& row : rows_) {
-    std::vector<std::vector<std::string>> cells;
-    std::size_t lines = 1;
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      if (columns_[i].fit == Fit::kWrap)
-        cells.push_back(wrap(row[i], width ? room[i] : 0));
-      else
-        cells.push_back({shorten(row[i], room[i])});
-      lines = std::max(lines, cells.back().size());
-    }
-    for (std::size_t line = 0; line < lines; ++line)
-      add_line([&](std::size_t i) { return line < cells[i].size() ? cells[i][line] : std::string(); });
-  }
+  add_row([&](std::size_t i) -> const std::string& { return columns_[i].title; }, true);
+  for (const auto& row : rows_) add_row([&](std::size_t i) -> const std::string& { return row[i]; }, false);
   return result;
 }
 

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 
 #include "octet/base/fail.h"
 #include "octet/base/memory.h"
+#include "octet/base/memory_budget.h"
 #include "octet/base/visit.h"
 
 namespace octet {
@@ -20,6 +22,20 @@ std::size_t byte_count(DType dtype, std::int64_t elements) {
   return bytes;
 }
 
+// The memory budget counts them, but not the characters of long ones.
+std::shared_ptr<std::vector<std::string>> counted_strings(std::size_t count) {
+  struct Counted {
+    MemoryCharge charge;
+    std::vector<std::string> strings;
+  };
+  std::size_t bytes;
+  if (__builtin_mul_overflow(count, sizeof(std::string), &bytes) || bytes > PTRDIFF_MAX)
+    fail(ErrorCode::kLimit, "{} strings do not fit this machine's memory", count);
+  MemoryCharge charge(bytes);
+  const auto counted = std::make_shared<Counted>(Counted{std::move(charge), std::vector<std::string>(count)});
+  return {counted, &counted->strings};
+}
+
 }  // namespace
 
 Tensor Tensor::uninitialized(DType dtype, Shape shape) {
@@ -29,7 +45,7 @@ Tensor Tensor::uninitialized(DType dtype, Shape shape) {
   tensor.shape_ = std::move(shape);
   tensor.writable_ = true;
   if (dtype == DType::kString) {
-    tensor.owner_ = std::make_shared<std::vector<std::string>>(static_cast<std::size_t>(tensor.size_));
+    tensor.owner_ = counted_strings(static_cast<std::size_t>(tensor.size_));
   } else {
     std::shared_ptr<std::byte> memory = allocate_bytes(byte_count(dtype, tensor.size_));
     tensor.data_ = memory.get();
@@ -75,7 +91,7 @@ std::byte* Tensor::mutable_data() {
   if (data_ && (!writable_ || owner_.use_count() > 1)) {
     const std::size_t bytes = byte_size();
     std::shared_ptr<std::byte> memory = allocate_bytes(bytes);
-    std::memcpy(memory.get(), data_, bytes);
+    if (bytes > 0) std::memcpy(memory.get(), data_, bytes);
     data_ = memory.get();
     owner_ = std::move(memory);
     writable_ = true;
@@ -90,7 +106,11 @@ const std::vector<std::string>& Tensor::strings() const {
 
 std::vector<std::string>& Tensor::mutable_strings() {
   require_storage(dtype_ == DType::kString);
-  if (owner_.use_count() > 1) owner_ = std::make_shared<std::vector<std::string>>(strings());
+  if (owner_.use_count() > 1) {
+    const auto copy = counted_strings(strings().size());
+    *copy = strings();
+    owner_ = copy;
+  }
   return *const_cast<std::vector<std::string>*>(&strings());
 }
 
@@ -103,19 +123,24 @@ Tensor Tensor::reshaped(Shape shape) const {
   return tensor;
 }
 
+Tensor Tensor::transposed() const {
+  const std::int64_t rows = shape_.at(0), columns = shape_.at(1);
+  Tensor result = uninitialized(dtype_, {columns, rows});
+  const std::size_t size = size_of(dtype_);
+  const std::span<const std::byte> from = bytes();
+  std::byte* to = result.mutable_bytes().data();
+  for (std::int64_t column = 0; column < columns; ++column)
+    for (std::int64_t row = 0; row < rows; ++row, to += size)
+      std::memcpy(to, &from[static_cast<std::size_t>(row * columns + column) * size], size);
+  return result;
+}
+
 Tensor Tensor::retyped(DType dtype) const {
   if (size_of(dtype) != size_of(dtype_) || dtype == DType::kString || dtype_ == DType::kString)
     fail(ErrorCode::kUnsupported, "{} can't be read as {}", name(dtype_), name(dtype));
   Tensor tensor = *this;
   tensor.dtype_ = dtype;
   return tensor;
-}
-
-std::int64_t Tensor::int_at(std::int64_t index) const {
-  const auto i = static_cast<std::size_t>(index);
-  if (dtype_ == DType::kBool) return as<bool>()[i] ? 1 : 0;
-  if (is_half(dtype_)) return static_cast<std::int64_t>(number_at(index));
-  return visit_numeric(dtype_, [&]<typename T>() { return static_cast<std::int64_t>(as<T>()[i]); });
 }
 
 double Tensor::number_at(std::int64_t index) const {
@@ -201,6 +226,13 @@ void wrap_to_width(Tensor& tensor) {
 }
 
 }  // namespace
+
+std::int64_t Tensor::int_at(std::int64_t index) const {
+  const auto i = static_cast<std::size_t>(index);
+  if (dtype_ == DType::kBool) return as<bool>()[i] ? 1 : 0;
+  if (is_half(dtype_)) return converted<std::int64_t>(number_at(index));
+  return visit_numeric(dtype_, [&]<typename T>() { return converted<std::int64_t>(as<T>()[i]); });
+}
 
 Tensor convert(const Tensor& tensor, DType dtype) {
   if (tensor.dtype() == dtype) return tensor;

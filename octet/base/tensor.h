@@ -65,6 +65,8 @@ class Tensor {
 
   // The same elements under another shape of the same size; nothing is copied.
   Tensor reshaped(Shape shape) const;
+  // Columns become rows, of a matrix.
+  Tensor transposed() const;
   // The same elements read as another type of the same storage (int4 as int8, ...); nothing is copied.
   Tensor retyped(DType dtype) const;
 
@@ -76,6 +78,7 @@ class Tensor {
 
   // Same type, shape and bytes. NaNs with equal bits are equal; 0.0 and -0.0 are not.
   bool identical(const Tensor& other) const;
+  bool operator==(const Tensor& other) const { return identical(other); }
 
  private:
   void require_storage(bool ok) const;

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "octet/base/characters.h"
+
 namespace octet {
 namespace {
 
@@ -65,14 +67,30 @@ void append_utf8(std::string& text, std::uint32_t value) {
 std::string printable(std::string_view text) {
   std::string result;
   for (const char32_t point : decode_utf8(text)) {
-    if (point == U'\n')
+    const auto value = static_cast<std::uint32_t>(point);
+    if (!is_hidden(point))
+      append_utf8(result, value);
+    else if (point == U'\n')
       result += "\\n";
-    else if (point < 0x20 || (point >= 0x7F && point < 0xA0))
-      result += fmt::format("\\x{:02x}", static_cast<unsigned>(point));
+    else if (value < 0x100)
+      result += fmt::format("\\x{:02x}", value);
+    else if (value < 0x10000)
+      result += fmt::format("\\u{:04x}", value);
     else
-      append_utf8(result, point);
+      result += fmt::format("\\U{:08x}", value);
   }
   return result;
+}
+
+std::string printable_lines(std::string_view text) {
+  std::string result;
+  for (;;) {
+    const std::size_t end = text.find('\n');
+    result += printable(text.substr(0, end));
+    if (end == std::string_view::npos) return result;
+    result += '\n';
+    text.remove_prefix(end + 1);
+  }
 }
 
 }  // namespace octet

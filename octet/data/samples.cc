@@ -9,6 +9,7 @@
 #include "octet/base/npy.h"
 #include "octet/base/npz.h"
 #include "octet/base/read_file.h"
+#include "octet/graph/input_shape.h"
 
 namespace octet {
 namespace {
@@ -81,6 +82,16 @@ Tensor to_pixels(const Tensor& bytes, std::size_t axis, const PixelForm& form, c
   return result;
 }
 
+// The array, once its header shows that its samples are what the input wants. How many there are is not the input's to
+// say.
+Tensor read_samples(const NpzReader& archive, const std::string& array, const Value& input) {
+  ValueType type = input.type;
+  if (type.shape && !type.shape->empty()) type.shape->front() = Dim();
+  const NpyHeader header = archive.header(array);
+  check_input_shape(input.name, type, header.dtype, header.shape);
+  return archive.read(array);
+}
+
 bool is_label_name(const std::string& name) { return name == "y" || name == "label" || name == "labels"; }
 
 }  // namespace
@@ -147,8 +158,12 @@ struct SampleStream::State {
   }
 
   // Bytes for a float32 input are pixels.
+  bool is_pixels(const Value& input, const Tensor& array) const {
+    return array.dtype() == DType::kUint8 && input.type.dtype == DType::kFloat;
+  }
+
   Tensor as_input(const Value& input, Tensor array) const {
-    if (array.dtype() != DType::kUint8 || input.type.dtype != DType::kFloat) return array;
+    if (!is_pixels(input, array)) return array;
     return to_pixels(array, array.rank() == 4 && is_channels_last(input) ? 3 : 1, pixels, input.name);
   }
 
@@ -157,16 +172,16 @@ struct SampleStream::State {
     Chunk result;
     std::vector<std::string> unlabelled;
     for (const std::string& array : archive.names()) {
-      const bool is_input = std::any_of(inputs.begin(), inputs.end(), [&](const Value& v) { return v.name == array; });
-      if (is_input)
-        result.arrays[array] = archive.read(array);
+      const auto input = std::find_if(inputs.begin(), inputs.end(), [&](const Value& v) { return v.name == array; });
+      if (input != inputs.end())
+        result.arrays[array] = read_samples(archive, array, *input);
       else if (is_label_name(array))
         result.labels = archive.read(array).to_ints();
       else
         unlabelled.push_back(array);
     }
     if (result.arrays.empty() && inputs.size() == 1 && unlabelled.size() == 1)
-      result.arrays[inputs[0].name] = archive.read(unlabelled[0]);
+      result.arrays[inputs[0].name] = read_samples(archive, unlabelled[0], inputs[0]);
     for (const Value& input : inputs)
       if (!result.arrays.contains(input.name)) fail(ErrorCode::kUsage, "{} has no array {}", path.string(), input.name);
     return result;
@@ -224,8 +239,15 @@ std::optional<Batch> SampleStream::next(std::int64_t wanted) {
     fail(ErrorCode::kUsage, "the model takes batches of {}; {} samples are left over", count, left);
   }
   Batch batch{.samples = count};
-  for (const Value& input : s.inputs)
-    batch.inputs[input.name] = s.as_input(input, slice_samples(s.chunk.arrays.at(input.name), s.position, count));
+  bool has_pixels = false;
+  for (const Value& input : s.inputs) {
+    const Tensor& array = s.chunk.arrays.at(input.name);
+    has_pixels = has_pixels || s.is_pixels(input, array);
+    batch.inputs[input.name] = s.as_input(input, slice_samples(array, s.position, count));
+  }
+  if (s.pixels.asked_for && !has_pixels)
+    fail(ErrorCode::kUsage, "{} holds no bytes for a float32 input: there are no pixels to convert",
+         s.files[s.next_file - 1].string());
   if (!s.chunk.labels.empty())
     batch.labels.assign(s.chunk.labels.begin() + s.position, s.chunk.labels.begin() + s.position + count);
   s.position += count;

@@ -30,6 +30,7 @@ struct PixelForm {
   float divisor = 255;      // p / divisor: 255 for [0, 1], 1 for 0..255
   std::vector<float> mean;  // then minus mean and divided by deviation; empty: neither
   std::vector<float> deviation;
+  bool asked_for = false;  // then samples without bytes are refused: it would be passed over in silence
 };
 
 struct Batch {

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
-#include <map>
 
 #include "octet/draw/support/columns.h"
+#include "octet/draw/support/flow.h"
 #include "octet/draw/support/markup.h"
+#include "octet/draw/support/rows.h"
 #include "octet/draw/support/style.h"
 
 namespace octet {
@@ -14,23 +16,24 @@ namespace {
 
 class Writer {
  public:
-  explicit Writer(const Picture& picture)
-      : picture_(picture), columns_(columns_of(picture)), frame_of_(picture.nodes.size(), kNoFrame) {
-    for (std::size_t f = 0; f < picture.frames.size(); ++f)
-      for (const std::size_t node : picture.frames[f].nodes) frame_of_[node] = f;
+  Writer(const Picture& picture, LayoutKind layout)
+      : picture_(picture), layout_(layout), columns_(columns_of(picture)), frame_of_(picture.nodes.size(), kNoFrame) {
+    if (layout == LayoutKind::kFull)
+      for (std::size_t f = 0; f < picture.frames.size(); ++f)
+        for (const std::size_t node : picture.frames[f].nodes) frame_of_[node] = f;
+    else
+      columns_ = {.of = std::vector<std::size_t>(picture.nodes.size(), 0), .size = columns_.size};
+    if (layout == LayoutKind::kRows) places_ = places_in_rows(picture);
     for (std::size_t w = 0; w < picture.wires.size(); ++w)
       if (columns_.of[picture.wires[w].from] != columns_.of[picture.wires[w].to]) turns_.push_back(w);
   }
 
   std::string text() {
     write("digraph octet {{\n");
-    // A picture that no eye takes in as a whole is laid out faster and less carefully.
-    constexpr std::size_t kMany = 400;
-    const char* effort = picture_.nodes.size() > kMany ? " nslimit=2 nslimit1=2 mclimit=0.3" : "";
     write(
         "  graph [bgcolor=\"#ffffff\" fontname=\"{0}\" fontcolor=\"{1}\" fontsize=9 nodesep=0.25 ranksep=0.2 pad=0.2 "
         "newrank=true labelloc=b labeljust=l{2}\n    label=<{3}>]\n",
-        kFont, kTextColour, effort, caption_markup(picture_, columns_.width));
+        kFont, kTextColour, effort(), caption_markup(picture_, columns_.size.width));
     write(
         "  node [shape=box style=\"filled,rounded\" margin=\"0.08,0.04\" height=0.3 fontname=\"{}\" fontsize=10 "
         "fontcolor=\"{}\"]\n",
@@ -52,6 +55,33 @@ class Writer {
     fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
   }
 
+  // How hard Graphviz tries. A picture that no eye takes in as a whole is laid out faster and less carefully.
+  std::string effort() const {
+    constexpr std::size_t kMany = 400;
+    if (layout_ == LayoutKind::kRows) return " splines=line outputorder=edgesfirst";
+    if (layout_ == LayoutKind::kPlain) return " splines=line nslimit=1 nslimit1=1 mclimit=0.1";
+    std::string text = picture_.nodes.size() > kMany ? " nslimit=2 nslimit1=2 mclimit=0.3" : "";
+    // Graphviz 2.42 bends a wire in a fixed array of 1000 boxes, and crashes when the wire passes more: there are two for
+    // each rank, and two ranks for each row of nodes where wires have labels. Straight wires need no boxes.
+    constexpr std::size_t kMostRows = 200;
+    if (rows() > kMostRows) text += " splines=line";
+    return text;
+  }
+  // Of nodes, in the tallest column.
+  std::size_t rows() const {
+    const Flow flow(picture_);
+    const std::optional<std::vector<std::size_t>> order = order_of(flow);
+    if (!order) return picture_.nodes.size();
+    std::vector<std::size_t> row(picture_.nodes.size(), 1);
+    std::size_t most = 0;
+    for (const std::size_t node : *order) {
+      for (const std::size_t before : flow.before[node])
+        if (columns_.of[before] == columns_.of[node]) row[node] = std::max(row[node], row[before] + 1);
+      most = std::max(most, row[node]);
+    }
+    return most;
+  }
+
   // A column stands right of those written before it, so the corners of wires to the next come in between.
   void write_column(std::size_t column) {
     const bool several = columns_.count > 1;
@@ -63,7 +93,7 @@ class Writer {
       if (columns_.of[i] == column && frame_of_[i] == kNoFrame) write_node(i);
     for (std::size_t f = 0; f < picture_.frames.size(); ++f) {
       const PictureFrame& frame = picture_.frames[f];
-      if (frame.nodes.empty() || columns_.of[frame.nodes[0]] != column) continue;
+      if (frame.nodes.empty() || frame_of_[frame.nodes[0]] != f || columns_.of[frame.nodes[0]] != column) continue;
       write(
           "    subgraph cluster_frame{} {{ label=<{}> labelloc=b labeljust=l margin=14 fontsize=9 fontcolor=\"{}\" "
           "style=rounded pencolor=\"#8c959f\" bgcolor=\"#f6f8fa\"\n",
@@ -86,21 +116,25 @@ class Writer {
     const PictureNode& node = picture_.nodes[i];
     const NodeStyle style = style_of(node.kind);
     if (node.kind == NodeKind::kFork) {
-      write("    n{} [shape=point width=0.07 color=\"{}\"]\n", i, style.line);
+      write("    n{} [shape=point width=0.07 color=\"{}\"{}]\n", i, style.line, place_of(i));
       return;
     }
     const bool dashed = node.floating || node.kind == NodeKind::kElsewhere;
-    const bool note = style.shape == "note";
-    write("    n{} [label=<{}>{} fillcolor=\"{}\" color=\"{}\"]\n", i, node_markup(node),
-          note     ? " shape=note style=filled"
-          : dashed ? " style=\"filled,rounded,dashed\""
-                   : "",
-          style.fill, style.line);
+    const std::string shape = style.shape != "box" ? fmt::format(" shape={} style=filled", style.shape)
+                              : dashed             ? " style=\"filled,rounded,dashed\""
+                                                   : "";
+    write("    n{} [label=<{}>{} fillcolor=\"{}\" color=\"{}\"{}]\n", i, node_markup(node), shape, style.fill,
+          style.line, place_of(i));
+  }
+  std::string place_of(std::size_t i) const {
+    return places_.empty() ? "" : fmt::format(" pos=\"{:.1f},{:.1f}\"", places_[i].x, places_[i].y);
   }
 
-  std::string look_of(const PictureWire& wire) const {
-    const WireStyle style = style_of(wire.kind);
-    return fmt::format("color=\"{0}\" fontcolor=\"{0}\" style={1} penwidth={2}", style.line, style.stroke, style.width);
+  // A wire that is drawn in pieces has an id for each.
+  std::string look_of(std::size_t w, const char* piece = "") const {
+    const WireStyle style = style_of(picture_.wires[w].kind);
+    return fmt::format("id=w{3}{4} color=\"{0}\" fontcolor=\"{0}\" style={1} penwidth={2}", style.line, style.stroke,
+                       style.width, w, piece);
   }
   std::string end_of(const PictureWire& wire) const {
     const std::string label = wire.lines.empty() ? "" : fmt::format(" label=<{}>", wire_markup(wire));
@@ -109,7 +143,7 @@ class Writer {
 
   void write_wire(std::size_t w) {
     const PictureWire& wire = picture_.wires[w];
-    write("    n{} -> n{} [{}{}]\n", wire.from, wire.to, look_of(wire), end_of(wire));
+    write("    n{} -> n{} [{}{}]\n", wire.from, wire.to, look_of(w), end_of(wire));
   }
 
   // The heads of columns and gutters stand in one row, from left to right.
@@ -128,17 +162,18 @@ class Writer {
   // its node. Corners are nodes without extent, and only pieces that lead down decide about ranks.
   void write_turn(std::size_t w) {
     const PictureWire& wire = picture_.wires[w];
-    const std::string look = look_of(wire);
     write("    {{ rank=same w{0}a w{0}b }} {{ rank=same w{0}c w{0}d }}\n", w);
-    write("    n{} -> w{}a [{} dir=none weight=8]\n", wire.from, w, look);
-    write("    w{0}a -> w{0}b [{1} dir=none]\n", w, look);
-    write("    w{0}c -> w{0}b [{1} dir=none constraint=false weight=8]\n", w, look);
-    write("    w{0}c -> w{0}d [{1} dir=none]\n", w, look);
-    write("    w{}d -> n{} [{} weight=8{}]\n", w, wire.to, look, end_of(wire));
+    write("    n{} -> w{}a [{} dir=none weight=8]\n", wire.from, w, look_of(w, "a"));
+    write("    w{0}a -> w{0}b [{1} dir=none]\n", w, look_of(w, "b"));
+    write("    w{0}c -> w{0}b [{1} dir=none constraint=false weight=8]\n", w, look_of(w, "c"));
+    write("    w{0}c -> w{0}d [{1} dir=none]\n", w, look_of(w, "d"));
+    write("    w{}d -> n{} [{} weight=8{}]\n", w, wire.to, look_of(w, "e"), end_of(wire));
   }
 
   const Picture& picture_;
+  LayoutKind layout_;
   Columns columns_;
+  std::vector<Place> places_;  // for kRows
   std::vector<std::size_t> frame_of_;
   std::vector<std::size_t> turns_;  // wires from one column to another
   std::string text_;
@@ -146,6 +181,6 @@ class Writer {
 
 }  // namespace
 
-std::string dot_text(const Picture& picture) { return Writer(picture).text(); }
+std::string dot_text(const Picture& picture, LayoutKind layout) { return Writer(picture, layout).text(); }
 
 }  // namespace octet

@@ -32,6 +32,27 @@ std::vector<std::size_t> named(const Picture& picture, std::string_view name) {
 
 }  // namespace
 
+std::vector<PictureFrame> frames_of_part(const Picture& whole, const Picture& part,
+                                         const std::vector<std::optional<std::size_t>>& places) {
+  const auto is_drawn = [&](std::size_t node) {
+    const NodeKind kind = part.nodes[node].kind;
+    return kind != NodeKind::kFork && kind != NodeKind::kElsewhere;
+  };
+  std::vector<PictureFrame> frames;
+  for (const PictureFrame& frame : whole.frames) {
+    PictureFrame left{frame.title, {}};
+    for (const std::size_t node : frame.nodes)
+      if (places[node]) left.nodes.push_back(*places[node]);
+    if (std::none_of(left.nodes.begin(), left.nodes.end(), is_drawn)) continue;
+    const bool all = left.nodes.size() == frame.nodes.size() &&
+                     std::none_of(left.nodes.begin(), left.nodes.end(),
+                                  [&](std::size_t node) { return part.nodes[node].kind == NodeKind::kElsewhere; });
+    if (!all) left.title += ", in part";
+    frames.push_back(std::move(left));
+  }
+  return frames;
+}
+
 Picture excerpt(const Picture& picture, const std::vector<std::size_t>& nodes) {
   enum class Part { kOut, kNeighbour, kIn };
   const Flow flow(picture);
@@ -50,7 +71,7 @@ Picture excerpt(const Picture& picture, const std::vector<std::size_t>& nodes) {
         if (parts[beside] == Part::kOut) parts[beside] = Part::kNeighbour;
 
   Picture result{.title = picture.title, .remarks = picture.remarks};
-  std::vector<std::size_t> places(picture.nodes.size());
+  std::vector<std::optional<std::size_t>> places(picture.nodes.size());
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (parts[i] == Part::kOut) continue;
     places[i] = result.nodes.size();
@@ -64,15 +85,10 @@ Picture excerpt(const Picture& picture, const std::vector<std::size_t>& nodes) {
                        (parts[wire.to] == Part::kIn && parts[wire.from] != Part::kOut);
     if (!drawn) continue;
     result.wires.push_back(wire);
-    result.wires.back().from = places[wire.from];
-    result.wires.back().to = places[wire.to];
+    result.wires.back().from = *places[wire.from];
+    result.wires.back().to = *places[wire.to];
   }
-  for (const PictureFrame& frame : picture.frames) {
-    PictureFrame left{frame.title, {}};
-    for (const std::size_t node : frame.nodes)
-      if (parts[node] == Part::kIn) left.nodes.push_back(places[node]);
-    if (!left.nodes.empty()) result.frames.push_back(std::move(left));
-  }
+  result.frames = frames_of_part(picture, result, places);
   return result;
 }
 

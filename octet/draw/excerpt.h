@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -9,7 +10,13 @@
 
 namespace octet {
 
-// These nodes, with the stored tensors they read and the dots beside them. Frames keep what is left of them.
+// The frames of a picture around what a part of it has of them; `places` says where in the part each node of the whole is.
+// Neighbours that belong to a frame stay inside. A frame that has lost something says "in part"; one of which nothing is
+// drawn is left out.
+std::vector<PictureFrame> frames_of_part(const Picture& whole, const Picture& part,
+                                         const std::vector<std::optional<std::size_t>>& places);
+
+// These nodes, with the stored tensors they read and the dots beside them.
 Picture excerpt(const Picture& picture, const std::vector<std::size_t>& nodes);
 
 // What is at most `depth` wires away from the node called `name`. Throws kUsage when there is none, with names that are

@@ -1,4 +1,4 @@
-// A pair is a QuantizeLinear all of whose readers are DequantizeLinear: what flows between is the integer tensor, and
+// A chain of dynamic quantization is one node, with what it computes on. A pair is a QuantizeLinear all of whose readers are DequantizeLinear: what flows between is the integer tensor, and
 // that is what is drawn. A DequantizeLinear of a stored tensor belongs to the tensor. Conversions that are no half of a
 // pair stay nodes; so does a pair that follows another, since it changes numbers.
 #include <fmt/core.h>
@@ -6,18 +6,29 @@
 #include <algorithm>
 #include <map>
 
+#include "octet/draw/support/dynamic_chains.h"
 #include "octet/draw/support/labels.h"
 #include "octet/draw/support/report_graph.h"
 #include "octet/draw/support/wiring.h"
 #include "octet/draw/views.h"
-#include "octet/inspect/support/node_table.h"
+#include "octet/inspect/node_table.h"
 
 namespace octet {
 namespace {
 
 class Folding {
  public:
-  explicit Folding(const ModelReport& report) : report_(report), graph_(report), positions_(report.nodes.size()) {}
+  explicit Folding(const ModelReport& report)
+      : report_(report),
+        graph_(report),
+        chains_(dynamic_chains(report, graph_)),
+        chain_of_(report.nodes.size(), nullptr),
+        positions_(report.nodes.size()) {
+    for (const DynamicChain& chain : chains_) {
+      chain_of_[chain.sum] = &chain;
+      for (const std::size_t member : chain.members) chain_of_[member] = &chain;
+    }
+  }
 
   Picture picture() {
     for (const ValueReport& input : report_.inputs) {
@@ -27,11 +38,15 @@ class Folding {
     for (std::size_t i = 0; i < report_.nodes.size(); ++i) {
       if (!is_drawn(i)) continue;
       positions_[i] = picture_.nodes.size();
-      picture_.nodes.push_back(drawn(report_.nodes[i]));
+      picture_.nodes.push_back(chain_of_[i] ? drawn(*chain_of_[i]) : drawn(report_.nodes[i]));
     }
-    for (std::size_t i = 0; i < report_.nodes.size(); ++i)
-      if (is_drawn(i))
+    for (std::size_t i = 0; i < report_.nodes.size(); ++i) {
+      if (!is_drawn(i)) continue;
+      if (chain_of_[i])
+        for (const ValueReport* input : chain_of_[i]->inputs) connect(*input, positions_[i]);
+      else
         for (const ValueReport& input : report_.nodes[i].inputs) connect(input, positions_[i]);
+    }
     for (const ValueReport& output : report_.outputs) {
       picture_.nodes.push_back(border_node(output));
       connect(output, picture_.nodes.size() - 1);
@@ -62,6 +77,7 @@ class Folding {
     return maker && is_first_half(*maker);
   }
   bool is_drawn(std::size_t node) const {
+    if (chain_of_[node]) return chain_of_[node]->sum == node;
     return graph_.computed(node) && !is_first_half(node) && !is_second_half(node);
   }
 
@@ -79,6 +95,17 @@ class Folding {
       if (std::find(result.lines.begin(), result.lines.end(), line) == result.lines.end())
         result.lines.push_back(std::move(line));
     }
+    return result;
+  }
+  PictureNode drawn(const DynamicChain& chain) const {
+    const NodeReport& sum = report_.nodes[chain.sum];
+    PictureNode result = drawn(sum);
+    result.title = dynamic_title(sum.op_type, sum.attributes);
+    const std::optional<Shape> scales =
+        chain.w_scale && chain.w_scale->shape ? concrete(*chain.w_scale->shape) : std::nullopt;
+    if (scales && element_count(*scales) > 1 && !result.lines.empty())
+      result.lines[0].badge = fmt::format("{} scales", element_count(*scales));
+    if (chain.bias) result.lines.push_back({"bias " + type_text(*chain.bias), ""});
     return result;
   }
   // Of a stored tensor, as the node that computes with it knows it.
@@ -103,6 +130,7 @@ class Folding {
     }
     std::optional<std::size_t> from;
     if (const auto input = inputs_.find(source->name); input != inputs_.end()) from = input->second;
+    if (maker && chain_of_[*maker]) maker = chain_of_[*maker]->sum;
     if (maker && is_drawn(*maker)) from = positions_[*maker];
     if (!from) return;
     std::vector<PictureLine> lines = {{type_text(*carried), ""}};
@@ -115,6 +143,8 @@ class Folding {
 
   const ModelReport& report_;
   ReportGraph graph_;
+  std::vector<DynamicChain> chains_;
+  std::vector<const DynamicChain*> chain_of_;  // each node's, if it is part of one
   Picture picture_;
   std::map<std::string, std::size_t> inputs_;
   std::vector<std::size_t> positions_;  // in the picture, of the nodes that are drawn

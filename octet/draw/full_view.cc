@@ -7,12 +7,12 @@
 #include "octet/draw/support/report_graph.h"
 #include "octet/draw/support/wiring.h"
 #include "octet/draw/views.h"
-#include "octet/inspect/support/node_table.h"
+#include "octet/inspect/node_table.h"
 
 namespace octet {
 namespace {
 
-PictureNode drawn(const NodeReport& node) {
+PictureNode drawn_node(const NodeReport& node) {
   PictureNode result{.kind = kind_of_operator(node.op_type),
                      .name = label_of(node),
                      .title = operator_title(node.op_type, node.attributes),
@@ -51,7 +51,7 @@ Picture full_view(const ModelReport& report) {
     for (const ValueReport& output : node.outputs) made.try_emplace(output.name, picture.nodes.size());
     if (!node.quantization.empty()) picture.remarks = {std::string(kScaleRemark)};
     positions.push_back(picture.nodes.size());
-    picture.nodes.push_back(drawn(node));
+    picture.nodes.push_back(drawn_node(node));
   }
   Wiring wiring;
   const auto connect = [&](const ValueReport& value, std::size_t reader) {

@@ -9,7 +9,7 @@
 #include "octet/draw/support/report_graph.h"
 #include "octet/draw/support/wiring.h"
 #include "octet/draw/views.h"
-#include "octet/report/numbers.h"
+#include "octet/text/numbers.h"
 
 namespace octet {
 namespace {

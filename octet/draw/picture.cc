@@ -15,6 +15,7 @@ std::string_view name(NodeKind kind) {
     case NodeKind::kStored: return "stored in the file";
     case NodeKind::kOther: return "other operators";
     case NodeKind::kElsewhere: return "not drawn further";
+    case NodeKind::kPage: return "on another page";
     case NodeKind::kFork: break;
   }
   return "fork";

@@ -22,9 +22,10 @@ enum class NodeKind {
   kStored,      // a tensor of the file
   kOther,
   kElsewhere,  // a neighbour of what is drawn
+  kPage,       // where a wire leads to another page, or comes from one
   kFork,       // where a value goes to more than one reader: a dot
 };
-inline constexpr int kNodeKindCount = 12;
+inline constexpr int kNodeKindCount = 13;
 // "convolution", "matrix product", ...
 std::string_view name(NodeKind kind);
 
@@ -48,7 +49,7 @@ struct PictureLine {
 
 struct PictureNode {
   NodeKind kind = NodeKind::kOther;
-  std::string name;   // as in the file; --around finds it by this
+  std::string name;   // as in the file; --around finds it by this. Of a fork or a page, the tensor's
   std::string title;  // the operator
   std::vector<PictureLine> lines;
   bool adds = false;      // an addition of two tensors: it may join a residual block
@@ -60,6 +61,7 @@ struct PictureWire {
   std::size_t from = 0, to = 0;
   WireKind kind = WireKind::kOther;
   std::vector<PictureLine> lines;
+  std::string name = {};  // of the tensor it carries
 };
 
 struct PictureFrame {

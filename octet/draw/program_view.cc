@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "octet/analyze/bounds.h"
 #include "octet/draw/support/labels.h"
 #include "octet/draw/support/wiring.h"
 #include "octet/draw/views.h"
-#include "octet/report/numbers.h"
+#include "octet/program/quantized_share.h"
+#include "octet/text/numbers.h"
 
 namespace octet {
 namespace {
@@ -40,12 +42,12 @@ std::string quantization_text(const Quantization& q) { return fmt::format("s {},
 
 std::string per_channel(std::size_t count) { return count > 1 ? fmt::format("{} scales", count) : ""; }
 
-std::vector<PictureLine> lines_of(const std::monostate&) { return {}; }
-
-std::vector<PictureLine> lines_of(const Accumulation& sum) {
+std::vector<PictureLine> sum_lines(const Program& program, const Step& step, const work::Sum& sum) {
   std::vector<PictureLine> lines;
-  if (!sum.weights.empty())
-    lines.push_back({fmt::format("w {} {}", name(sum.weights.dtype()), to_string(sum.weights.shape())), ""});
+  if (!sum.weights.empty()) {
+    const ProgramValue& w = *find_input(program, step.operations.front(), Role::kW);
+    lines.push_back({fmt::format("w {} {}", name(w.dtype), to_string(w.constant.shape())), ""});
+  }
   std::string products = counted(sum.products, "product");
   if (!sum.least.empty()) {
     const Interval reach{*std::min_element(sum.least.begin(), sum.least.end()),
@@ -53,28 +55,29 @@ std::vector<PictureLine> lines_of(const Accumulation& sum) {
     products += fmt::format(", accumulator {} bits", signed_width(reach));
   }
   lines.push_back({products, ""});
-  if (!sum.multipliers.empty()) {
-    const auto [least, greatest] = std::minmax_element(sum.multipliers.begin(), sum.multipliers.end());
+  if (const std::vector<float> multipliers = scaling_of(step.work).multipliers; !multipliers.empty()) {
+    const auto [least, greatest] = std::minmax_element(multipliers.begin(), multipliers.end());
     lines.push_back(
         {*least == *greatest ? fmt::format("M {}", *least) : fmt::format("M {:.4g}..{:.4g}", *least, *greatest),
-         per_channel(sum.multipliers.size())});
+         per_channel(multipliers.size())});
   }
   return lines;
 }
 
-std::vector<PictureLine> lines_of(const Operands&) { return {}; }
-
-std::vector<PictureLine> lines_of(const TableEntries& table) {
-  return {{fmt::format("table of {} bytes", table.bytes.size()), ""}};
+std::vector<PictureLine> lines_of(const Program& program, const Step& step) {
+  if (const work::Sum* sum = sum_of(step.work)) return sum_lines(program, step, *sum);
+  if (const auto* table = std::get_if<work::Table>(&step.work))
+    return {{fmt::format("table of {} bytes", table->bytes.size()), ""}};
+  return {};
 }
 
-PictureNode drawn(const Step& step) {
+PictureNode drawn_step(const Program& program, const Step& step, bool computes) {
   PictureNode node{.kind = kind_of(step),
                    .name = step.name,
                    .title = std::string(name(step.kind)),
-                   .lines = std::visit([](const auto& constants) { return lines_of(constants); }, step.constants),
+                   .lines = lines_of(program, step),
                    .adds = step.kind == StepKind::kAddition,
-                   .floating = step.kind == StepKind::kFloat};
+                   .floating = computes && !is_quantized(step.kind)};
   if (!step.operations.empty()) {
     const Operation& first = step.operations[0];
     if (step.kind == StepKind::kFloat || step.kind == StepKind::kOther) node.title = first.op->name;
@@ -85,13 +88,32 @@ PictureNode drawn(const Step& step) {
 }
 
 // What each operand of an addition is multiplied by before they meet: its scale over that of the result.
-std::vector<PictureLine> multiplier_lines(const Operands& operands, const std::vector<std::string>& makers) {
+std::vector<PictureLine> multiplier_lines(const Meanings& operands, const std::vector<std::string>& makers) {
   std::vector<PictureLine> lines;
   for (std::size_t i = 0; i < operands.inputs.size(); ++i)
     lines.push_back({fmt::format("M {} · {}", operands.inputs[i].scale / operands.output.scale,
                                  makers.size() == operands.inputs.size() ? makers[i] : fmt::format("input {}", i + 1)),
                      ""});
   return lines;
+}
+
+// For each step the one in whose node it is drawn: itself, or the sum that alone reads what a dynamic quantization makes.
+std::vector<std::size_t> hosts_of(const Program& program) {
+  std::map<ValueId, std::set<std::size_t>> readers;
+  for (std::size_t s = 0; s < program.steps.size(); ++s)
+    for (const ValueId input : inputs_of(program, program.steps[s])) readers[input].insert(s);
+  for (const ValueId output : program.outputs) readers[output].insert(program.steps.size());
+  std::vector<std::size_t> hosts;
+  for (std::size_t s = 0; s < program.steps.size(); ++s) {
+    hosts.push_back(s);
+    if (!std::holds_alternative<work::QuantizeDynamically>(program.steps[s].work)) continue;
+    std::set<std::size_t> found;
+    for (const ValueId output : outputs_of(program, program.steps[s])) found.merge(readers[output]);
+    if (found.size() != 1 || *found.begin() == program.steps.size()) continue;
+    const StepKind kind = program.steps[*found.begin()].kind;
+    if (kind == StepKind::kConvolution || kind == StepKind::kMatMul) hosts.back() = *found.begin();
+  }
+  return hosts;
 }
 
 PictureNode border_of(const ProgramValue& value) {
@@ -111,10 +133,20 @@ Picture program_view(const Program& program, const std::string& path) {
     made.emplace(input.value, picture.nodes.size());
     picture.nodes.push_back(border_of(program.values[input.value]));
   }
-  const std::size_t first_step = picture.nodes.size();
-  for (const Step& step : program.steps) {
-    for (const ValueId output : outputs_of(program, step)) made.emplace(output, picture.nodes.size());
-    picture.nodes.push_back(drawn(step));
+  const std::vector<bool> computing = computing_steps(program);
+  const std::vector<std::size_t> hosts = hosts_of(program);
+  std::vector<std::size_t> positions(program.steps.size());
+  for (std::size_t s = 0; s < program.steps.size(); ++s) {
+    if (hosts[s] != s) continue;
+    positions[s] = picture.nodes.size();
+    for (const ValueId output : outputs_of(program, program.steps[s])) made.emplace(output, positions[s]);
+    picture.nodes.push_back(drawn_step(program, program.steps[s], computing[s]));
+  }
+  for (std::size_t s = 0; s < program.steps.size(); ++s) {
+    if (hosts[s] == s) continue;
+    positions[s] = positions[hosts[s]];
+    PictureNode& host = picture.nodes[positions[s]];
+    if (!host.title.ends_with(kDynamic)) host.title += kDynamic;
   }
   Wiring wiring;
   const auto connect = [&](ValueId id, std::size_t reader) {
@@ -123,17 +155,17 @@ Picture program_view(const Program& program, const std::string& path) {
     const ProgramValue& value = program.values[id];
     std::vector<PictureLine> lines = {{type_and_shape(value), ""}};
     if (value.quantization) lines.push_back({quantization_text(*value.quantization), ""});
-    wiring.add(std::to_string(id), maker->second, reader, wire_kind(value.dtype), std::move(lines));
+    wiring.add(value.name, maker->second, reader, wire_kind(value.dtype), std::move(lines));
   };
   for (std::size_t s = 0; s < program.steps.size(); ++s) {
     std::vector<std::string> makers;
     for (const ValueId input : inputs_of(program, program.steps[s])) {
-      connect(input, first_step + s);
+      connect(input, positions[s]);
       if (const auto maker = made.find(input); maker != made.end()) makers.push_back(picture.nodes[maker->second].name);
     }
-    const auto* operands = std::get_if<Operands>(&program.steps[s].constants);
+    const std::optional<Meanings> operands = meanings_of(program.steps[s].work);
     if (operands && program.steps[s].kind == StepKind::kAddition)
-      picture.nodes[first_step + s].lines = multiplier_lines(*operands, makers);
+      picture.nodes[positions[s]].lines = multiplier_lines(*operands, makers);
   }
   for (const ValueId output : program.outputs) {
     picture.nodes.push_back(border_of(program.values[output]));

@@ -1,159 +1,20 @@
 #include "octet/draw/render.h"
 
-#include <graphviz/cgraph.h>
-#include <graphviz/gvc.h>
+#include <fmt/core.h>
 
-#include <cstdio>
-#include <deque>
-#include <map>
-#include <memory>
-#include <mutex>
-#include <string_view>
+#include <algorithm>
 
 #include "octet/base/fail.h"
 #include "octet/draw/dot_text.h"
-#include "octet/report/numbers.h"
+#include "octet/draw/support/child_process.h"
+#include "octet/draw/support/graphviz.h"
+#include "octet/draw/support/titles.h"
+#include "octet/text/numbers.h"
 
 namespace octet {
 namespace {
 
 constexpr std::int64_t kMostNodes = 2000;
-
-// Hears what Graphviz would print, for as long as it lives; one at a time.
-class Listener {
- public:
-  Listener()
-      : level_(agseterr(AGERR)), function_(agseterrf([](auto* text) {
-          if (first_complaint().empty()) first_complaint() = text;
-          return 0;
-        })) {
-    first_complaint().clear();
-  }
-  ~Listener() {
-    agseterrf(function_);
-    agseterr(level_);
-  }
-  Listener(const Listener&) = delete;
-  Listener& operator=(const Listener&) = delete;
-
-  static std::string& first_complaint() {
-    static std::string text;
-    return text;
-  }
-
- private:
-  agerrlevel_t level_;
-  agusererrf function_;
-};
-
-// Left to itself, Graphviz takes the address of a name for its number and lays out subgraphs in the order of their
-// numbers: where memory happens to be free would decide how the picture looks. Here they are numbered as they come.
-// What has a name has an even number.
-class Numbers {
- public:
-  Agiddisc_t discipline() {
-    Agiddisc_t result = AgIdDisc;
-    current() = this;
-    result.open = open;
-    result.map = map;
-    result.print = print;
-    result.alloc = alloc;
-    result.free = [](void*, int, IDTYPE) {};
-    result.close = [](void*) {};
-    return result;
-  }
-
- private:
-  static Numbers*& current() {
-    static Numbers* numbers = nullptr;
-    return numbers;
-  }
-  static void* open(graph_t*, Agdisc_t*) { return current(); }
-  // What these return differs between versions of Graphviz.
-  template <typename Found>
-  static Found map(void* state, int, char* name, IDTYPE* number, int create) {
-    auto& self = *static_cast<Numbers*>(state);
-    if (name == nullptr) {
-      *number = self.next_unnamed_ += 2;
-      return 1;
-    }
-    const auto found = self.numbers_.find(name);
-    if (found == self.numbers_.end() && !create) return 0;
-    if (found == self.numbers_.end()) self.names_.emplace_back(name);
-    *number = self.numbers_.try_emplace(name, 2 * self.names_.size()).first->second;
-    return 1;
-  }
-  template <typename Found>
-  static Found alloc(void*, int, IDTYPE) {
-    return 0;  // nobody may choose a number
-  }
-  static char* print(void* state, int, IDTYPE number) {
-    auto& self = *static_cast<Numbers*>(state);
-    return number % 2 == 0 ? self.names_[number / 2 - 1].data() : nullptr;
-  }
-
-  std::deque<std::string> names_;
-  std::map<std::string, IDTYPE, std::less<>> numbers_;
-  IDTYPE next_unnamed_ = 1;
-};
-
-class DotGraph {
- public:
-  // `dot` must outlive the call only. Null when it is not DOT.
-  explicit DotGraph(const std::string& dot) : ids_(numbers_.discipline()) {
-    Agdisc_t disciplines{};
-    disciplines.id = &ids_;
-    disciplines.io = &AgIoDisc;
-    const std::unique_ptr<FILE, int (*)(FILE*)> file(fmemopen(const_cast<char*>(dot.data()), dot.size(), "r"), fclose);
-    graph_ = file ? agread(file.get(), &disciplines) : nullptr;
-  }
-  ~DotGraph() {
-    if (graph_) agclose(graph_);
-  }
-  DotGraph(const DotGraph&) = delete;
-  DotGraph& operator=(const DotGraph&) = delete;
-
-  graph_t* get() const { return graph_; }
-
- private:
-  Numbers numbers_;
-  Agiddisc_t ids_;
-  graph_t* graph_;
-};
-
-struct Layout {
-  Layout(GVC_t* the_context, graph_t* the_graph) : context(the_context), graph(the_graph) {
-    done = gvLayout(context, graph, "dot") == 0;
-  }
-  ~Layout() {
-    if (done) gvFreeLayout(context, graph);
-  }
-  Layout(const Layout&) = delete;
-  Layout& operator=(const Layout&) = delete;
-
-  GVC_t* context;
-  graph_t* graph;
-  bool done;
-};
-
-[[noreturn]] void fail_drawing(std::string_view what) {
-  std::string reason = Listener::first_complaint();
-  while (!reason.empty() && reason.back() == '\n') reason.pop_back();
-  fail(ErrorCode::kUnsupported, "Graphviz can't {}{}{}", what, reason.empty() ? "" : ": ", reason);
-}
-
-// The type of the length differs between versions of Graphviz.
-template <typename Length>
-std::string rendered(int (*render_data)(GVC_t*, graph_t*, const char*, char**, Length*), GVC_t* context, graph_t* graph,
-                     const char* format) {
-  char* data = nullptr;
-  Length length = 0;
-  const bool done = render_data(context, graph, format, &data, &length) == 0 && data != nullptr && length > 0;
-  std::string bytes = done ? std::string(data, length) : std::string();
-  gvFreeRenderData(data);
-  if (!done) fail_drawing(fmt::format("write {}", format));
-  return bytes;
-}
 
 // Comments hold the version of Graphviz, and the names of nodes once more.
 std::string without_comments(std::string_view svg) {
@@ -168,37 +29,61 @@ std::string without_comments(std::string_view svg) {
   return result += svg;
 }
 
-void require_size(graph_t* graph) {
-  constexpr double kPixelsPerPoint = 96.0 / 72.0, kMostPixels = 32767;
-  const boxf box = GD_bb(graph);
-  const double width = (box.UR.x - box.LL.x) * kPixelsPerPoint, height = (box.UR.y - box.LL.y) * kPixelsPerPoint;
-  if (width > kMostPixels || height > kMostPixels)
-    fail(ErrorCode::kLimit,
-         "the picture is {:.0f} x {:.0f} pixels, and a PNG has at most {:.0f}: SVG has no such limit", width, height,
-         kMostPixels);
+std::string_view loss_of(LayoutKind kind) {
+  switch (kind) {
+    case LayoutKind::kFull: break;
+    case LayoutKind::kPlain: return "in one column, without frames and with straight wires";
+    case LayoutKind::kRows: return "row by row, without frames and with straight wires that may cross nodes";
+  }
+  return "in full";
+}
+
+// The last one has nothing to search for, and is not given up while it draws.
+std::chrono::milliseconds time_for(LayoutKind layout, const RenderLimits& limits) {
+  constexpr std::chrono::milliseconds kToDraw = std::chrono::minutes(1);
+  return layout == LayoutKind::kRows ? std::max(limits.time, kToDraw) : limits.time;
+}
+
+// Where Graphviz says that it failed, that is as good a reason as a crash.
+ChildResult image_in_child(const std::string& dot, LayoutKind layout, ImageFormat format, const ChildLimits& limits) {
+  try {
+    return run_in_child([&] { return graphviz_image(dot, layout, format); }, limits);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kUnsupported) throw;
+    return {std::nullopt, error.message()};
+  }
 }
 
 }  // namespace
 
-std::string render(const Picture& picture, ImageFormat format) {
+std::string_view name(LayoutKind kind) {
+  switch (kind) {
+    case LayoutKind::kFull: break;
+    case LayoutKind::kPlain: return "plain";
+    case LayoutKind::kRows: return "rows";
+  }
+  return "full";
+}
+
+Image render(const Picture& picture, ImageFormat format, const RenderLimits& limits) {
   if (const auto nodes = static_cast<std::int64_t>(picture.nodes.size()); nodes > kMostNodes)
     fail(ErrorCode::kLimit, "the picture has {} nodes and forks, and Graphviz lays out {} in reasonable time",
          grouped(nodes), grouped(kMostNodes));
-  const std::string dot = dot_text(picture);
-  static std::mutex mutex;
-  const std::lock_guard lock(mutex);
-  const Listener listener;
-  // One for all pictures, and never freed: the text plugin of 2.42 remembers a font's name across contexts, and reads it
-  // again after the context that held it is gone.
-  static GVC_t* const context = gvContext();
-  const DotGraph graph(dot);
-  if (graph.get() == nullptr) fail_drawing("read its own language");
-  const Layout layout(context, graph.get());
-  if (!layout.done) fail_drawing("lay out the picture");
-  if (format == ImageFormat::kPng) require_size(graph.get());
-  const bool png = format == ImageFormat::kPng;
-  std::string bytes = rendered(gvRenderData, context, graph.get(), png ? "png" : "svg");
-  return png ? bytes : without_comments(bytes);
+  std::string trouble;
+  for (const LayoutKind layout : {LayoutKind::kFull, LayoutKind::kPlain, LayoutKind::kRows}) {
+    const std::string dot = dot_text(picture, layout);
+    const ChildResult child = image_in_child(dot, layout, format, {time_for(layout, limits), limits.memory});
+    if (!child.answer) {
+      trouble += fmt::format("{}the {} layout: {}", trouble.empty() ? "" : "; ", name(layout), child.trouble);
+      continue;
+    }
+    Image image{*child.answer, layout, {}};
+    if (format == ImageFormat::kSvg) image.bytes = with_titles(without_comments(image.bytes), picture);
+    if (layout != LayoutKind::kFull)
+      image.notes.push_back(fmt::format("laid out {}, because Graphviz failed in {}", loss_of(layout), trouble));
+    return image;
+  }
+  fail(ErrorCode::kLimit, "Graphviz can't lay out the picture: {}", trouble);
 }
 
 }  // namespace octet

@@ -1,17 +1,33 @@
 // render.h: a picture as an image, laid out and drawn by Graphviz.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <string>
+#include <vector>
 
+#include "octet/draw/layout.h"
 #include "octet/draw/picture.h"
 
 namespace octet {
 
 enum class ImageFormat { kSvg, kPng };
 
-// The bytes of the file. An SVG says nothing of when and by which version it was made. Graphviz keeps state of its own:
-// calls from several threads wait for one another. Throws kLimit for a picture that it could not lay out in reasonable
-// time, or a PNG beyond what that format's writer can hold, and kUnsupported with the reason when Graphviz fails.
-std::string render(const Picture& picture, ImageFormat format);
+// For each layout that is tried.
+struct RenderLimits {
+  std::chrono::milliseconds time = std::chrono::seconds(30);  // the last one has a minute at least
+  std::uint64_t memory = std::uint64_t{1} << 30;              // bytes
+};
+
+struct Image {
+  std::string bytes;  // of the file
+  LayoutKind layout = LayoutKind::kFull;
+  std::vector<std::string> notes;  // why it was not laid out in full
+};
+
+// An SVG says nothing of when and by which version it was made. Graphviz runs in a child process: where it crashes or
+// fails or exceeds a limit, the next easier layout is taken. May be called from several threads at once. Throws kLimit for a picture
+// of more than 2,000 nodes and forks, one that no layout can draw, or a PNG beyond what that format's writer can hold.
+Image render(const Picture& picture, ImageFormat format, const RenderLimits& limits = {});
 
 }  // namespace octet

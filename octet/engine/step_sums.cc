@@ -2,17 +2,10 @@
 
 #include <cmath>
 
-#include "octet/program/support/sum_layout.h"
 #include "octet/spec/registry.h"
 
 namespace octet {
 namespace {
-
-Tensor apply(std::string_view op, int opset, const Attributes& attributes, const std::vector<Tensor>& inputs) {
-  static const Arithmetic arithmetic;
-  static const Parallel parallel(0);
-  return execute(*find_operator("", op), opset, attributes, inputs, 1, {arithmetic, parallel})[0];
-}
 
 // Integers less their zero points, of which there is one or one for each index of `axis`.
 Tensor centered(const Tensor& from, const Tensor& zero_points, std::size_t axis) {
@@ -34,35 +27,37 @@ Tensor magnitudes_of(Tensor numbers) {
 
 }  // namespace
 
-std::optional<StepSums> step_sums(const Program& program, const Step& step, const NamedTensors& inputs) {
+std::optional<StepSums> step_sums(const Program& program, const Step& step, const NamedTensors& inputs,
+                                  const Parallel& parallel) {
   const Operation& operation = step.operations.front();
-  const std::string_view op = operation.op->name;
-  const SumLayout* layout = find_sum_layout(op);
-  if (!layout || op == "DynamicQuantizeMatMul") return std::nullopt;
-  const auto input = [&](int index) -> Tensor {
-    if (index < 0 || static_cast<std::size_t>(index) >= operation.inputs.size()) return {};
-    const ValueId id = operation.inputs[static_cast<std::size_t>(index)];
-    if (id == kNoValue) return {};
-    if (!program.values[id].constant.empty()) return program.values[id].constant;
-    const auto given = inputs.find(program.values[id].name);
+  const auto* matrices = std::get_if<work::MatrixProduct>(&step.work);
+  if (!sum_of(step.work) || (matrices && matrices->quantizes_x)) return std::nullopt;
+  const auto input = [&](Role role) -> Tensor {
+    const ProgramValue* value = find_input(program, operation, role);
+    if (!value) return {};
+    if (!value->constant.empty()) return value->constant;
+    const auto given = inputs.find(value->name);
     return given == inputs.end() ? Tensor() : given->second;
   };
-  const bool convolution = step.kind == StepKind::kConvolution, gemm = op == "QGemm";
-  const std::size_t w_axis =
-      convolution || (gemm && operation.attributes.get_int("transB", 0) != 0) ? 0 : input(layout->w).shape().size() - 1;
-  const Tensor x = centered(input(layout->x), input(layout->x_zero_point), 0);
-  const Tensor w = centered(input(layout->w), input(layout->w_zero_point), w_axis);
+  const bool convolution = !matrices, turned = matrices && (matrices->x_transposed || matrices->w_transposed);
+  const std::size_t w_axis = convolution || matrices->w_transposed ? 0 : input(Role::kW).shape().size() - 1;
+  const Tensor x = centered(input(Role::kX), input(Role::kXZeroPoint), 0);
+  const Tensor w = centered(input(Role::kW), input(Role::kWZeroPoint), w_axis);
   Attributes attributes = operation.attributes;
   attributes.erase("alpha");  // it scales the finished sum
+  const Arithmetic arithmetic;
+  const auto apply = [&](std::string_view plain, int opset, const Attributes& with, const std::vector<Tensor>& to) {
+    return execute(*find_operator("", plain), opset, with, to, 1, {arithmetic, parallel})[0];
+  };
   const auto product = [&](const Tensor& a, const Tensor& b) {
     if (convolution) return apply("Conv", 11, attributes, {a, b});
-    return gemm ? apply("Gemm", 13, attributes, {a, b}) : apply("MatMul", 13, {}, {a, b});
+    return turned ? apply("Gemm", 13, attributes, {a, b}) : apply("MatMul", 13, {}, {a, b});
   };
   StepSums result{product(x, w), product(magnitudes_of(x), magnitudes_of(w)), 0, 1};
   const Shape shape = result.sums.shape();
   result.channels = shape.empty() ? 1 : convolution ? shape[1] : shape.back();
   if (convolution) result.inner = element_count(Shape(shape.begin() + 2, shape.end()));
-  Tensor bias = input(layout->bias);
+  Tensor bias = input(Role::kBias);
   if (bias.empty()) return result;
   bias = convert(bias, DType::kDouble);
   if (convolution) {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "octet/engine/reference_engine.h"
+#include "octet/engine/engine.h"
 
 namespace octet {
 
@@ -20,6 +20,7 @@ struct StepSums {
 
 // Of a step whose first operation is QLinearConv, QLinearMatMul, QGemm, ConvInteger, MatMulInteger or
 // MatMulIntegerToFloat; nothing for others. `inputs` holds what the step reads.
-std::optional<StepSums> step_sums(const Program& program, const Step& step, const NamedTensors& inputs);
+std::optional<StepSums> step_sums(const Program& program, const Step& step, const NamedTensors& inputs,
+                                  const Parallel& parallel);
 
 }  // namespace octet

@@ -18,7 +18,7 @@ void add_scores(Score& score, const Tensor& output, const Batch& batch) {
   }
 }
 
-Score evaluate(const ReferenceEngine& engine, SampleStream& samples, const EvaluateOptions& options) {
+Score evaluate(const Engine& engine, SampleStream& samples, const EvaluateOptions& options) {
   const std::string& output = engine.program().values[engine.program().outputs.at(0)].name;
   const auto total = static_cast<std::size_t>(samples.total().value_or(0));
   Score score;

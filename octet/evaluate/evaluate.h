@@ -3,7 +3,7 @@
 
 #include "octet/base/progress.h"
 #include "octet/data/samples.h"
-#include "octet/engine/reference_engine.h"
+#include "octet/engine/engine.h"
 #include "octet/evaluate/score.h"
 
 namespace octet {
@@ -19,6 +19,6 @@ void add_scores(Score& score, const Tensor& output, const Batch& batch);
 
 // Scores are the elements of the model's first output per sample. Throws kUsage when samples have no labels or the
 // output is not one row of scores per sample.
-Score evaluate(const ReferenceEngine& engine, SampleStream& samples, const EvaluateOptions& options = {});
+Score evaluate(const Engine& engine, SampleStream& samples, const EvaluateOptions& options = {});
 
 }  // namespace octet

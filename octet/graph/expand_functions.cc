@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kMostNodes = 1'000'000;
 constexpr std::size_t kMostBytes = std::size_t{256} << 20;
-constexpr std::size_t kDeepestNesting = 100;
+constexpr std::size_t kDeepestCalls = 100;
 
 using Key = std::tuple<std::string_view, std::string_view, std::string_view>;  // domain, name, overload
 
@@ -138,8 +138,8 @@ class Expander {
   std::vector<Node> instantiate(const Node& call, const Function& function) {
     if (std::find(open_.begin(), open_.end(), key_of(function)) != open_.end())
       fail(ErrorCode::kModel, "function {} calls itself", function.name);
-    if (open_.size() >= kDeepestNesting)
-      fail(ErrorCode::kLimit, "functions are nested deeper than {} calls", kDeepestNesting);
+    if (open_.size() >= kDeepestCalls)
+      fail(ErrorCode::kLimit, "functions are nested deeper than {} calls", kDeepestCalls);
     if (call.inputs.size() > function.inputs.size())
       fail(ErrorCode::kModel, "{} inputs, where {} has {}", call.inputs.size(), function.name, function.inputs.size());
     if (call.outputs.size() > function.outputs.size())

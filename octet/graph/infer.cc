@@ -4,16 +4,13 @@
 #include <set>
 
 #include "octet/base/fail.h"
+#include "octet/graph/apply_rule.h"
 #include "octet/graph/expand_functions.h"
 #include "octet/graph/lookup.h"
 
 namespace octet {
 namespace {
 
-// Constants larger than this are weights: nobody needs what is computed from them before the network runs.
-constexpr std::int64_t kMostFolded = 1024;
-// Inputs times outputs, summed over all folded nodes: a bound on the time and memory that folding takes.
-constexpr std::int64_t kFoldingBudget = std::int64_t{1} << 31;
 // Dimensions and symbolic elements of all values together: a bound on the memory that facts take.
 constexpr std::int64_t kMostDimensions = std::int64_t{1} << 23;
 
@@ -42,15 +39,6 @@ void add_what_the_file_says(Fact& fact, const Fact& file) {
     const Dim& said = (*file.shape)[i];
     if (!dim.known() && (said.known() || !dim.is_symbol())) dim = said;
   }
-}
-
-// An integer scalar or vector whose elements are all known is a constant.
-void settle(Fact& fact) {
-  if (!fact.elements || !fact.constant.empty() || !fact.shape) return;
-  const std::optional<Shape> values = concrete(*fact.elements);
-  const std::optional<Shape> shape = concrete(*fact.shape);
-  if (!values || !shape || element_count(*shape) != static_cast<std::int64_t>(values->size())) return;
-  fact = Fact::of(convert(Tensor::from<std::int64_t>(*shape, *values), fact.dtype));
 }
 
 class Inferrer {
@@ -126,57 +114,22 @@ class Inferrer {
     std::vector<Fact> outputs(node.outputs.size());
     const Operator* op = find_operator(model_, node);
     if (!op) return outputs;
+    check_arguments(model_, node, *op);
 
     std::vector<Fact> inputs;
     for (const std::string& input : node.inputs) {
       inputs.push_back(take(input));
       if (!input.empty() && inputs.back().dtype == DType::kUndefined) return outputs;
     }
-    const bool all_constant = std::all_of(inputs.begin(), inputs.end(), [](const Fact& input) {
-      return input.dtype == DType::kUndefined || !input.constant.empty();
-    });
-    Inference inference(model_.opset(node), node.attributes, inputs, node.outputs.size());
-    op->infer(inference);
-    std::vector<Fact> found = std::move(inference.outputs());
-    if (all_constant && worth_folding(*op, inputs, found)) return fold(*op, node, inputs);
-    std::for_each(found.begin(), found.end(), settle);
-    return found;
-  }
-
-  bool worth_folding(const Operator& op, const std::vector<Fact>& inputs, const std::vector<Fact>& outputs) {
-    if (op.domain.empty() && (op.name == "Constant" || op.name == "Identity")) return true;  // nothing is computed
-    std::int64_t in = 64, out = 64;  // what a node costs whatever its size
-    for (const Fact& input : inputs) {
-      if (input.constant.size() > kMostFolded) return false;
-      in += input.constant.size();
-    }
-    for (const Fact& output : outputs) {
-      const std::optional<Shape> shape = output.shape ? concrete(*output.shape) : std::nullopt;
-      const std::int64_t size = shape ? element_count(*shape) : kMostFolded + 1;
-      if (size > kMostFolded) return false;
-      out += size;
-    }
-    folded_ += in * out;
-    return folded_ <= kFoldingBudget;
-  }
-
-  std::vector<Fact> fold(const Operator& op, const Node& node, const std::vector<Fact>& inputs) {
-    std::vector<Tensor> tensors;
-    for (const Fact& input : inputs) tensors.push_back(input.constant);
-    std::vector<Fact> outputs;
-    for (Tensor& output : execute(op, model_.opset(node), node.attributes, tensors, node.outputs.size(),
-                                  Environment{arithmetic_, parallel_}))
-      outputs.push_back(Fact::of(std::move(output)));
-    return outputs;
+    return rules_.apply(*op, model_.opset(node), node.attributes, inputs, node.outputs.size());
   }
 
   const Model& model_;
   const std::function<void(const Error&)>& found_;
-  const Arithmetic arithmetic_;
-  const Parallel parallel_{1};
+  RuleApplier rules_;
   std::map<std::string_view, Fact> file_;
   Facts facts_;
-  std::int64_t dimensions_ = 0, folded_ = 0;
+  std::int64_t dimensions_ = 0;
 };
 
 }  // namespace

@@ -10,6 +10,8 @@
 #include "octet/graph/lookup.h"
 #include "octet/inspect/support/macs.h"
 #include "octet/inspect/support/model_index.h"
+#include "octet/inspect/support/node_labels.h"
+#include "octet/inspect/support/program_forms.h"
 #include "octet/inspect/support/quantization.h"
 #include "octet/inspect/support/runnable.h"
 #include "octet/inspect/support/weights.h"
@@ -34,6 +36,7 @@ class Inspector {
 
   ModelReport run() && {
     describe_model();
+    const std::vector<Form> forms = forms_by_program();
     const std::set<std::string_view> parameters = quantization_parameters(model_);
     for (const Node& node : model_.graph.nodes) {
       report_.nodes.push_back(describe_node(node));
@@ -42,7 +45,7 @@ class Inspector {
       try {
         nr.runs = runnable_.runs(node);
         nr.quantization = quantization_of(node, index_);
-        nr.form = form_of(node);
+        nr.form = forms.empty() ? form_of(node) : forms[report_.nodes.size() - 1];
         if (nr.form == Form::kQdq) nr.around = quantization_around(node, index_);
         nr.weights = weights_of(node, index_, parameters);
         nr.counts_macs = multiplied_operands(node).has_value();
@@ -103,7 +106,19 @@ class Inspector {
     return nr;
   }
 
-  // Constants do not decide: a bias may well be stored as a float.
+  // Empty where there is no program.
+  std::vector<Form> forms_by_program() {
+    try {
+      ProgramForms found = program_forms(index_);
+      report_.summary.share = found.share;
+      return std::move(found.forms);
+    } catch (const Error& error) {
+      report_.summary.no_program = error.what();
+      return {};
+    }
+  }
+
+  // Without a program, by the nodes next to it. Constants do not decide: a bias may well be stored as a float.
   Form form_of(const Node& node) const {
     if (is_conversion(node)) return Form::kConversion;
     if (is_quantized_operator(node)) return Form::kInteger;
@@ -143,7 +158,7 @@ class Inspector {
 
   bool multiplies_8bit(const Node& node) const {
     if (is_operator(node, "DynamicQuantizeMatMul") || is_operator(node, "DynamicQuantizeLSTM")) return true;
-    const Operands operands = *multiplied_operands(node);
+    const MultipliedOperands operands = *multiplied_operands(node);
     for (const std::size_t i : {operands.first, operands.second}) {
       const DType dtype = operand_type(node, i);
       if (!is_integer(dtype) || bits(dtype) > 8) return false;
@@ -176,28 +191,25 @@ class Inspector {
     if (!nr.macs) return;
     // Sums of honest models are far from the limit; a hostile one shall not wrap.
     if (__builtin_add_overflow(s.macs, *nr.macs, &s.macs)) s.macs = INT64_MAX;
-    if (multiplies_8bit(node) && __builtin_add_overflow(s.macs_8bit, *nr.macs, &s.macs_8bit)) s.macs_8bit = INT64_MAX;
+    const bool quantized = nr.form == Form::kInteger || nr.form == Form::kQdq;
+    if (quantized && multiplies_8bit(node) && __builtin_add_overflow(s.macs_8bit, *nr.macs, &s.macs_8bit))
+      s.macs_8bit = INT64_MAX;
   }
 
   // Inference speaks of the graph with functions expanded, where a node of a body is called "<call>/<name>".
   void place_notes() {
-    std::unordered_map<std::string, std::size_t> by_description, by_label;
-    for (std::size_t i = 0; i < model_.graph.nodes.size(); ++i) {
-      const Node& node = model_.graph.nodes[i];
-      by_description.emplace(describe(node), i);
-      by_label.emplace(node.name.empty() ? output_of(node, 0) : node.name, i);
-    }
+    std::unordered_map<std::string, std::size_t> by_description;
+    for (std::size_t i = 0; i < model_.graph.nodes.size(); ++i)
+      by_description.emplace(describe(model_.graph.nodes[i]), i);
+    const NodeLabels labels(model_.graph.nodes);
     for (const Error& error : errors_) {
       if (const auto node = by_description.find(error.where()); node != by_description.end()) {
         const Error here(error.code(), error.message(), {}, error.constraint());
         report_.nodes[node->second].notes.push_back(here.what());
         continue;
       }
-      auto call = by_label.end();
-      for (std::size_t at = error.where().find('/'); at != std::string::npos && call == by_label.end();
-           at = error.where().find('/', at + 1))
-        call = by_label.find(error.where().substr(0, at));
-      (call == by_label.end() ? report_.notes : report_.nodes[call->second].notes).push_back(error.what());
+      const std::vector<std::size_t>& call = labels.find(error.where());
+      (call.empty() ? report_.notes : report_.nodes[call.front()].notes).push_back(error.what());
     }
   }
 
@@ -219,16 +231,17 @@ class Inspector {
   std::map<std::pair<std::string, std::string>, OperatorCount> operators_;  // by domain and name
 };
 
-double share(std::int64_t part, std::int64_t whole) {
+double ratio(std::int64_t part, std::int64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
 }  // namespace
 
 double Summary::quantized_share() const {
-  return share(integer_nodes + qdq_nodes, integer_nodes + qdq_nodes + float_nodes);
+  if (share) return ratio(share->quantized, share->computing);
+  return ratio(integer_nodes + qdq_nodes, integer_nodes + qdq_nodes + float_nodes);
 }
-double Summary::macs_8bit_share() const { return share(macs_8bit, macs); }
+double Summary::macs_8bit_share() const { return ratio(macs_8bit, macs); }
 
 ModelReport inspect(const Model& model) { return Inspector(model).run(); }
 

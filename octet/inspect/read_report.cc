@@ -6,7 +6,7 @@
 #include "octet/base/fail.h"
 #include "octet/inspect/report_json.h"
 #include "octet/inspect/support/report_names.h"
-#include "octet/report/json.h"
+#include "octet/text/json.h"
 
 namespace octet {
 namespace {
@@ -20,7 +20,7 @@ template <typename Enum, std::size_t kCount>
 Enum enumerator(const Json& json, const std::array<std::string_view, kCount>& names) {
   const auto name = json.get<std::string>();
   const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) fail(ErrorCode::kFormat, "\"{}\" is none of the words that belong there", name);
+  if (found == names.end()) fail(ErrorCode::kFormat, "{} is none of the words that belong there", json_excerpt(json));
   return static_cast<Enum>(found - names.begin());
 }
 
@@ -29,7 +29,7 @@ DType type_from(const Json& json) {
   const auto wanted = json.get<std::string>();
   for (int i = 1; i < kDTypeCount; ++i)
     if (name(static_cast<DType>(i)) == wanted) return static_cast<DType>(i);
-  fail(ErrorCode::kFormat, "\"{}\" is no element type", wanted);
+  fail(ErrorCode::kFormat, "{} is no element type", json_excerpt(json));
 }
 
 std::optional<SymbolicShape> shape_from(const Json& json) {
@@ -159,6 +159,10 @@ Summary summary_from(const Json& json) {
   s.quantize_linear = number("quantize_linear");
   s.dequantize_linear = number("dequantize_linear");
   s.dynamic_quantize_linear = number("dynamic_quantize_linear");
+  if (json.contains("quantized_steps") && !json["quantized_steps"].is_null())
+    s.share = QuantizedShare{number("quantized_steps"), number("computing_steps")};
+  if (json.contains("no_program") && !json["no_program"].is_null())
+    s.no_program = json["no_program"].get<std::string>();
   s.integer_nodes = number("integer_nodes");
   s.qdq_nodes = number("qdq_nodes");
   s.float_nodes = number("float_nodes");
@@ -200,11 +204,11 @@ ModelReport report_from(const Json& json) {
 
 ModelReport report_from_json(std::string_view text) {
   try {
-    const Json json = Json::parse(text);
+    const Json json = parse_json(text);
     if (!json.is_object() || json.value("schema", "") != kInspectSchema)
       fail(ErrorCode::kFormat, "not the JSON of octet inspect: its schema is not {}", kInspectSchema);
     return report_from(json);
-  } catch (const Json::exception& error) {
+  } catch (const Json::exception& error) {  // a field is missing, or of another type
     fail(ErrorCode::kFormat, "not the JSON of octet inspect: {}", error.what());
   }
 }

@@ -11,6 +11,7 @@
 #include "octet/base/dim.h"
 #include "octet/base/dtype.h"
 #include "octet/base/tensor.h"
+#include "octet/program/quantized_share.h"
 #include "octet/spec/attributes.h"
 
 namespace octet {
@@ -65,14 +66,15 @@ struct WeightReport {
   std::int64_t count = 0;
 };
 
-// What a node computes on.
+// What a node computes on, by the file's integer program (policy exact), as program/quantized_share.h counts its steps.
+// Where there is no program the nodes around it decide: floats dequantized right before, the result quantized right
+// after (a matrix product's or convolution's need not be), are kQdq.
 enum class Form {
-  kInteger,     // quantized values themselves
-  kQdq,         // floats dequantized right before, its result quantized right after (a matrix product's or
-                // convolution's need not be): a runtime may compute it on the quantized values
+  kInteger,     // quantized values, in the file itself
+  kQdq,         // floats in the file, integers in the program
   kFloat,       // floats
   kConversion,  // QuantizeLinear, DequantizeLinear and DynamicQuantizeLinear themselves
-  kOther,       // neither: constants, shapes, indices, truth values
+  kOther,  // neither: constants, shapes, indices, truth values, scales and zero points, what the program leaves out
 };
 
 struct NodeReport {
@@ -105,14 +107,17 @@ struct OperatorCount {
 struct Summary {
   std::vector<OperatorCount> operators;  // most frequent first
   std::int64_t nodes = 0, quantize_linear = 0, dequantize_linear = 0, dynamic_quantize_linear = 0;
+  std::optional<QuantizedShare> share;  // absent where there is no program
+  std::string no_program;               // why
   std::int64_t integer_nodes = 0, qdq_nodes = 0, float_nodes = 0;
   CountReport weights;  // each stored tensor once
   std::map<std::string, CountReport> weights_by_type;
-  std::int64_t macs = 0, macs_8bit = 0;     // the latter with both operands of at most 8 bits
+  std::int64_t macs = 0, macs_8bit = 0;     // the latter of quantized nodes, both operands of at most 8 bits
   std::int64_t uncounted_macs_nodes = 0;    // whose shapes are not known
   std::vector<std::string> symbols_as_one;  // symbolic dimensions that MACs count as 1; "?" for those without name
 
-  // Of the nodes that compute on numbers, those that do it on quantized values (or could); 0 when there are none.
+  // Of the computing steps, those on integers; without a program, of the nodes that compute on numbers. 0 when there are
+  // none.
   double quantized_share() const;
   double macs_8bit_share() const;
 };

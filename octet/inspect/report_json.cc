@@ -1,15 +1,14 @@
 #include "octet/inspect/report_json.h"
 
 #include "octet/inspect/support/report_names.h"
-#include "octet/report/json.h"
+#include "octet/text/element_json.h"
+#include "octet/text/json.h"
 #include "octet/version.h"
 
 namespace octet {
 namespace {
 
 constexpr std::int64_t kMostAttributeElements = 1024;
-
-std::string domain_name(const std::string& domain) { return domain.empty() ? "ai.onnx" : domain; }
 
 Json type_json(DType dtype) { return dtype == DType::kUndefined ? Json() : Json(name(dtype)); }
 
@@ -23,23 +22,6 @@ Json shape_json(const std::optional<SymbolicShape>& shape) {
       dims.push_back(dim.is_symbol() ? Json(dim.symbol()) : Json());
   }
   return dims;
-}
-
-// Strings as strings, minifloats as their bits, complex numbers as null.
-Json element_json(const Tensor& tensor, std::int64_t i) {
-  const auto at = static_cast<std::size_t>(i);
-  switch (tensor.dtype()) {
-    case DType::kString: return tensor.strings()[at];
-    case DType::kComplex64:
-    case DType::kComplex128: return nullptr;
-    case DType::kDouble: return json_number(tensor.number_at(i));
-    case DType::kBool: return tensor.as<bool>()[at];
-    case DType::kUint64: return tensor.as<std::uint64_t>()[at];
-    default: break;
-  }
-  if (is_float(tensor.dtype())) return json_number(static_cast<float>(tensor.number_at(i)));
-  if (is_minifloat(tensor.dtype())) return tensor.as<std::uint8_t>()[at];
-  return tensor.int_at(i);
 }
 
 Json elements_json(const Tensor& tensor) {
@@ -188,6 +170,9 @@ Json summary_json(const Summary& s) {
           {"quantize_linear", s.quantize_linear},
           {"dequantize_linear", s.dequantize_linear},
           {"dynamic_quantize_linear", s.dynamic_quantize_linear},
+          {"quantized_steps", s.share ? Json(s.share->quantized) : Json()},
+          {"computing_steps", s.share ? Json(s.share->computing) : Json()},
+          {"no_program", s.share ? Json() : Json(s.no_program)},
           {"integer_nodes", s.integer_nodes},
           {"qdq_nodes", s.qdq_nodes},
           {"float_nodes", s.float_nodes},

@@ -1,4 +1,4 @@
-// report_json.h: a report for machines. The format is described in docs/inspect-schema.md.
+// report_json.h: a report for machines. The format is described in docs/schemas/inspect.schema.json.
 #pragma once
 
 #include <string>

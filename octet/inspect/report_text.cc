@@ -6,13 +6,12 @@
 
 #include "octet/base/table.h"
 #include "octet/base/utf8.h"
-#include "octet/inspect/support/node_table.h"
-#include "octet/report/numbers.h"
+#include "octet/inspect/node_table.h"
+#include "octet/inspect/support/report_names.h"
+#include "octet/text/numbers.h"
 
 namespace octet {
 namespace {
-
-std::string domain_name(const std::string& domain) { return domain.empty() ? "ai.onnx" : domain; }
 
 // Exporters import domains by the dozen: those that no node uses are not worth a reader's time.
 std::string header_text(const ModelReport& report) {
@@ -54,12 +53,13 @@ std::string operators_text(const Summary& s, bool run) {
 
 std::string quantized_text(const Summary& s) {
   const std::int64_t quantized = s.integer_nodes + s.qdq_nodes;
-  std::string text = fmt::format("{} of {} ({})", quantized, counted(quantized + s.float_nodes, "computing node"),
-                                 percent(s.quantized_share()));
-  if (s.integer_nodes > 0) text += fmt::format(": {} on integers", s.integer_nodes);
+  std::string text = s.share ? to_string(*s.share)
+                             : fmt::format("{} of {}", quantized, counted(quantized + s.float_nodes, "computing node"));
+  text += fmt::format(" ({})", percent(s.quantized_share()));
+  if (s.integer_nodes > 0) text += fmt::format(": {} on integers", counted(s.integer_nodes, "node"));
   if (s.qdq_nodes > 0)
-    text +=
-        fmt::format("{}{} between DequantizeLinear and QuantizeLinear", s.integer_nodes > 0 ? ", " : ": ", s.qdq_nodes);
+    text += fmt::format("{}{} between conversions", s.integer_nodes > 0 ? ", " : ": ", counted(s.qdq_nodes, "node"));
+  if (!s.share) text += fmt::format("; judged by the nodes next to each, for there is no program: {}", s.no_program);
   return text;
 }
 

@@ -4,6 +4,7 @@
 
 #include "octet/base/atomic_file.h"
 #include "octet/base/fail.h"
+#include "octet/base/in_file.h"
 #include "octet/graph/validate.h"
 #include "octet/onnx/onnx.pb.h"
 #include "octet/onnx/support/external_data.h"
@@ -20,6 +21,7 @@ namespace {
 Model finish(format::ModelProto& message, const Skeleton& skeleton, ExternalData external, const LoadOptions& options) {
   Model model = read_model(message, skeleton, external);
   message.Clear();
+  if (options.external_files) *options.external_files = external.files();
   if (options.validate) validate(model);
   return model;
 }
@@ -30,7 +32,7 @@ auto read_from(const std::filesystem::path& path, Read&& read) {
   try {
     return read();
   } catch (const Error& error) {
-    throw error.at(path.string());
+    throw in_file(path, error);
   } catch (const std::bad_alloc&) {
     throw Error(ErrorCode::kLimit, "does not fit in memory", path.string());
   }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "octet/graph/model.h"
 
@@ -14,6 +15,7 @@ namespace octet {
 struct LoadOptions {
   bool validate = true;       // see graph/validate.h
   bool external_data = true;  // read tensors stored in other files; else they are refused
+  std::vector<std::filesystem::path>* external_files = nullptr;  // where given, gets the names of those files
 };
 
 // Reads a model. Throws kIo, kFormat, kModel or kLimit. Tensors share the memory the file was read into. External data

@@ -1,20 +1,17 @@
 #include "octet/program/lower.h"
 
-#include <algorithm>
-#include <array>
+#include <fmt/core.h>
 
-#include "octet/base/fail.h"
 #include "octet/graph/expand_functions.h"
 #include "octet/graph/rewrite/rewrite.h"
 #include "octet/graph/validate.h"
+#include "octet/program/computable.h"
 #include "octet/program/support/build.h"
 #include "octet/program/support/draft.h"
 #include "octet/program/support/patterns.h"
 
 namespace octet {
 namespace {
-
-constexpr std::array<std::string_view, 3> kPolicies = {"as-written", "exact", "onnxruntime"};
 
 // Fuses what leads to a QuantizeLinear.
 void fuse_at(Draft& draft, Policy policy, const Result& result) {
@@ -63,23 +60,20 @@ void fuse_all(Draft& draft, Policy policy) {
 
 }  // namespace
 
-std::string_view name(Policy policy) { return kPolicies[static_cast<std::size_t>(policy)]; }
-
-Policy policy_named(std::string_view name) {
-  const auto* it = std::find(kPolicies.begin(), kPolicies.end(), name);
-  if (it == kPolicies.end())
-    fail(ErrorCode::kUsage, "there is no policy {}; the policies are exact, onnxruntime and as-written", name);
-  return static_cast<Policy>(it - kPolicies.begin());
-}
-
 Program lower(Model model, Policy policy) {
   model = expand_functions(std::move(model));
   validate(model);
   require_computable(model);
-  if (policy == Policy::kAsWritten) return build_program(std::move(model));
-  Draft draft(remove_identities(fold_constants(std::move(model))));
-  fuse_all(draft, policy);
-  return build_program(std::move(draft));
+  Program program;
+  if (policy == Policy::kAsWritten) {
+    program = build_program(std::move(model));
+  } else {
+    Draft draft(remove_identities(fold_constants(std::move(model))));
+    fuse_all(draft, policy);
+    program = build_program(std::move(draft));
+  }
+  program.policy = policy;
+  return program;
 }
 
 }  // namespace octet

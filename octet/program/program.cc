@@ -1,28 +1,9 @@
 #include "octet/program/program.h"
 
 #include <algorithm>
-#include <array>
 
 namespace octet {
 namespace {
-
-struct KindEntry {
-  std::string_view name;
-  bool integer;
-};
-constexpr std::array<KindEntry, kStepKindCount> kKinds = {{{"convolution", true},
-                                                           {"matrix product", true},
-                                                           {"addition", true},
-                                                           {"multiplication", true},
-                                                           {"pool", true},
-                                                           {"concatenation", true},
-                                                           {"table", true},
-                                                           {"move", true},
-                                                           {"softmax", true},
-                                                           {"quantize", false},
-                                                           {"dequantize", false},
-                                                           {"float", false},
-                                                           {"other", false}}};
 
 bool made_inside(const Step& step, ValueId value) {
   return std::any_of(step.operations.begin(), step.operations.end(), [&](const Operation& operation) {
@@ -40,10 +21,35 @@ void add_once(std::vector<ValueId>& values, ValueId value) {
   if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
 }
 
+const ProgramValue* value_at(const Program& program, ValueId id) {
+  return id == kNoValue ? nullptr : &program.values[id];
+}
+
+ValueId at_number(const std::vector<ValueId>& values, std::optional<std::size_t> number) {
+  return number && *number < values.size() ? values[*number] : kNoValue;
+}
+
 }  // namespace
 
-std::string_view name(StepKind kind) { return kKinds[static_cast<std::size_t>(kind)].name; }
-bool is_integer(StepKind kind) { return kKinds[static_cast<std::size_t>(kind)].integer; }
+std::vector<std::string> warnings_of(const Step& step) {
+  std::vector<std::string> all = step.warnings;
+  all.insert(all.end(), step.hazards.begin(), step.hazards.end());
+  return all;
+}
+
+bool is_integer(const Step& step) {
+  if (step.kind == StepKind::kPool) {
+    const auto* pool = std::get_if<work::Pool>(&step.work);
+    return pool && !pool->sums_in_float;
+  }
+  return is_quantized(step.kind) && step.kind != StepKind::kSoftmax;
+}
+
+std::int64_t constant_bytes(const Program& program) {
+  std::int64_t bytes = 0;
+  for (const ProgramValue& value : program.values) bytes += static_cast<std::int64_t>(value.constant.byte_size());
+  return bytes;
+}
 
 std::vector<ValueId> inputs_of(const Program& program, const Step& step) {
   std::vector<ValueId> result;
@@ -63,6 +69,27 @@ std::vector<ValueId> outputs_of(const Program& program, const Step& step) {
       if (output != kNoValue && (last || asked_for || !read_inside(step, output))) add_once(result, output);
     }
   return result;
+}
+
+ValueId input_id(const Operation& operation, Role role, std::size_t n) {
+  return at_number(operation.inputs, input_number(*operation.op, role, n));
+}
+
+ValueId output_id(const Operation& operation, Role role) {
+  return at_number(operation.outputs, output_number(*operation.op, role));
+}
+
+const ProgramValue* find_input(const Program& program, const Operation& operation, Role role, std::size_t n) {
+  return value_at(program, input_id(operation, role, n));
+}
+
+const ProgramValue* find_output(const Program& program, const Operation& operation, Role role) {
+  return value_at(program, output_id(operation, role));
+}
+
+const Tensor* find_constant(const Program& program, const Operation& operation, Role role, std::size_t n) {
+  const ProgramValue* value = find_input(program, operation, role, n);
+  return !value || value->constant.empty() ? nullptr : &value->constant;
 }
 
 const ProgramValue* find_value(const Program& program, std::string_view name) {

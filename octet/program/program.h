@@ -8,20 +8,16 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "octet/base/dim.h"
 #include "octet/base/tensor.h"
 #include "octet/graph/model.h"
+#include "octet/program/policy.h"
+#include "octet/program/work.h"
 #include "octet/spec/operator.h"
-#include "octet/spec/quantized/parameters.h"
 
 namespace octet {
-
-// An index into Program::values.
-using ValueId = std::size_t;
-inline constexpr ValueId kNoValue = static_cast<ValueId>(-1);  // an optional input or output that is not there
 
 struct ProgramValue {
   std::string name;                          // as in the file, where it stands there
@@ -29,7 +25,7 @@ struct ProgramValue {
   std::optional<SymbolicShape> shape;        // absent: not even the rank is known
   Tensor constant;                           // empty() unless the value is known
   std::optional<Quantization> quantization;  // what its integers mean, where one scale serves the whole tensor
-  std::optional<std::int64_t> offset;        // its first byte in the program's memory
+  std::optional<Quantization> declared;      // the same, said by the pattern it came from: no operation does
 };
 
 // One application of an operator to values of the program.
@@ -40,69 +36,11 @@ struct Operation {
   std::vector<ValueId> inputs, outputs;
 };
 
-enum class StepKind {
-  kConvolution,
-  kMatMul,  // Gemm too
-  kAddition,
-  kMultiplication,
-  kPool,
-  kConcatenation,
-  kTable,       // one byte in, one byte out: 256 entries
-  kMove,        // bytes change places, or the largest of them is chosen; none changes its meaning
-  kSoftmax,     // on integers
-  kQuantize,    // dynamically too
-  kDequantize,  // one operation per element
-  kFloat,       // a node that was not fused
-  kOther,       // shapes, indices, truth values
-};
-inline constexpr int kStepKindCount = 13;
-// "convolution", "matrix product", ...
-std::string_view name(StepKind kind);
-// Whether it computes on quantized integers alone.
-bool is_integer(StepKind kind);
-
 // A node of the file that a step does the work of.
 struct SourceNode {
   std::string name;  // of an unnamed node, its first output
   std::string op_type;
 };
-
-// What an accumulating step adds up and how the sum becomes its result. For output channel m:
-//
-//   acc = bias[m] + Sum (x - x_zero_point) * (w - w_zero_point[m]) = start[m] + Sum x * (w - w_zero_point[m])
-//   y = saturate(round(f32(acc) * multiplier[m]) + y_zero_point)                 or f32(acc) * multiplier[m], float32
-//
-// Vectors have one element for all channels or one for each. Where weights are computed at run time, `weights` is empty
-// and so is what follows from them; where the scales are, `multipliers` is.
-struct Accumulation {
-  std::int64_t channels = 0;
-  std::int64_t products = 0;  // in one sum
-  Tensor weights;             // as stored: [M, C / group, kernel...] of a convolution, else [..., K, N]
-  bool transposed = false;    // a Gemm's weights are [N, K]
-  std::int32_t x_zero_point = 0;
-  std::vector<std::int32_t> w_zero_points;
-  std::vector<std::int32_t> bias;             // none, or one for each channel
-  std::vector<std::int64_t> starts;           // bias - x_zero_point * Sum (w - w_zero_point)
-  std::vector<std::int64_t> least, greatest;  // of the final accumulator, over every input of the type
-  float x_scale = 0;
-  std::vector<float> w_scales;
-  std::optional<Quantization> y;  // of an integer result
-  std::vector<float> multipliers;
-};
-
-// y = saturate(round(...)) of a and b, or of one input and the tables that lead to it: what each operand means.
-struct Operands {
-  std::vector<Quantization> inputs;
-  Quantization output;
-};
-
-// The byte y of each byte x, in the order 0 to 255 of x's bits.
-struct TableEntries {
-  DType input = DType::kUndefined, output = DType::kUndefined;
-  std::vector<std::uint8_t> bytes;
-};
-
-using StepConstants = std::variant<std::monostate, Accumulation, Operands, TableEntries>;
 
 struct Step {
   StepKind kind = StepKind::kOther;
@@ -110,9 +48,19 @@ struct Step {
   std::vector<Operation> operations;  // one after the other; mostly one
   std::vector<SourceNode> sources;    // in the file's order
   std::string reason;                 // why it was fused, or why not; empty where there was nothing to decide
-  std::vector<std::string> warnings;  // what a runtime would pass over in silence
-  StepConstants constants;
+  std::vector<std::string> warnings;  // of the fusing: what a runtime would pass over in silence
+  // ---- what resolve() finds out; it may run again after any change of the operations and the constants
+  Work work;                         // what is computed
+  std::string opaque;                // why the work does not say all of it, and operations must run; empty: it does
+  std::vector<std::string> hazards;  // what its numbers can do that a runtime would pass over in silence
 };
+
+// What a runtime would pass over in silence: what the fusing saw, and what the numbers can do.
+std::vector<std::string> warnings_of(const Step& step);
+
+// Whether what it adds up are quantized integers: pools that sum dequantized pixels, and softmax, add up floats. A pool
+// whose scales come at run time is not known to.
+bool is_integer(const Step& step);
 
 struct ProgramInput {
   ValueId value;
@@ -122,19 +70,30 @@ struct ProgramInput {
 
 struct Program {
   std::string name;
+  Policy policy = Policy::kAsWritten;  // by which it was made of its file
   std::int64_t ir_version = 0;
   std::vector<std::pair<std::string, std::int64_t>> opset_imports;
   std::vector<ProgramValue> values;
   std::vector<ProgramInput> inputs;
   std::vector<ValueId> outputs;
-  std::vector<Step> steps;                   // in execution order
-  std::optional<std::int64_t> memory_bytes;  // that hold all values computed, as their offsets say; symbols count as 1
-  std::int64_t constant_bytes = 0;
+  std::vector<Step> steps;  // in execution order
 };
+
+// The bytes of all constants.
+std::int64_t constant_bytes(const Program& program);
 
 // The inputs and outputs of a step towards the rest of the program; constants are not among them.
 std::vector<ValueId> inputs_of(const Program& program, const Step& step);
 std::vector<ValueId> outputs_of(const Program& program, const Step& step);
+
+// The input or output that has a role in an operation; of a repeated role, the n-th. kNoValue, or null, where the
+// operator has no such one or the operation leaves it out.
+ValueId input_id(const Operation& operation, Role role, std::size_t n = 0);
+ValueId output_id(const Operation& operation, Role role);
+const ProgramValue* find_input(const Program& program, const Operation& operation, Role role, std::size_t n = 0);
+const ProgramValue* find_output(const Program& program, const Operation& operation, Role role);
+// Null unless it is known before the run.
+const Tensor* find_constant(const Program& program, const Operation& operation, Role role, std::size_t n = 0);
 
 // Null when there is none of that name.
 const ProgramValue* find_value(const Program& program, std::string_view name);

@@ -1,6 +1,8 @@
 #include "octet/program/program_json.h"
 
-#include "octet/report/json.h"
+#include "octet/program/quantized_share.h"
+#include "octet/text/element_json.h"
+#include "octet/text/json.h"
 #include "octet/version.h"
 
 namespace octet {
@@ -31,29 +33,29 @@ Json numbers_json(const std::vector<float>& values) {
 
 Json elements_json(const Tensor& tensor) {
   Json list = Json::array();
-  for (std::int64_t k = 0; k < tensor.size(); ++k)
-    list.push_back(is_float(tensor.dtype())
-                       ? json_number(tensor.dtype() == DType::kDouble ? Json(tensor.number_at(k)).get<double>()
-                                                                      : tensor.number_at(k))
-                       : Json(tensor.int_at(k)));
+  for (std::int64_t k = 0; k < tensor.size(); ++k) list.push_back(number_json(tensor, k));
   return list;
 }
 
-Json value_json(const ProgramValue& value) {
+Json name_json(const Program& program, ValueId value) {
+  return value == kNoValue ? Json() : Json(program.values[value].name);
+}
+
+Json value_json(const Program& program, const ProgramValue& value, const PlannedValue& memory) {
   Json json = {{"name", value.name},
                {"type", type_json(value.dtype)},
                {"shape", shape_json(value.shape)},
                {"quantization", quantization_json(value.quantization)},
                {"constant", !value.constant.empty()},
-               {"offset", value.offset ? Json(*value.offset) : Json()}};
+               {"offset", memory.place ? Json(memory.place->offset) : Json()},
+               {"alias_of", name_json(program, memory.alias_of)},
+               {"overwrites", name_json(program, memory.overwrites)}};
   if (!value.constant.empty() && value.constant.size() <= kMostElements)
     json["elements"] = elements_json(value.constant);
   return json;
 }
 
-Json constants_json(const std::monostate&) { return nullptr; }
-
-Json constants_json(const Accumulation& sum) {
+Json constants_json(const work::Sum& sum, const Scaling& scaling) {
   return {{"channels", sum.channels},
           {"products", sum.products},
           {"x_zero_point", sum.x_zero_point},
@@ -64,23 +66,27 @@ Json constants_json(const Accumulation& sum) {
           {"starts", sum.starts},
           {"least", sum.least},
           {"greatest", sum.greatest},
-          {"multipliers", numbers_json(sum.multipliers)},
-          {"y", quantization_json(sum.y)}};
+          {"multipliers", numbers_json(scaling.multipliers)},
+          {"y", quantization_json(scaling.y)}};
 }
 
-Json constants_json(const Operands& operands) {
+Json constants_json(const Meanings& meanings) {
   Json inputs = Json::array();
-  for (const Quantization& input : operands.inputs) inputs.push_back(quantization_json(input));
-  return {{"inputs", inputs}, {"output", quantization_json(operands.output)}};
+  for (const Quantization& input : meanings.inputs) inputs.push_back(quantization_json(input));
+  return {{"inputs", inputs}, {"output", quantization_json(meanings.output)}};
 }
 
-Json constants_json(const TableEntries& table) {
-  return {{"input", type_json(table.input)}, {"output", type_json(table.output)}, {"bytes", table.bytes}};
+Json constants_json(const Work& work) {
+  if (const work::Sum* sum = sum_of(work)) return constants_json(*sum, scaling_of(work));
+  if (const std::optional<Meanings> meanings = meanings_of(work)) return constants_json(*meanings);
+  if (const auto* table = std::get_if<work::Table>(&work))
+    return {{"input", type_json(table->input)}, {"output", type_json(table->output)}, {"bytes", table->bytes}};
+  return nullptr;
 }
 
 Json names_json(const Program& program, const std::vector<ValueId>& values) {
   Json names = Json::array();
-  for (const ValueId value : values) names.push_back(value == kNoValue ? Json() : Json(program.values[value].name));
+  for (const ValueId value : values) names.push_back(name_json(program, value));
   return names;
 }
 
@@ -117,31 +123,35 @@ Json step_json(const Program& program, const Step& step) {
     sources.push_back({{"name", source.name}, {"operator", source.op_type}});
   return {{"name", step.name},
           {"kind", name(step.kind)},
-          {"integer", is_integer(step.kind)},
+          {"integer", is_integer(step)},
           {"inputs", names_json(program, inputs_of(program, step))},
           {"outputs", names_json(program, outputs_of(program, step))},
           {"operations", operations},
           {"sources", sources},
           {"reason", step.reason},
-          {"warnings", step.warnings},
-          {"constants", std::visit([](const auto& constants) { return constants_json(constants); }, step.constants)}};
+          {"warnings", warnings_of(step)},
+          {"constants", constants_json(step.work)}};
 }
 
 }  // namespace
 
-std::string program_json(const Program& program, std::string_view model, std::string_view policy) {
+std::string program_json(const Program& program, const MemoryPlan& memory, std::string_view model) {
+  const QuantizedShare share = quantized_share(program);
   Json values = Json::array(), steps = Json::array(), inputs = Json::array();
-  for (const ProgramValue& value : program.values) values.push_back(value_json(value));
+  for (ValueId value = 0; value < program.values.size(); ++value)
+    values.push_back(value_json(program, program.values[value], memory.values[value]));
   for (const Step& step : program.steps) steps.push_back(step_json(program, step));
   for (const ProgramInput& input : program.inputs) inputs.push_back(program.values[input.value].name);
   return json_text({{"schema", "octet.program/1"},
                     {"octet", kVersion},
                     {"model", model},
-                    {"policy", policy},
+                    {"policy", name(program.policy)},
                     {"inputs", inputs},
                     {"outputs", names_json(program, program.outputs)},
-                    {"memory_bytes", program.memory_bytes ? Json(*program.memory_bytes) : Json()},
-                    {"constant_bytes", program.constant_bytes},
+                    {"memory_bytes", memory.bytes ? Json(*memory.bytes) : Json()},
+                    {"constant_bytes", constant_bytes(program)},
+                    {"quantized_steps", share.quantized},
+                    {"computing_steps", share.computing},
                     {"steps", steps},
                     {"values", values}});
 }

@@ -3,57 +3,53 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <bit>
 #include <map>
 
 #include "octet/base/table.h"
 #include "octet/base/utf8.h"
-#include "octet/report/numbers.h"
+#include "octet/program/quantized_share.h"
+#include "octet/spec/interval.h"
+#include "octet/text/numbers.h"
 
 namespace octet {
 namespace {
-
-// Of a two's complement register that holds every number from `least` to `greatest`.
-int signed_width(std::int64_t least, std::int64_t greatest) {
-  const auto magnitude = [](std::int64_t value) { return static_cast<std::uint64_t>(value < 0 ? ~value : value); };
-  return static_cast<int>(std::bit_width(std::max(magnitude(least), magnitude(greatest)))) + 1;
-}
 
 std::string range_text(const std::vector<float>& values) {
   const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
   return *least == *greatest ? fmt::format("{}", *least) : fmt::format("{:.6g} to {:.6g}", *least, *greatest);
 }
 
-std::string constants_text(const Accumulation& sum) {
+std::string constants_text(const work::Sum& sum, const Scaling& scaling) {
   std::string text;
   if (sum.products > 0) text = fmt::format("{} products", sum.products);
   if (!sum.least.empty())
-    text +=
-        fmt::format(", {}-bit accumulator", signed_width(*std::min_element(sum.least.begin(), sum.least.end()),
-                                                         *std::max_element(sum.greatest.begin(), sum.greatest.end())));
-  if (!sum.multipliers.empty())
-    text += fmt::format("{}M {}{}", text.empty() ? "" : ", ", range_text(sum.multipliers),
-                        sum.multipliers.size() > 1 ? fmt::format(" ({})", sum.multipliers.size()) : "");
-  if (sum.y) text += fmt::format(", z {}", sum.y->zero_point);
+    text += fmt::format(", {}-bit accumulator",
+                        signed_width({*std::min_element(sum.least.begin(), sum.least.end()),
+                                      *std::max_element(sum.greatest.begin(), sum.greatest.end())}));
+  if (!scaling.multipliers.empty())
+    text += fmt::format("{}M {}{}", text.empty() ? "" : ", ", range_text(scaling.multipliers),
+                        scaling.multipliers.size() > 1 ? fmt::format(" ({})", scaling.multipliers.size()) : "");
+  if (scaling.y) text += fmt::format(", z {}", scaling.y->zero_point);
   return text;
 }
 
-std::string constants_text(const Operands& operands) {
+std::string constants_text(const Meanings& meanings) {
   std::string text;
-  for (const Quantization& input : operands.inputs)
+  for (const Quantization& input : meanings.inputs)
     text += fmt::format("{}{:.6g}*(x{}{})", text.empty() ? "" : ", ", input.scale, input.zero_point < 0 ? "+" : "-",
                         std::abs(input.zero_point));
-  return text + fmt::format(" -> {:.6g}, z {}", operands.output.scale, operands.output.zero_point);
+  return text + fmt::format(" -> {:.6g}, z {}", meanings.output.scale, meanings.output.zero_point);
 }
 
-std::string constants_text(const TableEntries& table) {
-  return fmt::format("256 entries {} -> {}", name(table.input), name(table.output));
+std::string constants_text(const Work& work) {
+  if (const work::Sum* sum = sum_of(work)) return constants_text(*sum, scaling_of(work));
+  if (const std::optional<Meanings> meanings = meanings_of(work)) return constants_text(*meanings);
+  const auto* table = std::get_if<work::Table>(&work);
+  return table ? fmt::format("256 entries {} -> {}", name(table->input), name(table->output)) : "";
 }
-
-std::string constants_text(const std::monostate&) { return ""; }
 
 std::string constants_text(const Program& program, const Step& step) {
-  std::string text = std::visit([](const auto& constants) { return constants_text(constants); }, step.constants);
+  std::string text = constants_text(step.work);
   if (!text.empty()) return text;
   for (const ValueId output : outputs_of(program, step))
     if (const auto& meaning = program.values[output].quantization)
@@ -68,8 +64,10 @@ std::string result_text(const ProgramValue& value) {
 
 std::string operators_text(const Step& step) {
   std::string text;
-  for (const Operation& operation : step.operations)
-    text += (text.empty() ? "" : " ") + std::string(operation.op->name);
+  for (const Operation& operation : step.operations) {
+    if (!text.empty()) text += ' ';
+    text += operation.op->name;
+  }
   return text;
 }
 
@@ -94,43 +92,39 @@ std::string decisions_table(const Program& program, std::size_t width) {
     const bool fused = step.sources.size() > 1;
     if (!step.reason.empty())
       table.add({step.name,
-                 fused                   ? fmt::format("{} nodes fused", step.sources.size())
-                 : is_integer(step.kind) ? ""
-                                         : "not fused",
+                 fused                     ? fmt::format("{} nodes fused", step.sources.size())
+                 : is_quantized(step.kind) ? ""
+                                           : "not fused",
                  step.reason});
-    for (const std::string& warning : step.warnings) table.add({step.name, "!", warning});
+    for (const std::string& warning : warnings_of(step)) table.add({step.name, "!", warning});
   }
   return table.empty() ? "" : table.text(width) + "\n";
 }
 
-std::string summary_text(const Program& program, std::size_t width) {
+std::string summary_text(const Program& program, const MemoryPlan& memory, std::size_t width) {
   std::map<StepKind, std::int64_t> kinds;
-  std::int64_t integers = 0;
   std::size_t warnings = 0;
   for (const Step& step : program.steps) {
     ++kinds[step.kind];
-    integers += is_integer(step.kind) ? 1 : 0;
-    warnings += step.warnings.size();
+    warnings += warnings_of(step).size();
   }
   std::string counts;
   for (const auto& [kind, count] : kinds)
     counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, name(kind));
   Table table({{""}, {"", Table::Fit::kWrap}});
   table.add({"steps", fmt::format("{}: {}", program.steps.size(), counts)});
-  table.add(
-      {"integer", fmt::format("{} of {}", integers, counted(static_cast<std::int64_t>(program.steps.size()), "step"))});
-  table.add({"constants", counted(program.constant_bytes, "byte")});
-  table.add({"memory", program.memory_bytes
-                           ? counted(*program.memory_bytes, "byte") + " at the peak; symbols count as 1"
-                           : "not planned: a shape is not known before the run"});
+  table.add({"quantized", to_string(quantized_share(program))});
+  table.add({"constants", counted(constant_bytes(program), "byte")});
+  table.add({"memory", memory.bytes ? counted(*memory.bytes, "byte") + " at the peak; symbols count as 1"
+                                    : "not planned: " + memory.obstacle});
   if (warnings > 0) table.add({"!", counted(static_cast<std::int64_t>(warnings), "warning") + ", above"});
   return table.text(width);
 }
 
 }  // namespace
 
-std::string program_text(const Program& program, std::size_t width) {
-  return steps_table(program, width) + "\n" + decisions_table(program, width) + summary_text(program, width);
+std::string program_text(const Program& program, const MemoryPlan& memory, std::size_t width) {
+  return steps_table(program, width) + "\n" + decisions_table(program, width) + summary_text(program, memory, width);
 }
 
 }  // namespace octet

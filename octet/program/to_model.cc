@@ -3,7 +3,6 @@
 
 #include "octet/graph/rewrite/rewrite.h"
 #include "octet/program/lower.h"
-#include "octet/program/support/sum_layout.h"
 
 namespace octet {
 namespace {
@@ -15,31 +14,66 @@ Tensor plus_128(const Tensor& from) {
   return to;
 }
 
-// Exchanges the weights of one node and their zero points.
-void make_weights_unsigned(const Program& program, const Operation& operation, Node& node, Graph& graph) {
-  const SumLayout* layout = find_sum_layout(operation.op->name);
-  // ConvInteger's weights are the other operand of the instruction: u8 x s8 is exact there.
-  if (!layout || operation.op->name == "ConvInteger") return;
-  const auto x = static_cast<std::size_t>(layout->x), w = static_cast<std::size_t>(layout->w),
-             zero_point = static_cast<std::size_t>(layout->w_zero_point);
-  const ProgramValue& weights = program.values[operation.inputs[w]];
-  // DynamicQuantizeMatMul makes uint8 of its float input.
-  if (program.values[operation.inputs[x]].dtype == DType::kInt8 || weights.dtype != DType::kInt8 ||
-      weights.constant.empty())
-    return;
-  const bool given = zero_point < operation.inputs.size() && operation.inputs[zero_point] != kNoValue;
-  if (given && program.values[operation.inputs[zero_point]].constant.empty()) return;
-  const auto add = [&](std::string name, const Tensor& tensor) {
-    while (find_value(program, name)) name += "_";
-    if (!find_initializer(graph, name)) graph.initializers.push_back({.name = name, .tensor = plus_128(tensor)});
+// Exchanges int8 weights that meet uint8 for uint8 ones, 128 added to them and to their zero points.
+class UnsignedWeights {
+ public:
+  UnsignedWeights(const Program& program, Graph& graph) : program_(program), graph_(graph) {}
+
+  // `node` is what the operation becomes; what must come before it is added to the graph.
+  void exchange(const Operation& operation, Node& node) {
+    // ConvInteger's weights are the other operand of the instruction: u8 x s8 is exact there.
+    const std::optional<StepKind> kind = operation.op->kind;
+    if ((kind != StepKind::kConvolution && kind != StepKind::kMatMul) || operation.op->name == "ConvInteger") return;
+    // DynamicQuantizeMatMul makes uint8 of its float input.
+    if (find_input(program_, operation, Role::kX)->dtype == DType::kInt8 ||
+        find_input(program_, operation, Role::kW)->dtype != DType::kInt8)
+      return;
+    const std::size_t w = *input_number(*operation.op, Role::kW),
+                      zero_point = *input_number(*operation.op, Role::kWZeroPoint);
+    node.inputs.resize(std::max(node.inputs.size(), zero_point + 1));
+    node.inputs[w] = plus_128_of(operation.inputs[w]);
+    const bool given = zero_point < operation.inputs.size() && operation.inputs[zero_point] != kNoValue;
+    node.inputs[zero_point] = given ? plus_128_of(operation.inputs[zero_point])
+                                    : constant(unused("zero_point_128"), Tensor::scalar<std::uint8_t>(128));
+  }
+
+ private:
+  std::string unused(std::string name) const {
+    while (find_value(program_, name)) name += "_";
     return name;
-  };
-  node.inputs.resize(std::max(node.inputs.size(), zero_point + 1));
-  node.inputs[w] = add(weights.name + "_unsigned", weights.constant);
-  node.inputs[zero_point] =
-      given ? add(node.inputs[zero_point] + "_unsigned", program.values[operation.inputs[zero_point]].constant)
-            : add("zero_point_128", Tensor(DType::kInt8, {}));
-}
+  }
+
+  std::string constant(const std::string& name, const Tensor& tensor) {
+    if (!find_initializer(graph_, name)) graph_.initializers.push_back({.name = name, .tensor = tensor});
+    return name;
+  }
+
+  // The name of a constant, or of what three nodes make of the value.
+  std::string plus_128_of(ValueId value) {
+    const ProgramValue& from = program_.values[value];
+    const std::string to = unused(from.name + "_unsigned");
+    if (!from.constant.empty()) return constant(to, plus_128(from.constant));
+    if (!made_.insert(to).second) return to;
+    const std::string wide = unused(to + "_wide"), sum = unused(to + "_sum");
+    add_cast(from.name, wide, DType::kInt32);
+    graph_.nodes.push_back({.name = sum,
+                            .op_type = "Add",
+                            .inputs = {wide, constant(unused("offset_128"), Tensor::scalar<std::int32_t>(128))},
+                            .outputs = {sum}});
+    add_cast(sum, to, DType::kUint8);
+    return to;
+  }
+
+  void add_cast(const std::string& from, const std::string& to, DType dtype) {
+    Node node{.name = to, .op_type = "Cast", .inputs = {from}, .outputs = {to}};
+    node.attributes.set("to", static_cast<std::int64_t>(dtype));
+    graph_.nodes.push_back(std::move(node));
+  }
+
+  const Program& program_;
+  Graph& graph_;
+  std::set<std::string> made_;
+};
 
 }  // namespace
 
@@ -55,6 +89,7 @@ Model to_model(const Program& program, const WriteOptions& options) {
     while (!names.insert(name).second) name += "_";
     return name;
   };
+  UnsignedWeights unsigned_weights(program, model.graph);
   for (const Step& step : program.steps)
     for (const Operation& operation : step.operations) {
       Node node{.name = new_name(step.name),
@@ -63,7 +98,7 @@ Model to_model(const Program& program, const WriteOptions& options) {
                 .attributes = operation.attributes};
       for (const ValueId input : operation.inputs) node.inputs.push_back(name_of(input));
       for (const ValueId output : operation.outputs) node.outputs.push_back(name_of(output));
-      if (options.unsigned_weights) make_weights_unsigned(program, operation, node, model.graph);
+      if (options.unsigned_weights) unsigned_weights.exchange(operation, node);
       model.graph.nodes.push_back(std::move(node));
     }
   for (const ProgramInput& input : program.inputs)

@@ -28,7 +28,10 @@ class Histogram {
   std::vector<std::uint64_t> counts() const;
   double bin_width() const { return 2.0 * limit_ / kBins; }
   // The lower end of a bin, and its middle.
-  double edge(int bin) const { return (bin - kBins / 2) * bin_width(); }
+  double edge(int bin) const {
+    const int from_middle = bin - kBins / 2;
+    return from_middle * bin_width();
+  }
   double center(int bin) const { return edge(bin) + bin_width() / 2; }
 
  private:

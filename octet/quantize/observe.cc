@@ -6,8 +6,8 @@
 
 #include "octet/base/fail.h"
 #include "octet/base/parallel.h"
-#include "octet/engine/reference_engine.h"
 #include "octet/graph/infer.h"
+#include "octet/program/lower.h"
 #include "octet/quantize/plan.h"
 
 namespace octet {
@@ -102,7 +102,7 @@ class Queue {
 
 RangesFile observe(const Model& model, SampleStream& samples, const ObserveOptions& options) {
   const std::set<std::string> tensors = options.tensors.empty() ? tensors_to_observe(model) : options.tensors;
-  const ReferenceEngine engine(model, {.threads = 1});
+  const auto engine = make_engine(options.engine, lower(model, Policy::kAsWritten), {.threads = 1});
   Calibrator calibrator(tensors, options.calibration);
   Queue queue(samples, samples_together(model, tensors, options.batch), options.progress);
   const Parallel parallel(options.threads);
@@ -110,13 +110,15 @@ RangesFile observe(const Model& model, SampleStream& samples, const ObserveOptio
     queue.work([&](const NamedTensors& inputs, const SampleSpan& span) {
       const auto see = [&](const std::string& name, const Tensor& value) { calibrator.observe(name, value, span); };
       for (const auto& [name, value] : inputs) see(name, value);
-      engine.run(inputs, {.observe = see});
+      engine->run(inputs, {.observe = see});
     });
   });
   const std::int64_t count = queue.finish();
   if (count == 0) fail(ErrorCode::kUsage, "there are no calibration samples");
-  return {
-      .calibration = std::string(name(options.calibration.method)), .samples = count, .ranges = calibrator.ranges()};
+  RangesFile result{.calibration = std::string(name(options.calibration.method)), .samples = count};
+  if (options.calibration.method == Calibration::kPercentile) result.percentile = options.calibration.percentile;
+  result.ranges = calibrator.ranges();
+  return result;
 }
 
 }  // namespace octet

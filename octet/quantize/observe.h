@@ -6,6 +6,7 @@
 
 #include "octet/base/progress.h"
 #include "octet/data/samples.h"
+#include "octet/engine/engine.h"
 #include "octet/quantize/calibrate.h"
 #include "octet/quantize/ranges_file.h"
 
@@ -15,11 +16,14 @@ struct ObserveOptions {
   std::set<std::string> tensors;  // whose ranges; none: those that plan() may need
   CalibrationOptions calibration;
   std::int64_t batch = 16;
+  std::string engine = kDefaultEngine;
   int threads = 0;
   Progress progress;
 };
 
-// The ranges of activations of a float model. Throws kUsage when there are no samples.
+// The ranges of activations of a float model, whose hash is the caller's to fill in: what runs here may have been
+// simplified. The model runs as it is written, node by node: every tensor of the file has a range. Throws kUsage when
+// there are no samples.
 RangesFile observe(const Model& model, SampleStream& samples, const ObserveOptions& options);
 
 }  // namespace octet

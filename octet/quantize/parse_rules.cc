@@ -1,14 +1,12 @@
 #include <algorithm>
 #include <charconv>
-#include <nlohmann/json.hpp>
 
 #include "octet/base/fail.h"
 #include "octet/quantize/selection.h"
+#include "octet/text/json.h"
 
 namespace octet {
 namespace {
-
-using Json = nlohmann::json;
 
 [[noreturn]] void refuse(std::size_t rule, const std::string& what) {
   fail(ErrorCode::kUsage, "rule {}: {}", rule + 1, what);
@@ -16,38 +14,37 @@ using Json = nlohmann::json;
 
 // Every key of `object` must be one of `known`.
 void check_keys(const Json& object, std::initializer_list<const char*> known, std::size_t rule) {
-  if (!object.is_object()) refuse(rule, "wanted an object, found " + object.dump().substr(0, 60));
+  if (!object.is_object()) refuse(rule, "wanted an object, found " + json_excerpt(object));
   for (const auto& [key, value] : object.items())
     if (std::find(known.begin(), known.end(), key) == known.end()) {
       std::string list;
       for (const char* name : known) list += std::string(list.empty() ? "" : ", ") + name;
-      refuse(rule, "there is no \"" + key + "\"; wanted " + list);
+      refuse(rule, "there is no " + json_excerpt(key) + "; wanted " + list);
     }
 }
 
 std::string text_of(const Json& value, const char* key, std::size_t rule) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_number_integer()) return std::to_string(value.get<std::int64_t>());
-  refuse(rule, fmt::format("\"{}\" is {}; wanted text", key, value.dump().substr(0, 60)));
+  refuse(rule, fmt::format("\"{}\" is {}; wanted text", key, json_excerpt(value)));
 }
 
 bool flag_of(const Json& value, const char* key, std::size_t rule) {
-  if (!value.is_boolean())
-    refuse(rule, fmt::format("\"{}\" is {}; wanted true or false", key, value.dump().substr(0, 60)));
+  if (!value.is_boolean()) refuse(rule, fmt::format("\"{}\" is {}; wanted true or false", key, json_excerpt(value)));
   return value.get<bool>();
 }
 
 std::int64_t index_of(const std::string& key, std::size_t rule) {
   std::int64_t index = 0;
   const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), index);
-  if (error != std::errc() || end != key.data() + key.size()) refuse(rule, "\"" + key + "\" is not an index");
+  if (error != std::errc() || end != key.data() + key.size()) refuse(rule, json_excerpt(key) + " is not an index");
   return index;
 }
 
 DType dtype_named(const std::string& text, std::size_t rule) {
   for (int i = 1; i < kDTypeCount; ++i)
     if (name(static_cast<DType>(i)) == text) return static_cast<DType>(i);
-  refuse(rule, "there is no element type \"" + text + "\"");
+  refuse(rule, "there is no element type " + json_excerpt(text));
 }
 
 Predicate predicate_of(const Json& value, const char* key, std::size_t rule) {
@@ -92,9 +89,9 @@ NodeRule rule_of(const Json& entry, std::size_t i) {
     if (match.contains("op_type")) rule.op_type = text_of(match["op_type"], "op_type", i);
     if (match.contains("name")) {
       try {
-        rule.name = std::regex(text_of(match["name"], "name", i));
-      } catch (const std::regex_error& error) {
-        refuse(i, fmt::format("\"name\" is not a regular expression: {}", error.what()));
+        rule.name = Pattern(text_of(match["name"], "name", i));
+      } catch (const Error& error) {
+        refuse(i, error.message());
       }
     }
     read_conditions(match, "inputs", rule.inputs, i);
@@ -111,8 +108,7 @@ NodeRule rule_of(const Json& entry, std::size_t i) {
 }  // namespace
 
 std::vector<NodeRule> parse_rules(std::string_view json) {
-  const Json document = Json::parse(json, nullptr, false);
-  if (document.is_discarded()) fail(ErrorCode::kUsage, "the rules are not JSON");
+  const Json document = parse_json(json);
   if (!document.is_array()) fail(ErrorCode::kUsage, "the rules are not a list");
   std::vector<NodeRule> rules;
   for (std::size_t i = 0; i < document.size(); ++i) rules.push_back(rule_of(document[i], i));

@@ -7,6 +7,7 @@
 #include "octet/graph/expand_functions.h"
 #include "octet/graph/index.h"
 #include "octet/graph/infer.h"
+#include "octet/graph/lookup.h"
 #include "octet/graph/rewrite/rewrite.h"
 #include "octet/quantize/clamp.h"
 #include "octet/quantize/pool_scale.h"
@@ -15,7 +16,11 @@
 namespace octet {
 
 Model simplify_for_quantization(Model model) {
-  return remove_unused(remove_identities(fold_batch_norm(fold_constants(expand_functions(std::move(model))))));
+  model = expand_functions(std::move(model));
+  check_arguments(model);
+  model = remove_unused(remove_identities(fold_batch_norm(fold_constants(std::move(model)))));
+  for (Node& node : model.graph.nodes) node.name = name_of(node);
+  return model;
 }
 
 std::optional<std::int64_t> channel_axis(const Node& node, const Tensor& weights) {

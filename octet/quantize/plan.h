@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "octet/graph/model.h"
+#include "octet/program/program.h"
 #include "octet/quantize/options.h"
 #include "octet/quantize/parameters.h"
 #include "octet/quantize/rules.h"
@@ -33,12 +34,20 @@ struct PlannedNode {
   std::optional<std::size_t> clamp;
 };
 
+// What the integer program of the result makes of a node.
+enum class Computed {
+  kFloat,
+  kInteger,
+  kMerged,  // no step of its own: part of another, or gone
+};
+
 // What the report says of one node of the simplified model.
 struct NodeVerdict {
   std::string name, op_type;
-  bool quantized = false;
+  bool quantized = false;  // as planned
   std::string reason;
   std::optional<Parameters> result, weights;  // where they are known before the model runs
+  Computed computed = Computed::kFloat;       // see settle()
 };
 
 struct Plan {
@@ -51,8 +60,8 @@ struct Plan {
   std::vector<std::string> warnings;
 };
 
-// Functions expanded, BatchNormalization and constants folded, identities removed: what calibration runs and plan()
-// takes.
+// Functions expanded, BatchNormalization and constants folded, identities removed, every node named (by its first
+// output where it had no name): what calibration runs and plan() takes.
 Model simplify_for_quantization(Model model);
 
 // The axis of a node's output channels in its weights, input 1, where they can have a scale each.
@@ -70,5 +79,9 @@ Plan plan(Model simplified, const Ranges& ranges, const StaticOptions& options, 
 
 Model write_qdq(const Plan& plan);
 Model write_operators(const Plan& plan);
+
+// Fills in what became of the nodes, by their names, in the program of the model that was written, which policy exact
+// made. Where that is not what was planned, the reason becomes the program's.
+void settle(std::vector<NodeVerdict>& report, const Program& program);
 
 }  // namespace octet

@@ -9,12 +9,15 @@
 namespace octet {
 namespace {
 
+std::string_view shown_condition(std::string_view text) { return text.substr(0, 40); }
+
 // Takes an integer off the front of `text`.
 std::int64_t take_integer(std::string_view& text, std::string_view whole) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc())
-    fail(ErrorCode::kUsage, "the condition \"{}\" is none of 3, ==3, !=3, <3, <=3, >3, >=3, %32==0", whole);
+    fail(ErrorCode::kUsage, "the condition \"{}\" is none of 3, ==3, !=3, <3, <=3, >3, >=3, %32==0",
+         shown_condition(whole));
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
   return value;
 }
@@ -29,7 +32,7 @@ Predicate::Predicate(std::string_view text) {
   if (text.starts_with('%')) {
     text.remove_prefix(1);
     modulus_ = take_integer(text, whole);
-    if (modulus_ <= 0) fail(ErrorCode::kUsage, "the condition \"{}\" divides by {}", whole, modulus_);
+    if (modulus_ <= 0) fail(ErrorCode::kUsage, "the condition \"{}\" divides by {}", shown_condition(whole), modulus_);
   }
   bool compares = modulus_ == 0;
   for (const auto& [sign, comparison] : kSigns)
@@ -41,7 +44,8 @@ Predicate::Predicate(std::string_view text) {
     }
   operand_ = take_integer(text, whole);
   if (!text.empty() || !compares)
-    fail(ErrorCode::kUsage, "the condition \"{}\" can't be read beyond \"{}\"", whole, text);
+    fail(ErrorCode::kUsage, "the condition \"{}\" can't be read beyond \"{}\"", shown_condition(whole),
+         shown_condition(text));
 }
 
 bool Predicate::holds(std::int64_t value) const {

@@ -1,52 +1,79 @@
 #include "octet/quantize/ranges_file.h"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "octet/base/atomic_file.h"
 #include "octet/base/fail.h"
 #include "octet/base/read_file.h"
+#include "octet/text/json.h"
+#include "octet/version.h"
 
 namespace octet {
 namespace {
 
-constexpr const char* kSchema = "octet.ranges/1";
+constexpr const char* kRangesSchema = "octet.ranges/1";
+constexpr std::uint64_t kMostRangesBytes = std::uint64_t{64} << 20;
+
+Range range_of(const Json& json, const std::string& tensor) {
+  if (!json.is_array() || json.size() != 2 || !json[0].is_number() || !json[1].is_number())
+    fail(ErrorCode::kFormat, "the range of {} is {}; wanted [min, max]", json_excerpt(tensor), json_excerpt(json));
+  const Range range{json[0].get<float>(), json[1].get<float>()};
+  if (!std::isfinite(range.min) || !std::isfinite(range.max) || range.min > range.max)
+    fail(ErrorCode::kFormat, "the range of {} is [{}, {}]; wanted finite numbers in order", json_excerpt(tensor),
+         range.min, range.max);
+  return range;
+}
+
+void require_same_model(const std::string& found, std::string_view wanted) {
+  if (found == wanted) return;
+  constexpr std::string_view kAnew = "make ranges anew with --data SAMPLES --save-ranges FILE";
+  if (found.empty())
+    fail(ErrorCode::kUsage, "it does not say which model its ranges were observed in (\"model_sha256\"); {}", kAnew);
+  fail(ErrorCode::kUsage, "its ranges were observed in another model, {}..., and this one is {}...; {}",
+       found.substr(0, 12), wanted.substr(0, 12), kAnew);
+}
+
+RangesFile parse_ranges(std::string_view text, std::string_view model_hash) {
+  const Json json = parse_json(text);
+  if (!json.is_object() || json.value("schema", Json()) != kRangesSchema || !json.contains("ranges") ||
+      !json["ranges"].is_object())
+    fail(ErrorCode::kFormat, "not a file of ranges with the schema {}", kRangesSchema);
+  RangesFile result;
+  const auto text_at = [&](const char* key) {
+    return json.contains(key) && json[key].is_string() ? json[key].get<std::string>() : std::string();
+  };
+  result.model_hash = text_at("model_sha256");
+  require_same_model(result.model_hash, model_hash);
+  result.calibration = text_at("calibration");
+  if (json.contains("percentile") && json["percentile"].is_number()) result.percentile = json["percentile"];
+  if (json.contains("samples") && json["samples"].is_number_integer()) result.samples = json["samples"];
+  for (const auto& [tensor, range] : json["ranges"].items()) result.ranges[tensor] = range_of(range, tensor);
+  return result;
+}
 
 }  // namespace
 
 void save_ranges(const RangesFile& file, const std::filesystem::path& path) {
-  std::string text =
-      fmt::format("{{\n  \"schema\": \"{}\",\n  \"calibration\": \"{}\",\n  \"samples\": {},\n  \"ranges\": {{",
-                  kSchema, file.calibration, file.samples);
+  std::string text = fmt::format(
+      "{{\n  \"schema\": \"{}\",\n  \"octet\": \"{}\",\n  \"model_sha256\": \"{}\",\n  \"calibration\": \"{}\",\n",
+      kRangesSchema, kVersion, file.model_hash, file.calibration);
+  if (file.percentile) text += fmt::format("  \"percentile\": {},\n", *file.percentile);
+  text += fmt::format("  \"samples\": {},\n  \"ranges\": {{", file.samples);
   const char* separator = "\n";
   for (const auto& [tensor, range] : file.ranges) {
-    text += fmt::format("{}    {}: [{}, {}]", separator, nlohmann::json(tensor).dump(), range.min, range.max);
+    text += fmt::format("{}    {}: [{}, {}]", separator, Json(tensor).dump(), range.min, range.max);
     separator = ",\n";
   }
   write_file(path, text + "\n  }\n}\n");
 }
 
-RangesFile load_ranges(const std::filesystem::path& path) {
-  const FileBytes file = read_file(path, std::uint64_t{64} << 20);
-  const auto* text = reinterpret_cast<const char*>(file.bytes.data());
-  const auto json = nlohmann::json::parse(text, text + file.bytes.size(), nullptr, false);
-  if (!json.is_object() || json.value("schema", nlohmann::json()) != kSchema || !json.contains("ranges") ||
-      !json["ranges"].is_object())
-    fail(ErrorCode::kFormat, "{} is not a file of ranges with the schema {}", path.string(), kSchema);
-  RangesFile result;
-  if (json.contains("calibration") && json["calibration"].is_string()) result.calibration = json["calibration"];
-  if (json.contains("samples") && json["samples"].is_number_integer()) result.samples = json["samples"];
-  for (const auto& [tensor, range] : json["ranges"].items()) {
-    if (!range.is_array() || range.size() != 2 || !range[0].is_number() || !range[1].is_number())
-      fail(ErrorCode::kFormat, "{}: the range of {} is {}; wanted [min, max]", path.string(), tensor,
-           range.dump().substr(0, 60));
-    const Range value{range[0].get<float>(), range[1].get<float>()};
-    if (!std::isfinite(value.min) || !std::isfinite(value.max) || value.min > value.max)
-      fail(ErrorCode::kFormat, "{}: the range of {} is [{}, {}]; wanted finite numbers in order", path.string(), tensor,
-           value.min, value.max);
-    result.ranges[tensor] = value;
+RangesFile load_ranges(const std::filesystem::path& path, std::string_view model_hash) {
+  const FileBytes file = read_file(path, kMostRangesBytes);
+  try {
+    return parse_ranges({reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size()}, model_hash);
+  } catch (const Error& error) {
+    throw error.at(path.string());
   }
-  return result;
 }
 
 }  // namespace octet

@@ -1,26 +1,36 @@
 // ranges_file.h: observed ranges as a JSON file, so that a model can be quantized again without its data.
 //
-//   {"schema": "octet.ranges/1", "calibration": "minmax", "samples": 1000, "ranges": {"conv1": [-1.5, 2.25], ...}}
+//   {"schema": "octet.ranges/1", "octet": "0.1.0", "model_sha256": "5f70...", "calibration": "minmax", "samples": 1000,
+//    "ranges": {"conv1": [-1.5, 2.25], ...}}
+//
+// "model_sha256" is model_hash() (graph/model_hash.h) of the float model as it was loaded; "percentile" stands behind
+// "calibration" where that is percentile.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "octet/quantize/parameters.h"
 
 namespace octet {
 
 struct RangesFile {
+  std::string model_hash;  // of the model that was observed
   std::string calibration;
+  std::optional<double> percentile;
   std::int64_t samples = 0;
   std::map<std::string, Range> ranges;
 };
 
 // Numbers are written so that float32 survives. Written whole or not at all.
 void save_ranges(const RangesFile& file, const std::filesystem::path& path);
-// Throws kFormat, saying what is wrong, unless it is such a file with finite numbers in order.
-RangesFile load_ranges(const std::filesystem::path& path);
+
+// Throws kFormat, saying what is wrong, unless it is such a file with finite numbers in order, and kUsage, saying how to
+// make it anew, unless it was made from the model with this hash.
+RangesFile load_ranges(const std::filesystem::path& path, std::string_view model_hash);
 
 }  // namespace octet

@@ -5,8 +5,6 @@
 namespace octet {
 namespace {
 
-constexpr std::string_view kMicrosoft = "com.microsoft";
-
 constexpr std::array kRules = {
     Rule{"Conv", RuleKind::kWeighted, 1, "QLinearConv", ""},
     Rule{"ConvTranspose", RuleKind::kWeighted, 1, "", ""},

@@ -23,6 +23,8 @@ struct Rule {
   std::string_view integer_domain;
 };
 
+inline constexpr const char* kMicrosoft = "com.microsoft";  // the domain of most counterparts
+
 std::span<const Rule> rules();
 // Null when the operator stays float.
 const Rule* find_rule(std::string_view domain, std::string_view op_type);

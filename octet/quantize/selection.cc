@@ -7,14 +7,6 @@
 namespace octet {
 namespace {
 
-std::regex compile(const std::string& text) {
-  try {
-    return std::regex(text, std::regex::ECMAScript);
-  } catch (const std::regex_error& error) {
-    fail(ErrorCode::kUsage, "\"{}\" is not a regular expression: {}", text, error.what());
-  }
-}
-
 bool matches(const ValueCondition& condition, const std::vector<std::string>& values, std::size_t index,
              const Facts& facts) {
   const auto it = index < values.size() ? facts.find(values[index]) : facts.end();
@@ -35,7 +27,7 @@ bool matches(const ValueCondition& condition, const std::vector<std::string>& va
 
 bool matches(const NodeRule& rule, const Node& node, const Facts& facts) {
   if (rule.op_type && *rule.op_type != node.op_type) return false;
-  if (rule.name && !std::regex_search(name_of(node), *rule.name)) return false;
+  if (rule.name && !rule.name->is_in(name_of(node))) return false;
   const auto all = [&](const std::map<std::size_t, ValueCondition>& conditions,
                        const std::vector<std::string>& values) {
     return std::all_of(conditions.begin(), conditions.end(),
@@ -53,7 +45,7 @@ const std::string& name_of(const Node& node) {
 Selection::Selection(std::vector<std::string> op_types, const std::vector<std::string>& exclude,
                      std::vector<NodeRule> rules)
     : op_types_(std::move(op_types)), rules_(std::move(rules)) {
-  for (const std::string& text : exclude) exclude_.emplace_back(text, compile(text));
+  for (const std::string& text : exclude) exclude_.emplace_back(text);
 }
 
 NodeChoice Selection::choose(const Node& node, const Facts& facts) const {
@@ -63,8 +55,8 @@ NodeChoice Selection::choose(const Node& node, const Facts& facts) const {
       if (!choice.quantize) choice.reason = fmt::format("rule {} says so", i + 1);
       return choice;
     }
-  for (const auto& [text, pattern] : exclude_)
-    if (std::regex_search(name_of(node), pattern)) return {.quantize = false, .reason = "excluded by \"" + text + "\""};
+  for (const Pattern& pattern : exclude_)
+    if (pattern.is_in(name_of(node))) return {.quantize = false, .reason = "excluded by " + pattern.shown()};
   if (!op_types_.empty() && std::find(op_types_.begin(), op_types_.end(), node.op_type) == op_types_.end())
     return {.quantize = false, .reason = "not among the operator types asked for"};
   return {};
@@ -78,9 +70,9 @@ std::vector<std::string> Selection::unmatched(const Model& model, const Facts& f
   for (std::size_t i = 0; i < rules_.size(); ++i)
     if (!any([&](const Node& node) { return matches(rules_[i], node, facts); }))
       result.push_back(fmt::format("rule {} matches no node", i + 1));
-  for (const auto& exclusion : exclude_)
-    if (!any([&](const Node& node) { return std::regex_search(name_of(node), exclusion.second); }))
-      result.push_back("\"" + exclusion.first + "\" excludes no node");
+  for (const Pattern& pattern : exclude_)
+    if (!any([&](const Node& node) { return pattern.is_in(name_of(node)); }))
+      result.push_back(pattern.shown() + " excludes no node");
   for (const std::string& op_type : op_types_)
     if (!any([&](const Node& node) { return node.op_type == op_type; })) result.push_back("no node is a " + op_type);
   return result;

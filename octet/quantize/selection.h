@@ -7,7 +7,7 @@
 //               "dims": {"-1": "%32==0"}}}, "outputs": {...}},
 //     "quantize": true, "per_channel": false, "symmetric_weights": true}]
 //
-// "name" is a regular expression found anywhere in the node's name (its first output where it has none); negative
+// "name" is a regular expression (pattern.h) found anywhere in the node's name (its first output where it has none); negative
 // indices count from the last dimension; a dimension that is not known matches nothing. Everything in "match" is
 // optional.
 #pragma once
@@ -15,13 +15,13 @@
 #include <cstddef>
 #include <map>
 #include <optional>
-#include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "octet/graph/infer.h"
 #include "octet/graph/model.h"
+#include "octet/quantize/pattern.h"
 #include "octet/quantize/predicate.h"
 
 namespace octet {
@@ -41,12 +41,12 @@ struct ValueCondition {
 
 struct NodeRule {
   std::optional<std::string> op_type;
-  std::optional<std::regex> name;
+  std::optional<Pattern> name;
   std::map<std::size_t, ValueCondition> inputs, outputs;
   NodeChoice choice;
 };
 
-// Throws kUsage, saying which entry is wrong and how.
+// Throws kFormat when it is not JSON, and kUsage, saying which entry is wrong and how.
 std::vector<NodeRule> parse_rules(std::string_view json);
 
 class Selection {
@@ -62,7 +62,7 @@ class Selection {
 
  private:
   std::vector<std::string> op_types_;
-  std::vector<std::pair<std::string, std::regex>> exclude_;
+  std::vector<Pattern> exclude_;
   std::vector<NodeRule> rules_;
 };
 

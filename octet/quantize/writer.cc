@@ -4,12 +4,11 @@
 
 #include "octet/base/fail.h"
 #include "octet/graph/rewrite/rewrite.h"
+#include "octet/quantize/rules.h"
 #include "octet/version.h"
 
 namespace octet {
 namespace {
-
-constexpr const char* kMicrosoft = "com.microsoft";
 
 Tensor integers(const std::vector<std::int32_t>& values, bool scalar, DType dtype) {
   const auto count = static_cast<std::int64_t>(values.size());

@@ -3,10 +3,8 @@
 #include <algorithm>
 
 #include "octet/base/fail.h"
-#include "octet/program/support/build.h"
-#include "octet/program/support/sum_layout.h"
+#include "octet/program/resolve.h"
 #include "octet/spec/registry.h"
-#include "octet/spec/support/convolution_shape.h"
 
 namespace octet {
 namespace {
@@ -17,10 +15,11 @@ class Changes {
   explicit Changes(Program& program) : program_(program) {}
 
   // Null where the input is absent or computed.
-  const Tensor* constant(const Operation& operation, int input) const {
-    if (input < 0 || static_cast<std::size_t>(input) >= operation.inputs.size()) return nullptr;
-    const ValueId id = operation.inputs[static_cast<std::size_t>(input)];
-    return id == kNoValue || program_.values[id].constant.empty() ? nullptr : &program_.values[id].constant;
+  const Tensor* constant(const Operation& operation, Role role) const {
+    return find_constant(program_, operation, role);
+  }
+  const Tensor* constant(ValueId value) const {
+    return value == kNoValue || program_.values[value].constant.empty() ? nullptr : &program_.values[value].constant;
   }
 
   ValueId add_constant(const std::string& wish, Tensor tensor) {
@@ -35,8 +34,10 @@ class Changes {
     return program_.values.size() - 1;
   }
 
-  void set_constant(Operation& operation, int input, Tensor tensor) {
-    ValueId& id = operation.inputs[static_cast<std::size_t>(input)];
+  void set_constant(Operation& operation, Role role, Tensor tensor) {
+    set_constant(operation.inputs[*input_number(*operation.op, role)], std::move(tensor));
+  }
+  void set_constant(ValueId& id, Tensor tensor) {
     id = add_constant(program_.values[id].name + "_changed", std::move(tensor));
   }
 
@@ -58,18 +59,18 @@ Tensor filled_like(const Tensor& like, std::int64_t value) {
 
 bool halve_scales(Changes& changes, Operation& operation) {
   bool changed = false;
-  for (int input = 0; static_cast<std::size_t>(input) < operation.inputs.size(); ++input) {
-    const Tensor* scales = changes.constant(operation, input);
+  for (ValueId& input : operation.inputs) {
+    const Tensor* scales = changes.constant(input);
     if (!scales || scales->dtype() != DType::kFloat) continue;
     Tensor halves = convert(convert(*scales, DType::kFloat16), DType::kFloat);
     changed |= !std::ranges::equal(halves.as<float>(), scales->as<float>());
-    changes.set_constant(operation, input, std::move(halves));
+    changes.set_constant(input, std::move(halves));
   }
   return changed;
 }
 
-bool use_first_scale(Changes& changes, Operation& operation, const SumLayout& layout) {
-  const Tensor* scales = changes.constant(operation, layout.w_scale);
+bool use_first_scale(Changes& changes, Operation& operation) {
+  const Tensor* scales = changes.constant(operation, Role::kWScale);
   if (!scales) return false;
   bool differ = false;
   Tensor first = *scales;
@@ -79,53 +80,41 @@ bool use_first_scale(Changes& changes, Operation& operation, const SumLayout& la
     differ |= scales->number_at(k) != scales->number_at(0);
     std::copy_n(bytes.begin(), size, bytes.begin() + k * static_cast<std::int64_t>(size));
   }
-  changes.set_constant(operation, layout.w_scale, std::move(first));
+  changes.set_constant(operation, Role::kWScale, std::move(first));
   return differ;
 }
 
-bool is_unknown_padding(const Attributes& attributes, const std::optional<SymbolicShape>& x) {
-  const bool same = attributes.get_string("auto_pad", "NOTSET").starts_with("SAME");
-  return same && (!x || std::any_of(x->begin() + 2, x->end(), [](const Dim& dim) { return !dim.known(); }));
-}
-
-// Gives a convolution that pads a Pad of its own, with the byte `padding`. Returns whether there is padding.
-bool pad_explicitly(Changes& changes, Program& program, Step& step, std::int64_t padding) {
+// A step before a convolution that pads, which gives it the padding as bytes `padding`; nothing where there is none.
+std::optional<Step> pad_explicitly(Changes& changes, Program& program, Step& step, std::int64_t padding) {
   Operation& convolution = step.operations.front();
-  const SumLayout& layout = *find_sum_layout(convolution.op->name);
-  const ValueId x = convolution.inputs[static_cast<std::size_t>(layout.x)];
-  const ValueId w = convolution.inputs[static_cast<std::size_t>(layout.w)];
-  const ConvolutionShape shape =
-      resolve_convolution(convolution.attributes, program.values[x].shape, program.values[w].shape, {"", ""});
-  if (!shape.window || is_unknown_padding(convolution.attributes, program.values[x].shape))
+  const auto& work = std::get<work::Convolution>(step.work);
+  if (!work.window)
     fail(ErrorCode::kUsage, "{}: how much is padded is not known; give the dimensions with --dim", step.name);
-  const Window& window = *shape.window;
+  const Window& window = *work.window;
   const auto padded = [](const std::vector<std::int64_t>& pads) {
     return std::ranges::any_of(pads, [](std::int64_t pad) { return pad != 0; });
   };
-  if (!padded(window.pads_begin) && !padded(window.pads_end)) return false;
+  if (!padded(window.pads_begin) && !padded(window.pads_end)) return std::nullopt;
   std::vector<std::int64_t> pads(2, 0);  // nothing along N and C, at either end
   pads.insert(pads.end(), window.pads_begin.begin(), window.pads_begin.end());
   pads.insert(pads.end(), 2, 0);
   pads.insert(pads.end(), window.pads_end.begin(), window.pads_end.end());
   Tensor pads_tensor(DType::kInt64, {static_cast<std::int64_t>(pads.size())});
   std::ranges::copy(pads, pads_tensor.mutable_as<std::int64_t>().begin());
-  const std::string name = program.values[x].name;
-  const DType dtype = program.values[x].dtype;
+  const std::string name = program.values[work.x].name;
+  const DType dtype = program.values[work.x].dtype;
+  const ValueId x = work.x;
   const ValueId pads_value = changes.add_constant(name + "_pads", std::move(pads_tensor));
   const ValueId byte = changes.add_constant(name + "_padding", filled_like(Tensor(dtype, {}), padding));
   const ValueId result = changes.add_value(name + "_padded", dtype);
-  convolution.inputs[static_cast<std::size_t>(layout.x)] = result;
+  convolution.inputs[*input_number(*convolution.op, Role::kX)] = result;
   convolution.attributes.erase("auto_pad");
   convolution.attributes.erase("pads");
-  step.operations.insert(step.operations.begin(),
-                         Operation{find_operator("", "Pad"), 21, {}, {x, pads_value, byte}, {result}});
-  return true;
-}
-
-// x's zero point as the sum takes it; nothing where it is computed.
-std::optional<std::int64_t> x_zero_point(const Changes& changes, const Operation& operation, const SumLayout& layout) {
-  const Tensor* zero_point = changes.constant(operation, layout.x_zero_point);
-  return zero_point && zero_point->size() == 1 ? std::optional(zero_point->int_at(0)) : std::nullopt;
+  return Step{.kind = StepKind::kMove,
+              .name = step.name + "_padding",
+              .operations = {Operation{find_operator("", "Pad"), 21, {}, {x, pads_value, byte}, {result}}},
+              .sources = step.sources,
+              .reason = "padding that the hardware reads as bytes"};
 }
 
 // What there is in a program that a switch could change.
@@ -136,18 +125,17 @@ struct Uses {
 Uses uses_of(const Program& program) {
   Uses uses;
   for (const Step& step : program.steps) {
-    if (!is_integer(step.kind)) continue;
+    if (!is_quantized(step.kind)) continue;
     uses.integers = true;
     const Operation& operation = step.operations.front();
-    const DType result = program.values[operation.outputs[0]].dtype;
+    const ProgramValue* output = find_output(program, operation, Role::kY);
+    const DType result = output ? output->dtype : DType::kUndefined;
     uses.requantizes |= step.kind != StepKind::kMove && (result == DType::kInt8 || result == DType::kUint8);
-    const SumLayout* layout = find_sum_layout(operation.op->name);
-    if (!layout) continue;
+    const work::Sum* sum = sum_of(step.work);
+    if (!sum) continue;
     uses.sums = true;
-    const auto dtype = [&](int input) {
-      return program.values[operation.inputs[static_cast<std::size_t>(input)]].dtype;
-    };
-    uses.pairs |= dtype(layout->x) == DType::kUint8 && dtype(layout->w) == DType::kInt8;
+    const ProgramValue* w = find_input(program, operation, Role::kW);
+    uses.pairs |= sum->x_type == DType::kUint8 && w && w->dtype == DType::kInt8;
   }
   return uses;
 }
@@ -158,33 +146,47 @@ bool changes_requantization(const Arithmetic& arithmetic) {
          arithmetic.multiplier_form != exact.multiplier_form || arithmetic.zero_point != exact.zero_point;
 }
 
+// Which switches have changed something.
+struct Done {
+  bool halved = false, first = false, uncorrected = false, padded = false;
+};
+
+// Returns a step that must come before it, if there is one.
+std::optional<Step> change_step(Changes& changes, Program& program, Step& step, const Hardware& hardware, Done& done) {
+  if (!is_quantized(step.kind) || step.kind == StepKind::kMove) return std::nullopt;
+  Operation& operation = step.operations.front();
+  if (hardware.half_scales) done.halved |= halve_scales(changes, operation);
+  const work::Sum* sum = sum_of(step.work);
+  if (!sum) return std::nullopt;
+  if (hardware.arithmetic.analog.rows > 0 && !changes.constant(operation, Role::kW))
+    fail(ErrorCode::kUsage, "{} multiplies what is computed: an analog array holds weights that are known", step.name);
+  if (hardware.first_scale_for_all) done.first |= use_first_scale(changes, operation);
+  const std::int64_t zero_point = sum->x_zero_point;
+  if (zero_point == 0) return std::nullopt;
+  if (hardware.uncorrected) {
+    changes.set_constant(operation, Role::kXZeroPoint, filled_like(*changes.constant(operation, Role::kXZeroPoint), 0));
+    done.uncorrected = true;
+  }
+  if (step.kind != StepKind::kConvolution || !(hardware.uncorrected || hardware.pads_with_zero_byte))
+    return std::nullopt;
+  std::optional<Step> before = pad_explicitly(changes, program, step, hardware.pads_with_zero_byte ? 0 : zero_point);
+  done.padded |= before.has_value();
+  return before;
+}
+
 }  // namespace
 
 Program on_hardware(Program program, const Hardware& hardware) {
   validate(hardware.arithmetic);
   const Uses uses = uses_of(program);
   Changes changes(program);
-  bool halved = false, first = false, uncorrected = false, padded = false;
+  Done done;
+  std::vector<Step> steps;
   for (Step& step : program.steps) {
-    if (!is_integer(step.kind) || step.kind == StepKind::kMove) continue;
-    Operation& operation = step.operations.front();
-    if (hardware.half_scales) halved |= halve_scales(changes, operation);
-    const SumLayout* layout = find_sum_layout(operation.op->name);
-    if (!layout) continue;
-    if (hardware.arithmetic.analog.rows > 0 && !changes.constant(operation, layout->w))
-      fail(ErrorCode::kUsage, "{} multiplies what is computed: an analog array holds weights that are known",
-           step.name);
-    if (hardware.first_scale_for_all) first |= use_first_scale(changes, operation, *layout);
-    const std::int64_t zero_point = x_zero_point(changes, operation, *layout).value_or(0);
-    if (zero_point == 0) continue;
-    if (hardware.uncorrected) {
-      changes.set_constant(operation, layout->x_zero_point,
-                           filled_like(*changes.constant(operation, layout->x_zero_point), 0));
-      uncorrected = true;
-    }
-    if (step.kind == StepKind::kConvolution && (hardware.uncorrected || hardware.pads_with_zero_byte))
-      padded |= pad_explicitly(changes, program, step, hardware.pads_with_zero_byte ? 0 : zero_point);
+    if (std::optional<Step> before = change_step(changes, program, step, hardware, done)) steps.push_back(*before);
+    steps.push_back(std::move(step));
   }
+  program.steps = std::move(steps);
   const auto require = [](bool useful, const char* why) {
     if (!useful) fail(ErrorCode::kUsage, "{}", why);
   };
@@ -193,16 +195,16 @@ Program on_hardware(Program program, const Hardware& hardware) {
   require(uses.sums || hardware.arithmetic.analog.rows == 0, "the program has no sum of products for an analog array");
   require(uses.requantizes || !changes_requantization(hardware.arithmetic),
           "no step requantizes to 8 bits: there is nothing to round or to multiply");
-  require(halved || !hardware.half_scales, "every scale is a float16 already");
-  require(first || !hardware.first_scale_for_all,
+  require(done.halved || !hardware.half_scales, "every scale is a float16 already");
+  require(done.first || !hardware.first_scale_for_all,
           "the weights have one scale per tensor: all channels have the first one's");
-  require(uncorrected || !hardware.uncorrected,
+  require(done.uncorrected || !hardware.uncorrected,
           "no zero point of the activations that is known beforehand differs from 0: there is nothing to correct");
-  require(padded || !hardware.pads_with_zero_byte,
+  require(done.padded || !hardware.pads_with_zero_byte,
           "no convolution pads an input whose zero point is not 0: the byte 0 is right");
   require(uses.pairs || !hardware.arithmetic.saturating_pairs,
           "no step multiplies uint8 activations by int8 weights: the instruction that saturates is not used");
-  resolve_constants(program);
+  resolve(program);
   return program;
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <deque>
+#include <memory>
 
 #include "octet/base/fail.h"
 #include "octet/base/visit.h"
@@ -20,7 +20,7 @@ struct Observed {
 std::vector<Observed> integer_values(const Program& program) {
   std::vector<Observed> values;
   for (std::size_t s = 0; s < program.steps.size(); ++s) {
-    if (!is_integer(program.steps[s].kind)) continue;
+    if (!is_quantized(program.steps[s].kind)) continue;
     for (const Operation& operation : program.steps[s].operations)
       for (const ValueId value : operation.outputs) {
         if (value == kNoValue) continue;
@@ -56,24 +56,31 @@ void compare(const Tensor& want, const Tensor& got, std::size_t step, Damage& da
 
 Simulated simulate(const Program& exact, const std::vector<Variant>& variants, SampleStream& samples,
                    const SimulateOptions& options) {
-  const ReferenceEngine engine(exact, {.threads = options.threads});
-  std::deque<ReferenceEngine> others;
-  for (const Variant& variant : variants)
-    others.emplace_back(
-        variant.program,
-        EngineOptions{.arithmetic = variant.arithmetic, .integer_steps_only = true, .threads = options.threads});
+  const NamedEngine& named = engine_named(options.engine);
+  const auto engine = make_engine(named, exact, {.threads = options.threads});
+  std::vector<std::unique_ptr<const Engine>> others;
+  for (const Variant& variant : variants) {
+    const EngineOptions how{.arithmetic = variant.arithmetic, .integer_steps_only = true, .threads = options.threads};
+    others.push_back(make_engine(can_run(named, how) ? named : engines().front(), variant.program, how));
+  }
   const std::vector<Observed> observed = integer_values(exact);
-  const auto output = [](const ReferenceEngine& of) { return of.program().values[of.program().outputs.at(0)].name; };
+  const auto output = [](const Engine& of) { return of.program().values[of.program().outputs.at(0)].name; };
   Simulated result;
   result.damages.resize(variants.size());
-  const auto total = static_cast<std::size_t>(samples.total().value_or(0));
+  const auto total = static_cast<std::size_t>(samples.total().value_or(0)) * (others.size() + 1);
+  std::size_t done = 0;
+  const auto report = [&](const Batch& batch) {
+    done += static_cast<std::size_t>(batch.samples);
+    if (options.progress) options.progress(done, std::max(done, total));
+  };
   while (const std::optional<Batch> batch = samples.next(options.batch)) {
     result.labelled &= !batch->labels.empty();
-    const NamedTensors want = engine.run(batch->inputs, {.keep_all = true});
-    add_scores(result.exact, want.at(output(engine)), *batch);
+    const NamedTensors want = engine->run(batch->inputs, {.keep_all = true});
+    add_scores(result.exact, want.at(output(*engine)), *batch);
+    report(*batch);
     for (std::size_t v = 0; v < others.size(); ++v) {
-      const NamedTensors got = others[v].run(batch->inputs, {.keep_all = true});
-      add_scores(result.damages[v].score, got.at(output(others[v])), *batch);
+      const NamedTensors got = others[v]->run(batch->inputs, {.keep_all = true});
+      add_scores(result.damages[v].score, got.at(output(*others[v])), *batch);
       for (const Observed& value : observed) {
         const auto found = got.find(value.name);
         const Tensor& reference = want.at(value.name);
@@ -81,9 +88,8 @@ Simulated simulate(const Program& exact, const std::vector<Variant>& variants, S
             found->second.shape() == reference.shape())
           compare(reference, found->second, value.step, result.damages[v]);
       }
+      report(*batch);
     }
-    const auto done = static_cast<std::size_t>(result.exact.samples());
-    if (options.progress) options.progress(done, std::max(done, total));
   }
   if (result.exact.samples() == 0) fail(ErrorCode::kUsage, "there are no samples");
   return result;

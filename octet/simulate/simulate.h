@@ -8,7 +8,7 @@
 
 #include "octet/base/progress.h"
 #include "octet/data/samples.h"
-#include "octet/engine/reference_engine.h"
+#include "octet/engine/engine.h"
 #include "octet/evaluate/score.h"
 
 namespace octet {
@@ -36,8 +36,10 @@ struct Simulated {
 
 struct SimulateOptions {
   std::int64_t batch = 32;
+  // Of the exact program and of the variants whose arithmetic it has; the reference engine runs the others.
+  std::string engine = kDefaultEngine;
   int threads = 0;
-  Progress progress;  // in samples
+  Progress progress;  // in samples, each counted once for the exact program and once for each variant
 };
 
 // Runs all of them on every batch. Scores are the elements of the first output per sample. Throws kUsage when there are

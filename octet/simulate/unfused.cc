@@ -7,6 +7,7 @@
 #include "octet/base/fail.h"
 #include "octet/graph/expand_functions.h"
 #include "octet/graph/infer.h"
+#include "octet/graph/lookup.h"
 #include "octet/graph/rewrite/rewrite.h"
 #include "octet/quantize/names.h"
 #include "octet/quantize/observe.h"
@@ -67,20 +68,28 @@ void store(Graph& graph, Names& names, const std::string& from, const std::strin
   graph.nodes.push_back(node_of("DequantizeLinear", {stored, scale_name, zero_name}, to));
 }
 
+bool is_known_float(const Facts& facts, const std::string& value) {
+  const auto fact = facts.find(value);
+  return fact != facts.end() && fact->second.dtype == DType::kFloat;
+}
+
 }  // namespace
 
 Model unfused_model(Model model, SampleStream& samples, const UnfusedOptions& options) {
-  model = remove_unused(remove_identities(fold_constants(expand_functions(std::move(model)))));
+  model = expand_functions(std::move(model));
+  check_arguments(model);
+  model = remove_unused(remove_identities(fold_constants(std::move(model))));
   if (model.opset("") < 10)
     fail(ErrorCode::kUsage, "the model has opset {}; QuantizeLinear wants 10 or more", model.opset(""));
   Graph& graph = model.graph;
-  ObserveOptions observing{.batch = options.batch, .threads = options.threads, .progress = options.progress};
+  ObserveOptions observing{
+      .batch = options.batch, .engine = options.engine, .threads = options.threads, .progress = options.progress};
   for (const Value& input : graph.inputs)
     if (input.type.dtype == DType::kFloat && !find_initializer(graph, input.name)) observing.tensors.insert(input.name);
   std::size_t stored = 0;
   const Facts facts = infer(model);
   for (const Node& node : graph.nodes)
-    if (is_stored(node) && facts.at(node.outputs[0]).dtype == DType::kFloat) {
+    if (is_stored(node) && is_known_float(facts, node.outputs[0])) {
       observing.tensors.insert(node.outputs[0]);
       ++stored;
     }

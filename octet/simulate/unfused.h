@@ -4,6 +4,7 @@
 
 #include "octet/base/progress.h"
 #include "octet/data/samples.h"
+#include "octet/engine/engine.h"
 #include "octet/graph/model.h"
 
 namespace octet {
@@ -11,6 +12,7 @@ namespace octet {
 struct UnfusedOptions {
   bool per_channel = true;  // scales of the weights
   std::int64_t batch = 32;
+  std::string engine = kDefaultEngine;  // that runs the float model on the samples
   int threads = 0;
   Progress progress;  // in samples
 };

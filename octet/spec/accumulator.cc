@@ -1,5 +1,6 @@
 #include "octet/spec/accumulator.h"
 
+#include <limits>
 #include <utility>
 
 #include "octet/base/vectorize.h"
@@ -7,8 +8,9 @@
 namespace octet {
 namespace {
 
-// So many products can't leave int32 (32768 * 65025 < 2^31): within a block the compiler may add in any order.
+// So many products can't leave int32: within a block the compiler may add in any order.
 constexpr std::int64_t kBlock = 32768;
+static_assert(kBlock * 255 * 255 <= std::numeric_limits<std::int32_t>::max());
 
 std::int32_t dot(const std::int16_t* a, const std::int16_t* b, std::int64_t count) {
   std::int32_t sum = 0;

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "octet/spec/draw.h"
+#include "octet/spec/random.h"
 
 namespace octet {
 

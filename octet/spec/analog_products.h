@@ -3,7 +3,7 @@
 // The products of a sum are dealt to tiles of `rows`, in the operator's order; each tile's sum is read by a converter,
 // and what the converters say is added up exactly:
 //
-//   w'   = w + weight_noise * max|w| * n                      n normal, drawn once for each weight (draw.h)
+//   w'   = w + weight_noise * max|w| * n                      n normal, drawn once for each weight (random.h)
 //   p    = Sum over the tile of x * w'                        in float64
 //   lsb  = adc_range * 255 * max Sum over the tile |w| / 2^(adc_bits - 1)     the largest of the tile's columns
 //   code = round_ties_even(clamp(p / lsb, -2^(adc_bits - 1), 2^(adc_bits - 1) - 1))

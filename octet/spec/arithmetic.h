@@ -65,7 +65,7 @@ struct Arithmetic {
   AnalogArray analog;
   Rounding rounding = Rounding::kTiesEven;
   // Instead of `rounding`, where an accumulator or a sum of two inputs is requantized: floor(t + u), u uniform in
-  // [0, 1) and drawn anew for every element (draw.h).
+  // [0, 1) and drawn anew for every element (random.h).
   bool stochastic = false;
   Product product = Product::kFloat32;
   int multiplier_bits = 31;  // 2 to 31; for the fixed-point products

@@ -1,5 +1,7 @@
 #include "octet/spec/operator.h"
 
+#include <algorithm>
+
 #include "octet/base/fail.h"
 
 namespace octet {
@@ -68,17 +70,18 @@ Call::Call(int opset, const Attributes& attributes, const std::vector<Tensor>& i
   for (std::size_t i = 0; i < facts_.size(); ++i) {
     const std::optional<Shape> shape = facts_[i].shape ? concrete(*facts_[i].shape) : std::nullopt;
     if (!shape) fail(ErrorCode::kUnsupported, "the shape of output {} is not known before it is computed", i);
-    const std::int64_t count = element_count(*shape);
-    const auto width = static_cast<std::int64_t>(size_of(facts_[i].dtype));
-    if (width > 0 && count > environment.max_output_bytes / width)
-      fail(ErrorCode::kLimit, "output {} of shape {} would take {} elements of {} bytes; the limit is {} bytes", i,
-           to_string(*shape), count, width, environment.max_output_bytes);
+    element_count(*shape);  // throws kLimit where it overflows
     shapes_.push_back(*shape);
   }
 }
 
 Tensor& Call::output(std::size_t i) {
-  if (outputs_[i].empty()) outputs_[i] = Tensor::uninitialized(facts_[i].dtype, shapes_[i]);
+  if (!outputs_[i].empty()) return outputs_[i];
+  try {
+    outputs_[i] = Tensor::uninitialized(facts_[i].dtype, shapes_[i]);
+  } catch (const Error& error) {
+    fail(error.code(), "output {} of shape {}: {}", i, to_string(shapes_[i]), error.message());
+  }
   return outputs_[i];
 }
 
@@ -117,6 +120,20 @@ std::vector<Tensor> execute(const Operator& op, int opset, const Attributes& att
   for (std::size_t i = 0; i < results.size(); ++i)
     if (results[i].dtype() != wanted[i]) results[i] = convert(results[i], wanted[i]);
   return results;
+}
+
+std::optional<std::size_t> input_number(const Operator& op, Role role, std::size_t n) {
+  const auto found = std::find(op.inputs.begin(), op.inputs.end(), role);
+  if (found == op.inputs.end()) return std::nullopt;
+  const auto first = static_cast<std::size_t>(found - op.inputs.begin());
+  const bool repeats = first + op.repeated >= op.inputs.size();
+  return n == 0 || repeats ? std::optional(first + n * op.repeated) : std::nullopt;
+}
+
+std::optional<std::size_t> output_number(const Operator& op, Role role) {
+  const auto found = std::find(op.outputs.begin(), op.outputs.end(), role);
+  if (found == op.outputs.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - op.outputs.begin());
 }
 
 }  // namespace octet

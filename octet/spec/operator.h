@@ -17,6 +17,8 @@
 #include "octet/base/tensor.h"
 #include "octet/spec/arithmetic.h"
 #include "octet/spec/attributes.h"
+#include "octet/spec/role.h"
+#include "octet/spec/step_kind.h"
 
 namespace octet {
 
@@ -65,11 +67,10 @@ class Inference {
   std::vector<Fact> outputs_;
 };
 
-// Where kernels run: the arithmetic of the quantized ones, the threads, and how much memory one output may take.
+// Where kernels run: the arithmetic of the quantized ones, and the threads.
 struct Environment {
   const Arithmetic& arithmetic;
   const Parallel& parallel;
-  std::int64_t max_output_bytes = std::int64_t{8} << 30;
 };
 
 // One application of an operator, seen by its kernel.
@@ -128,7 +129,20 @@ struct Operator {
   void (*infer)(Inference&) = nullptr;
   void (*compute)(Call&) = nullptr;
   Halves halves = Halves::kPromote;
+  // What its inputs and outputs are, as far as others than the operator itself read them; the last `repeated` roles of
+  // the inputs come again and again.
+  std::vector<Role> inputs = {}, outputs = {};
+  std::size_t repeated = 0;
+  std::optional<StepKind> kind = {};  // of the step it makes; absent: the type of its result decides
+  bool channels_last = false;         // x and y are [N, spatial..., C], whatever the attributes
+  bool renames = false;               // its first output has the bytes of its first input, under another shape or name
+  // Of an input with the shape of the result it needs, for an element of the result, that element alone.
+  bool on_elements = false;
 };
+
+// The number of the input that has a role; of a repeated one, the n-th. Nothing when there is none.
+std::optional<std::size_t> input_number(const Operator& op, Role role, std::size_t n = 0);
+std::optional<std::size_t> output_number(const Operator& op, Role role);
 
 // The newest opset of ai.onnx whose operators Octet knows.
 inline constexpr int kNewestOpset = 25;

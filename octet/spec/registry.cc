@@ -91,6 +91,7 @@ extern const Operator kMish;
 extern const Operator kMod;
 extern const Operator kMul;
 extern const Operator kNeg;
+extern const Operator kNhwcMaxPool;
 extern const Operator kNonZero;
 extern const Operator kNot;
 extern const Operator kOneHot;
@@ -248,6 +249,7 @@ const std::vector<const Operator*>& sorted() {
         &kMod,
         &kMul,
         &kNeg,
+        &kNhwcMaxPool,
         &kNonZero,
         &kNot,
         &kOneHot,

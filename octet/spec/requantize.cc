@@ -6,7 +6,7 @@
 #include <limits>
 #include <numbers>
 
-#include "octet/spec/draw.h"
+#include "octet/spec/random.h"
 
 namespace octet {
 

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -84,12 +85,16 @@ class PlainQuantizer {
 // What is left of a multiplier that is stored in a form.
 float stored_multiplier(float multiplier, MultiplierForm form);
 
-// A real multiplier as m * 2^-shift with 2^(bits-1) <= |m| < 2^bits, rounded to nearest, ties away: TFLite's
-// QuantizeMultiplier. 0, infinities and NaN have no such form and become 0.
+// m / 2^shift.
 struct FixedMultiplier {
-  std::int64_t m;
-  int shift;
+  std::int64_t m = 0;
+  int shift = 0;
+
+  // Of m without its sign.
+  int bits() const { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(m < 0 ? -m : m))); }
 };
+// A real multiplier with 2^(bits-1) <= |m| < 2^bits, rounded to nearest, ties away: TFLite's QuantizeMultiplier.
+// 0, infinities and NaN have no such form and become 0.
 FixedMultiplier fixed_multiplier(double multiplier, int bits);
 
 // value * by, plus `added`, as an integer:

@@ -17,6 +17,7 @@
 namespace octet {
 
 enum class Rounding { kTiesEven, kTiesAway, kTiesUp, kTowardZero, kFloor };
+inline constexpr int kRoundingCount = 5;
 
 template <typename Real>
 constexpr std::int64_t round_toward_zero(Real x) {

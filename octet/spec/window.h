@@ -28,6 +28,8 @@ struct Window {
   std::vector<std::int64_t> kernel, strides, dilations;
   std::vector<std::int64_t> pads_begin, pads_end;  // resolved; for SAME_* only where the input size is known
   SymbolicShape output;
+
+  bool operator==(const Window&) const = default;
 };
 
 // `input` are the spatial dimensions only, `kernel` the kernel's. Reads auto_pad, strides, dilations and pads; throws

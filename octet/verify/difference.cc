@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "octet/base/fail.h"
+#include "octet/base/utf8.h"
 
 namespace octet {
 
@@ -40,6 +41,6 @@ Shape index_at(const Shape& shape, std::int64_t element) {
   return index;
 }
 
-std::string element_name(const std::string& tensor, const Shape& index) { return tensor + to_string(index); }
+std::string element_name(const std::string& tensor, const Shape& index) { return printable(tensor) + to_string(index); }
 
 }  // namespace octet

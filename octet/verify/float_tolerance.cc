@@ -37,9 +37,9 @@ Tensor magnitude(const Tensor& tensor) {
 }
 
 // The operator on the magnitudes of its operands: Sum |x| |w| + |b|.
-std::optional<Tensor> magnitudes(const Operation& operation, const std::vector<Tensor>& inputs) {
-  static const Arithmetic arithmetic;
-  static const Parallel parallel(0);
+std::optional<Tensor> magnitudes(const Operation& operation, const std::vector<Tensor>& inputs,
+                                 const Parallel& parallel) {
+  const Arithmetic arithmetic;
   std::vector<Tensor> sizes;
   for (const Tensor& input : inputs) sizes.push_back(input.empty() ? input : magnitude(input));
   try {
@@ -52,7 +52,7 @@ std::optional<Tensor> magnitudes(const Operation& operation, const std::vector<T
 }  // namespace
 
 std::vector<double> float_tolerances(const Program& program, const Step& step, const NamedTensors& inputs,
-                                     const Tensor& result) {
+                                     const Tensor& result, const Parallel& parallel) {
   if (!is_float(result.dtype()) || step.kind == StepKind::kDequantize) return {};
   const Operation& operation = step.operations.back();
   const std::string_view op = operation.op->name;
@@ -75,7 +75,7 @@ std::vector<double> float_tolerances(const Program& program, const Step& step, c
   std::optional<Tensor> sizes;
   double terms = 0;
   if (op == "Conv" || op == "Gemm" || op == "MatMul") {
-    sizes = magnitudes(operation, arguments);
+    sizes = magnitudes(operation, arguments, parallel);
     for (const std::int64_t dim : arguments[1].shape()) terms = std::max(terms, static_cast<double>(dim));
     if (op == "Conv")
       terms = static_cast<double>(arguments[1].size()) /

@@ -14,12 +14,12 @@
 
 #include <vector>
 
-#include "octet/engine/reference_engine.h"
+#include "octet/engine/engine.h"
 
 namespace octet {
 
 // For each element of `result`, which the step computes from `inputs`; empty for integers and where it must be equal.
 std::vector<double> float_tolerances(const Program& program, const Step& step, const NamedTensors& inputs,
-                                     const Tensor& result);
+                                     const Tensor& result, const Parallel& parallel);
 
 }  // namespace octet

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "octet/engine/reference_engine.h"
+#include "octet/engine/engine.h"
 
 namespace octet {
 
@@ -25,7 +25,8 @@ struct RealResult {
 // u = 2^-24 is float32's rounding. A sum of n products of dequantized numbers, in any order, and the division by the
 // output scale are off by at most (n + 8) u * Sum |x| |w| (each operand, product and addition rounds once); the
 // requantization f32(acc) * M by 4 u |t|. Additions and pools likewise, with the zero points that their orders fold in.
-std::optional<RealResult> real_result(const Program& program, const Step& step, const NamedTensors& inputs);
+std::optional<RealResult> real_result(const Program& program, const Step& step, const NamedTensors& inputs,
+                                      const Parallel& parallel);
 
 // Whether `found` in place of `expected` is within float error of the tie between them.
 bool is_near_tie(const RealResult& real, std::int64_t element, std::int64_t expected, std::int64_t found);

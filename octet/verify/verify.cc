@@ -1,11 +1,9 @@
 #include "octet/verify/verify.h"
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
-#include <set>
 
 #include "octet/base/fail.h"
+#include "octet/engine/reference_engine.h"
 #include "octet/verify/difference.h"
 #include "octet/verify/float_tolerance.h"
 #include "octet/verify/near_tie.h"
@@ -37,23 +35,77 @@ bool all_equal(const std::vector<TensorVerdict>& verdicts) {
   return std::all_of(verdicts.begin(), verdicts.end(), [](const TensorVerdict& verdict) { return verdict.equal(); });
 }
 
+bool saturation_explains(const std::vector<TensorVerdict>& verdicts) {
+  return std::all_of(verdicts.begin(), verdicts.end(),
+                     [](const TensorVerdict& verdict) { return verdict.differing == verdict.saturated; });
+}
+
 bool all_comparable(const std::vector<TensorVerdict>& verdicts) {
   return std::all_of(verdicts.begin(), verdicts.end(),
                      [](const TensorVerdict& verdict) { return verdict.wrong.empty(); });
 }
 
+// The values that `step` reads, or nothing where one is missing.
+std::optional<NamedTensors> read_by(const Program& program, const Step& step, const NamedTensors& from) {
+  NamedTensors read;
+  for (const ValueId input : inputs_of(program, step)) {
+    const auto value = from.find(program.values[input].name);
+    if (value == from.end()) return std::nullopt;
+    read.insert(*value);
+  }
+  return read;
+}
+
+bool same(const NamedTensors& a, const NamedTensors& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& one, const auto& other) {
+    return one.first == other.first && one.second.identical(other.second);
+  });
+}
+
+bool fits(const Tensor& a, const Tensor& b) { return a.dtype() == b.dtype() && a.shape() == b.shape(); }
+
 }  // namespace
+
+// One batch on its way through the steps.
+struct Verifier::Walk {
+  NamedTensors inputs;                 // of the network, those with defaults too
+  NamedTensors ours;                   // from end to end: what later steps read
+  bool computed = true;                // else `ours` was given as a whole
+  NamedTensors made, read;             // by the step at hand, from end to end
+  NamedTensors known;                  // of the group: the judge's tensors, and what follows from them
+  std::set<std::string> incomparable;  // tensors of the judge that no step can read
+  std::size_t common = 0;              // tensors on both sides
+};
 
 bool Verification::identical() const {
   return missing.empty() && all_equal(end_to_end) && all_equal(steps) &&
          std::none_of(steps.begin(), steps.end(), [](const TensorVerdict& verdict) { return verdict.near_ties > 0; });
 }
 
-bool Verification::agrees() const {
-  return missing.empty() && all_equal(steps) && all_comparable(end_to_end) &&
+bool Verification::agrees() const { return all_equal(steps) && differs_by_saturation(); }
+
+bool Verification::differs_by_saturation() const {
+  return missing.empty() && saturation_explains(steps) && all_comparable(steps) && all_comparable(end_to_end) &&
          std::all_of(end_to_end.begin(), end_to_end.end(), [&](const TensorVerdict& verdict) {
            return verdict.equal() || rounded_before.contains(verdict.tensor);
          });
+}
+
+Verifier::Verifier(const Engine& engine) : engine_(engine) {
+  const Program& program = engine.program();
+  for (std::size_t s = 0; s < program.steps.size(); ++s)
+    for (const ValueId input : inputs_of(program, program.steps[s])) last_reader_[program.values[input].name] = s;
+}
+
+std::optional<Tensor> Verifier::saturated_result(std::size_t index, const std::string& tensor,
+                                                 const NamedTensors& values) {
+  const Step& step = engine_.program().steps[index];
+  if (!sum_of(step.work)) return std::nullopt;
+  if (!saturating_)
+    saturating_ = std::make_shared<const ReferenceEngine>(
+        engine_.program(),
+        EngineOptions{.arithmetic = {.saturating_pairs = true}, .threads = engine_.parallel().threads()});
+  return saturating_->run_step(index, values).at(tensor);
 }
 
 void Verifier::compare(std::vector<TensorVerdict>& verdicts, std::size_t index, const std::string& tensor,
@@ -62,7 +114,7 @@ void Verifier::compare(std::vector<TensorVerdict>& verdicts, std::size_t index, 
   const Step& step = program.steps[index];
   const Tensor& other = theirs.tensors.at(tensor);
   TensorVerdict& verdict = verdict_for(verdicts, index, tensor);
-  const std::vector<double> tolerances = float_tolerances(program, step, values, ours);
+  const std::vector<double> tolerances = float_tolerances(program, step, values, ours, engine_.parallel());
   const double tolerance = tolerances.empty() ? 0 : *std::max_element(tolerances.begin(), tolerances.end());
   const Difference found = difference(ours, other, tolerances);
   if (const auto op = theirs.made_by.find(tensor); op != theirs.made_by.end()) verdict.computed_by = op->second;
@@ -71,62 +123,120 @@ void Verifier::compare(std::vector<TensorVerdict>& verdicts, std::size_t index, 
   verdict.tolerance = std::max(verdict.tolerance, tolerance);
   verdict.largest = std::max(verdict.largest, found.largest);
   if (verdict.wrong.empty()) verdict.wrong = found.wrong;
-  if (found.equal()) return;
+  if (found.differing.empty()) return;
+  if (!alone) {
+    verdict.differing += static_cast<std::int64_t>(found.differing.size());
+    return;
+  }
 
   std::optional<RealResult> real;
-  const bool in_float = !verdict.is_float && !verdict.computed_by.empty() && !computes_on_integers(verdict.computed_by);
-  if (alone && in_float && found.wrong.empty()) real = real_result(program, step, values);
+  if (!verdict.is_float && !verdict.computed_by.empty() && !computes_on_integers(verdict.computed_by))
+    real = real_result(program, step, values, engine_.parallel());
+  // All of the tensor must be what saturation gives: an element off by one is easily so by chance.
+  const std::optional<Tensor> saturated = saturated_result(index, tensor, values);
+  const bool explained =
+      saturated &&
+      difference(*saturated, other, float_tolerances(program, step, values, *saturated, engine_.parallel())).equal();
+  bool first = true;
   for (const std::int64_t k : found.differing) {
     if (real && is_near_tie(*real, k, ours.int_at(k), other.int_at(k))) {
       ++verdict.near_ties;
       continue;
     }
-    const bool first = ++verdict.differing == 1;
-    if (first && alone)
-      result_.witnesses.push_back(
-          {index, tensor, index_at(ours.shape(), k), element(ours, k), element(other, k), values});
+    ++verdict.differing;
+    verdict.saturated += explained ? 1 : 0;
+    if (first)
+      add_witness({index, tensor, index_at(ours.shape(), k), element(ours, k), element(other, k), values, explained});
+    first = false;
   }
+}
+
+// One for each tensor: the first that saturation does not explain, if there is such an element.
+void Verifier::add_witness(Witness witness) {
+  const auto known = std::find_if(result_.witnesses.begin(), result_.witnesses.end(),
+                                  [&](const Witness& other) { return other.tensor == witness.tensor; });
+  if (known == result_.witnesses.end())
+    result_.witnesses.push_back(std::move(witness));
+  else if (known->saturated && !witness.saturated)
+    *known = std::move(witness);
+}
+
+void Verifier::compare_end_to_end(Walk& walk, std::size_t index, const JudgeAnswer& theirs) {
+  const Step& step = engine_.program().steps[index];
+  if (walk.computed) {
+    walk.read = read_by(engine_.program(), step, walk.ours).value();
+    walk.made = engine_.run_step(index, walk.read);
+  }
+  NamedTensors around = walk.read;
+  around.insert(walk.made.begin(), walk.made.end());
+  const NamedTensors& values = walk.computed ? around : walk.ours;
+  for (const Operation& operation : step.operations)
+    for (const ValueId output : operation.outputs) {
+      if (output == kNoValue) continue;
+      const std::string& tensor = engine_.program().values[output].name;
+      if (!theirs.tensors.contains(tensor) || !values.contains(tensor)) continue;
+      compare(result_.end_to_end, index, tensor, values.at(tensor), theirs, values, false);
+      ++walk.common;
+    }
 }
 
 // What a step reads that neither the caller nor the judge has is computed from what they have.
-void Verifier::check_steps(NamedTensors known, const JudgeAnswer& theirs) {
+void Verifier::check_step(Walk& walk, std::size_t index, const JudgeAnswer& theirs) {
   const Program& program = engine_.program();
-  for (std::size_t s = 0; s < program.steps.size(); ++s) {
-    NamedTensors read;
-    bool complete = true, rounded = false;
-    for (const ValueId input : inputs_of(program, program.steps[s])) {
-      const auto value = known.find(program.values[input].name);
-      complete = complete && value != known.end();
-      if (complete) read.insert(*value);
-      rounded = rounded || result_.rounded_before.contains(program.values[input].name);
-    }
-    if (!complete) continue;
-    for (const auto& [tensor, ours] : engine_.run_step(s, read)) {
-      const auto given = theirs.tensors.find(tensor);
-      const bool compared = given != theirs.tensors.end();
-      if (compared) compare(result_.steps, s, tensor, ours, theirs, read, true);
-      const bool usable = compared && given->second.dtype() == ours.dtype() && given->second.shape() == ours.shape();
-      // The two sides' tensors may differ from here on, though neither is wrong.
-      if (rounded || (usable && !given->second.identical(ours)) ||
-          (!compared && program.steps[s].kind == StepKind::kFloat))
-        result_.rounded_before.insert(tensor);
-      known[tensor] = usable ? given->second : ours;
-    }
+  const Step& step = program.steps[index];
+  const std::optional<NamedTensors> read = read_by(program, step, walk.known);
+  if (!read) {  // nothing to check; the steps behind may read what the judge has
+    for (const ValueId output : outputs_of(program, step))
+      if (const auto given = theirs.tensors.find(program.values[output].name); given != theirs.tensors.end())
+        walk.known.insert(*given);
+    return;
+  }
+  const bool rounded = std::any_of(read->begin(), read->end(),
+                                   [&](const auto& value) { return result_.rounded_before.contains(value.first); });
+  const NamedTensors made = walk.computed && same(*read, walk.read) ? walk.made : engine_.run_step(index, *read);
+  for (const auto& [tensor, ours] : made) {
+    const auto given = theirs.tensors.find(tensor);
+    const bool compared = given != theirs.tensors.end();
+    if (compared) compare(result_.steps, index, tensor, ours, theirs, *read, true);
+    const bool usable = compared && fits(given->second, ours);
+    if (compared && !usable) walk.incomparable.insert(tensor);
+    // The two sides' tensors may differ from here on, though neither is wrong.
+    if (rounded || (usable && !given->second.identical(ours)) || (!compared && step.kind == StepKind::kFloat))
+      result_.rounded_before.insert(tensor);
+    if (last_reader_.contains(tensor)) walk.known[tensor] = usable ? given->second : ours;
   }
 }
 
-void Verifier::compare_values(const NamedTensors& ours, const JudgeAnswer& theirs) {
+void Verifier::compare_group(Walk& walk, const StepGroup& group, const JudgeAnswer& theirs) {
   const Program& program = engine_.program();
-  std::size_t common = 0;
-  for (std::size_t s = 0; s < program.steps.size(); ++s)
-    for (const Operation& operation : program.steps[s].operations)
-      for (const ValueId output : operation.outputs) {
-        if (output == kNoValue) continue;
-        const std::string& tensor = program.values[output].name;
-        if (!theirs.tensors.contains(tensor) || !ours.contains(tensor)) continue;
-        compare(result_.end_to_end, s, tensor, ours.at(tensor), theirs, ours, false);
-        ++common;
-      }
+  walk.known = walk.inputs;
+  for (const std::string& tensor : group.tensors)
+    if (const auto given = theirs.tensors.find(tensor); given != theirs.tensors.end())
+      if (!walk.incomparable.contains(tensor)) walk.known.insert(*given);
+  for (const std::size_t s : group.before)
+    if (const auto read = read_by(program, program.steps[s], walk.known)) walk.known.merge(engine_.run_step(s, *read));
+  for (std::size_t s = group.first; s < group.end; ++s) {
+    compare_end_to_end(walk, s, theirs);
+    check_step(walk, s, theirs);
+    if (walk.computed)
+      for (const auto& value : walk.made)
+        if (last_reader_.contains(value.first)) walk.ours.insert(value);
+    for (const ValueId input : inputs_of(program, program.steps[s])) {
+      const std::string& name = program.values[input].name;
+      if (last_reader_.at(name) != s) continue;
+      walk.known.erase(name);
+      if (walk.computed) walk.ours.erase(name);
+    }
+  }
+  walk.known.clear();  // the next answer takes its place
+  result_.runtime = theirs.runtime;
+  for (const auto& [op, count] : theirs.operators) result_.operators[op] = std::max(result_.operators[op], count);
+  ++result_.runs;
+}
+
+void Verifier::finish(const Walk& walk, const JudgeAnswer& theirs) {
+  const Program& program = engine_.program();
+  std::size_t common = walk.common;
   for (const ValueId output : program.outputs) {
     const std::string& name = program.values[output].name;
     if (!theirs.tensors.contains(name)) {
@@ -135,74 +245,60 @@ void Verifier::compare_values(const NamedTensors& ours, const JudgeAnswer& their
       continue;
     }
     // An output that no step makes: a constant, or an input passed through.
-    const auto fixed = ours.find(name);
-    const bool made = std::any_of(result_.end_to_end.begin(), result_.end_to_end.end(),
-                                  [&](const TensorVerdict& verdict) { return verdict.tensor == name; });
-    if (made || fixed == ours.end()) continue;
+    if (std::any_of(result_.end_to_end.begin(), result_.end_to_end.end(),
+                    [&](const TensorVerdict& verdict) { return verdict.tensor == name; }))
+      continue;
+    const auto passed = walk.inputs.find(name);
+    const Tensor& fixed = passed == walk.inputs.end() ? program.values[output].constant : passed->second;
+    if (fixed.empty()) continue;
     ++common;
-    if (!difference(fixed->second, theirs.tensors.at(name)).equal()) result_.missing.push_back(name);
+    if (!difference(fixed, theirs.tensors.at(name)).equal()) result_.missing.push_back(name);
   }
+  ++result_.batches;
   if (common > 0) return;
   std::string names;
   for (const auto& [tensor, values] : theirs.tensors)
     if (names.size() < 200) names += (names.empty() ? "" : ", ") + tensor;
-  fail(ErrorCode::kUsage, "no tensor that the program computes is on both sides; the other has {}",
-       names.empty() ? "none" : names);
+  fail(ErrorCode::kUsage, "no tensor that the program computes is on both sides; the other has {}{}",
+       names.empty() ? "none" : names,
+       program.policy == Policy::kAsWritten ? "" : ". The policy as-written computes every tensor of the file");
 }
 
 void Verifier::add(const NamedTensors& inputs, const JudgeAnswer& theirs) {
-  NamedTensors ours = engine_.run(inputs, {.keep_all = true});
-  ours.insert(inputs.begin(), inputs.end());
-  compare_values(ours, theirs);
-  NamedTensors known = inputs;
-  for (const ProgramInput& input : engine_.program().inputs)
-    if (!input.default_value.empty()) known.emplace(engine_.program().values[input.value].name, input.default_value);
-  check_steps(std::move(known), theirs);
-  result_.runtime = theirs.runtime;
-  result_.operators = theirs.operators;
-  ++result_.batches;
+  const StepGroup all{.first = 0, .end = engine_.program().steps.size()};
+  add(inputs, {&all, 1}, [&](const StepGroup&) { return theirs; });
+}
+
+void Verifier::add(const NamedTensors& inputs, std::span<const StepGroup> groups,
+                   const std::function<JudgeAnswer(const StepGroup&)>& ask) {
+  Walk walk{.inputs = engine_.checked_inputs(inputs)};
+  walk.ours = walk.inputs;
+  for (const StepGroup& group : groups) {
+    const JudgeAnswer theirs = ask(group);
+    compare_group(walk, group, theirs);
+    if (&group == &groups.back()) finish(walk, theirs);
+  }
 }
 
 void Verifier::add_dumps(const NamedTensors& golden, const NamedTensors& mine) {
   const JudgeAnswer theirs{mine, "", {}, {}};
   result_.other = "mine";
   const Program& program = engine_.program();
-  NamedTensors inputs;
+  Walk walk{.ours = golden, .computed = false};
   for (const ProgramInput& input : program.inputs) {
     const std::string& name = program.values[input.value].name;
     const auto here = golden.find(name), there = mine.find(name);
     if (here != golden.end() && there != mine.end() && !here->second.identical(there->second))
       fail(ErrorCode::kUsage, "the two dumps are of different inputs: {} is not the same in both", name);
     if (there != mine.end())
-      inputs.insert(*there);
+      walk.inputs.insert(*there);
     else if (here != golden.end())
-      inputs.insert(*here);
+      walk.inputs.insert(*here);
     else if (!input.default_value.empty())
-      inputs.emplace(name, input.default_value);
+      walk.inputs.emplace(name, input.default_value);
   }
-  compare_values(golden, theirs);
-  check_steps(std::move(inputs), theirs);
-  ++result_.batches;
-}
-
-Model with_values_exposed(Model model, const Program& program) {
-  std::set<std::string, std::less<>> made, exposed;
-  for (const Node& node : model.graph.nodes) made.insert(node.outputs.begin(), node.outputs.end());
-  for (const Value& output : model.graph.outputs) exposed.insert(output.name);
-  for (const Step& step : program.steps) {
-    if (step.kind == StepKind::kDequantize) continue;
-    for (const Operation& operation : step.operations)
-      for (const ValueId output : operation.outputs) {
-        if (output == kNoValue) continue;
-        const ProgramValue& value = program.values[output];
-        if (!made.contains(value.name) || !exposed.insert(value.name).second) continue;
-        Value added{.name = value.name};
-        added.type.dtype = value.dtype;
-        added.type.shape = value.shape;
-        model.graph.outputs.push_back(std::move(added));
-      }
-  }
-  return model;
+  compare_group(walk, {.first = 0, .end = program.steps.size()}, theirs);
+  finish(walk, theirs);
 }
 
 }  // namespace octet

@@ -5,16 +5,24 @@
 //
 // Integers are compared exactly. Where the judge says that it computed an integer tensor in float, an element may be
 // off by one near a tie (near_tie.h); those are counted apart. Floating-point tensors are held to float_tolerance.h.
+//
+// Where a tensor differs and is, as a whole, what saturating pairs of products of uint8 and int8 give
+// (pair_products.h), its differing elements are counted once more as such.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <memory>
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "octet/engine/reference_engine.h"
+#include "octet/engine/engine.h"
 #include "octet/verify/judge.h"
+#include "octet/verify/step_groups.h"
 
 namespace octet {
 
@@ -24,6 +32,7 @@ struct TensorVerdict {
   std::string computed_by;  // the judge's operator, if it says
   bool is_float = false;
   std::int64_t elements = 0, differing = 0, near_ties = 0;  // near ties are not among the differing
+  std::int64_t saturated = 0;                               // of the differing: what saturating pairs give
   double largest = 0;                                       // |a - b|; of integers, in LSB
   double tolerance = 0;                                     // of floats
   std::string wrong;                                        // another type or shape: not compared. Else empty
@@ -36,51 +45,64 @@ struct Witness {
   std::size_t step = 0;
   std::string tensor;
   Shape index;
-  Tensor ours, theirs;  // one element each
-  NamedTensors inputs;  // what the step reads
+  Tensor ours, theirs;     // one element each
+  NamedTensors inputs;     // what the step reads
+  bool saturated = false;  // theirs is what saturating pairs give
+  std::string note;        // why, for the reader; whoever can explain it says so
 };
 
 struct Verification {
   std::string other = "the judge";               // whose tensors Octet's are compared with
   std::vector<TensorVerdict> end_to_end, steps;  // in the program's order
-  std::vector<Witness> witnesses;                // the first of each step, in the program's order
+  std::vector<Witness> witnesses;                // the first of each tensor, in the program's order
   std::vector<std::string> missing;              // outputs of the network that the judge did not give, or got wrong
   std::set<std::string> rounded_before;          // tensors that a near tie or a float rounding leads to
-  std::int64_t samples = 0, batches = 0;
+  std::int64_t batches = 0, runs = 0;            // runs of the judge
   std::string runtime;
-  std::map<std::string, std::int64_t> operators;
+  std::map<std::string, std::int64_t> operators;  // executed; of several runs, the most of each in one of them
 
   // Every step gives the judge's result from the judge's tensors, and what differs from end to end follows from near
   // ties or from float results that the two round differently.
   bool agrees() const;
   // Nothing differs: not an integer, and no float by more than its tolerance.
   bool identical() const;
+  // It would agree if the other side had not saturated pairs of products.
+  bool differs_by_saturation() const;
 };
 
 class Verifier {
  public:
-  explicit Verifier(const ReferenceEngine& engine) : engine_(engine) {}
+  explicit Verifier(const Engine& engine);
 
   // One batch. Throws kUsage when the judge gave no tensor that the program has.
   void add(const NamedTensors& inputs, const JudgeAnswer& theirs);
+  // One batch in groups of steps: the judge is asked for each group's tensors when its turn comes, and no more than one
+  // answer is held.
+  void add(const NamedTensors& inputs, std::span<const StepGroup> groups,
+           const std::function<JudgeAnswer(const StepGroup&)>& ask);
   // Two dumps in place of a run: `golden` against `mine`, and each step on mine's own tensors, as far as mine has what
   // it reads.
   void add_dumps(const NamedTensors& golden, const NamedTensors& mine);
   const Verification& result() const { return result_; }
 
  private:
-  void compare_values(const NamedTensors& ours, const JudgeAnswer& theirs);
-  void check_steps(NamedTensors known, const JudgeAnswer& theirs);
+  struct Walk;
+
+  void compare_group(Walk& walk, const StepGroup& group, const JudgeAnswer& theirs);
+  void compare_end_to_end(Walk& walk, std::size_t step, const JudgeAnswer& theirs);
+  void check_step(Walk& walk, std::size_t step, const JudgeAnswer& theirs);
+  void finish(const Walk& walk, const JudgeAnswer& theirs);
   // `values` holds what the step reads; `alone` says that the judge read the same.
   void compare(std::vector<TensorVerdict>& verdicts, std::size_t step, const std::string& tensor, const Tensor& ours,
                const JudgeAnswer& theirs, const NamedTensors& values, bool alone);
+  void add_witness(Witness witness);
+  // What the step gives where pairs of products saturate; nothing for steps without such sums.
+  std::optional<Tensor> saturated_result(std::size_t step, const std::string& tensor, const NamedTensors& values);
 
-  const ReferenceEngine& engine_;
+  const Engine& engine_;
+  std::shared_ptr<const Engine> saturating_;        // the same program; made when needed
+  std::map<std::string, std::size_t> last_reader_;  // by value, the last step that reads it
   Verification result_;
 };
-
-// The model with every value of the program that it computes among its outputs, dequantized ones left out: that would
-// keep a runtime from fusing.
-Model with_values_exposed(Model model, const Program& program);
 
 }  // namespace octet

@@ -22,7 +22,7 @@ Shape index_of(std::int64_t element, const Shape& shape) {
 
 // The number of elements explained.
 std::int64_t explain_all(Network& network, Policy policy, const Arithmetic& arithmetic) {
-  const ReferenceEngine engine(lower(network.model(), policy), {.arithmetic = arithmetic, .threads = 1});
+  const ReferenceEngine engine(lowered(network.model(), policy), {.arithmetic = arithmetic, .threads = 1});
   NamedTensors values = engine.run(network.values(), {.keep_all = true});
   const NamedTensors computed = values;
   values.insert(network.values().begin(), network.values().end());
@@ -228,6 +228,17 @@ TEST(Explain, FindsWhereMovedElementsComeFrom) {
   explain_all(n, 48 * 3 + 144 + 24 + 2 * 4 * 4 * 3 + 48 + 24);
 }
 
+// Steps of 8-bit integers whose operators change them, or make up elements.
+TEST(Explain, AgreesOnBytesThatComeFromNoElement) {
+  Network n;
+  n.input("x", DType::kUint8, {2, 3});
+  n.node("BitwiseNot", {"x"}, "inverted");
+  n.node("BitwiseAnd", {"x", "inverted"}, "none");
+  n.node("Mod", {"x", n.constant("seven", Tensor::scalar(std::uint8_t{7}))}, "rest");
+  n.node("Pad", {"x", n.constant("pads", Tensor::from<std::int64_t>({4}, {1, 0, 0, 2}))}, "padded");
+  explain_all(n, 3 * 6 + 3 * 5);
+}
+
 // QDQ patterns become steps of several operations.
 TEST(Explain, AgreesOnFusedPatterns) {
   Network n;
@@ -259,7 +270,7 @@ TEST(Explain, AgreesOnFusedPatterns) {
   inner("Mul", {"rs", "ws"}, "product");
   inner("Mul", {"real", "product"}, "scaled");
   n.node("Add", {"scaled", n.constant("bias", n.random(DType::kFloat, {3, 1, 1}))}, "biased");
-  const Program program = lower(n.model(), Policy::kExact);
+  const Program program = lowered(n.model(), Policy::kExact);
   std::size_t largest = 0;
   for (const Step& step : program.steps) largest = std::max(largest, step.operations.size());
   EXPECT_EQ(largest, 5U) << "the chain is one step";
@@ -268,7 +279,7 @@ TEST(Explain, AgreesOnFusedPatterns) {
 
 // The only step of a network of one node.
 Explanation explain_first(Network& network, const std::string& tensor, const Shape& index) {
-  return explain_element(lower(network.model(), Policy::kAsWritten), 0, tensor, index, network.values());
+  return explain_element(lowered(network.model(), Policy::kAsWritten), 0, tensor, index, network.values());
 }
 
 const ExplainedLine& line_of(const ExplainedOperation& operation, const std::string& label) {
@@ -344,7 +355,7 @@ TEST(Explain, RefusesWhatIsNotThere) {
   EXPECT_EQ(message("c", {2}), "c is [2], and has no element [2]");
   EXPECT_EQ(message("c", {-1}), "c is [2], and has no element [-1]");
   EXPECT_EQ(message("c", {0, 0}), "c is [2], and has no element [0,0]");
-  const Program program = lower(n.model(), Policy::kAsWritten);
+  const Program program = lowered(n.model(), Policy::kAsWritten);
   EXPECT_EQ(failure_of([&] { explain_element(program, 0, "c", {0}, {}); }).message(),
             "the value of a, which c_node reads, is missing");
 }
@@ -357,7 +368,7 @@ TEST(Explain, RoundsToHalfPrecision) {
           n.constant("as", half(Tensor::scalar(0.02F))), n.constant("bs", half(n.scales({3}, 0.01F, 0.03F)))},
          "y");
   NamedTensors values = n.values();
-  const Program program = lower(n.model(), Policy::kAsWritten);
+  const Program program = lowered(n.model(), Policy::kAsWritten);
   for (std::int64_t k = 0; k < 6; ++k) {
     const Explanation explanation = explain_element(program, 0, "y", index_of(k, {2, 3}), values);
     const float y = std::get<float>(explanation.result);

@@ -37,13 +37,13 @@ Network table() {
 }
 
 std::string refusal(const Model& model, Policy policy, const std::string& tensor) {
-  return failure_of([&] { step_that_makes(lower(model, policy), model, tensor); }).message();
+  return failure_of([&] { step_that_makes(lowered(model, policy), model, tensor); }).message();
 }
 
 TEST(StepThatMakes, FindsTheStep) {
   const Model model = table().model();
-  EXPECT_EQ(step_that_makes(lower(model, Policy::kExact), model, "y_quantized"), 0U);
-  EXPECT_EQ(step_that_makes(lower(model, Policy::kAsWritten), model, "relu"), 1U);
+  EXPECT_EQ(step_that_makes(lowered(model, Policy::kExact), model, "y_quantized"), 0U);
+  EXPECT_EQ(step_that_makes(lowered(model, Policy::kAsWritten), model, "relu"), 1U);
 }
 
 TEST(StepThatMakes, OffersTheClosestNames) {
@@ -65,6 +65,12 @@ TEST(StepThatMakes, SaysWhichStepSwallowedATensor) {
 TEST(StepThatMakes, KnowsStepsByTheirNames) {
   EXPECT_EQ(refusal(table().model(), Policy::kExact, "relu_node"),
             "there is no tensor relu_node, but a step of that name: ask for y_quantized");
+}
+
+TEST(StepThatMakes, KnowsNodesByTheirNames) {
+  EXPECT_EQ(refusal(table().model(), Policy::kExact, "real_node"),
+            "there is no tensor real_node, but a node (DequantizeLinear) of that name in step relu_node: ask for "
+            "y_quantized");
 }
 
 TEST(StepThatMakes, SaysWhatIsNotComputed) {

@@ -1,6 +1,6 @@
-#include "octet/analyze/support/math.h"
-
 #include <gtest/gtest.h>
+
+#include "octet/analyze/support/latex.h"
 
 namespace octet {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "octet/engine/reference_engine.h"
 #include "octet/graph/model.h"
-#include "octet/program/lower.h"
+#include "tests/support/lowered.h"
 #include "tests/support/models.h"
 
 namespace octet {

@@ -1,9 +1,13 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <string>
+#include <thread>
 
 #include "octet/base/atomic_file.h"
 #include "octet/base/read_file.h"
@@ -54,9 +58,76 @@ TEST(AtomicFile, FollowsALinkAndKeepsPermissions) {
   EXPECT_EQ(fs::status(folder / "real").permissions(), fs::perms::owner_read | fs::perms::owner_write);
 }
 
+TEST(AtomicFile, FollowsALinkToNothing) {
+  const TemporaryFolder folder;
+  fs::create_directory(folder / "below");
+  fs::create_symlink("below/second", folder / "first");
+  fs::create_symlink("new", folder / "below" / "second");
+  write_file(folder / "first", "text");
+  EXPECT_TRUE(fs::is_symlink(folder / "first"));
+  EXPECT_TRUE(fs::is_symlink(folder / "below" / "second"));
+  EXPECT_EQ(content(folder / "below" / "new"), "text");
+}
+
+TEST(AtomicFile, RefusesLinksInACircle) {
+  const TemporaryFolder folder;
+  fs::create_symlink("b", folder / "a");
+  fs::create_symlink("a", folder / "b");
+  EXPECT_EQ(failure_of([&] { write_file(folder / "a", "x"); }).message(),
+            "can't be written: Too many levels of symbolic links");
+}
+
+TEST(AtomicFile, WritesToAPipeThatSomebodyReads) {
+  const TemporaryFolder folder;
+  const fs::path pipe = folder / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(failure_of([&] { write_file(pipe, "x"); }).message(),
+            "can't be written: it is a pipe or a socket that nobody reads");
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  write_file(pipe, "text");
+  char text[5] = {};
+  EXPECT_EQ(::read(reader, text, 4), 4);
+  EXPECT_STREQ(text, "text");
+  ::close(reader);
+  EXPECT_TRUE(fs::is_fifo(pipe));
+}
+
+TEST(AtomicFile, WaitsForASlowReaderOfAPipe) {
+  const TemporaryFolder folder;
+  const fs::path pipe = folder / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_EQ(::fcntl(reader, F_SETFL, O_RDONLY), 0);
+  const std::string text(std::size_t{1} << 20, 'x');  // more than a pipe holds
+  std::size_t got = 0;
+  std::thread other([&] {
+    std::string bytes(65536, 0);
+    for (ssize_t count = 1; got < text.size() && count > 0;) {
+      count = ::read(reader, bytes.data(), bytes.size());
+      if (count > 0) got += static_cast<std::size_t>(count);
+    }
+  });
+  write_file(pipe, text);
+  other.join();
+  ::close(reader);
+  EXPECT_EQ(got, text.size());
+}
+
 TEST(AtomicFile, WritesToADeviceAndDoesNotReplaceIt) {
   write_file("/dev/null", "gone");
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+TEST(AtomicFile, AppendsToWhatIsOpenAlready) {
+  const TemporaryFolder folder;
+  write_file(folder / "log", "kept ");
+  const int open = ::open((folder / "log").c_str(), O_WRONLY | O_APPEND);
+  ASSERT_GE(open, 0);
+  write_file("/dev/fd/" + std::to_string(open), "added");
+  ::close(open);
+  EXPECT_EQ(content(folder / "log"), "kept added");
+  EXPECT_EQ(folder.entries(), 1);
 }
 
 TEST(AtomicFile, SaysWhyAFileCannotBeWritten) {
@@ -101,8 +172,48 @@ TEST(ReadFile, SaysWhyAFileCannotBeRead) {
                ((folder / "b").string() + ": can't be read: No such file or directory").c_str());
   EXPECT_STREQ(failure(folder.path(), 10).what(), (folder.path().string() + ": can't be read: Is a directory").c_str());
   EXPECT_EQ(failure(folder / "a", 4).code(), ErrorCode::kLimit);
-  EXPECT_EQ(failure("/dev/zero", 100000).code(), ErrorCode::kLimit);
   EXPECT_NO_THROW(read_file(folder / "a", 5));
+}
+
+TEST(ReadFile, RefusesDevices) {
+  for (const char* device : {"/dev/zero", "/dev/null", "/dev/urandom"})
+    EXPECT_EQ(failure_of([&] { read_file(device); }).message(), "this is a device; a file or a pipe is wanted");
+}
+
+TEST(ReadFile, StopsAnEndlessPipeAtTheLimit) {
+  const TemporaryFolder folder;
+  const fs::path pipe = folder / "endless";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::thread writer([&] {
+    sigset_t broken;  // the reader leaves while it writes: an error code, and no signal
+    ::sigemptyset(&broken);
+    ::sigaddset(&broken, SIGPIPE);
+    ::pthread_sigmask(SIG_BLOCK, &broken, nullptr);
+    const int end = ::open(pipe.c_str(), O_WRONLY);
+    const std::string zeros(1 << 16, '\0');
+    while (::write(end, zeros.data(), zeros.size()) > 0) {
+    }
+    ::close(end);
+  });
+  EXPECT_EQ(failure_of([&] { read_file(pipe, 1000000); }).code(), ErrorCode::kLimit);
+  writer.join();
+}
+
+TEST(ReadFile, WaitsForTheWriterOfAPipeAndNotForever) {
+  const TemporaryFolder folder;
+  const fs::path pipe = folder / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::thread writer([&] {
+    const auto pause = std::chrono::milliseconds(200);
+    std::this_thread::sleep_for(pause);
+    const int end = ::open(pipe.c_str(), O_WRONLY);
+    std::this_thread::sleep_for(pause);
+    EXPECT_EQ(::write(end, "late", 4), 4);
+    ::close(end);
+  });
+  EXPECT_EQ(content(pipe), "late");
+  writer.join();
+  EXPECT_EQ(failure_of([&] { read_file(pipe); }).message(), "this is a pipe that nobody writes to");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "octet/base/memory.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdint>
 
@@ -16,6 +17,12 @@ TEST(Memory, BeginsAtA64ByteBoundary) {
 }
 
 TEST(Memory, OfNoBytesIsNull) { EXPECT_EQ(allocate_bytes(0), nullptr); }
+
+TEST(Memory, OfTheMachineIsSomethingAndNoMoreThanThereIs) {
+  EXPECT_GE(machine_memory(), std::uint64_t{64} << 20);
+  EXPECT_LE(machine_memory(), static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+                                  static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)));
+}
 
 }  // namespace
 }  // namespace octet

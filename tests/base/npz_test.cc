@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "octet/base/atomic_file.h"
+#include "octet/base/memory_budget.h"
 #include "octet/base/read_file.h"
 #include "tests/support/failure.h"
 #include "tests/support/temporary_folder.h"
@@ -64,6 +65,19 @@ TEST_F(Npz, ReadsWhatNumPyCompressed) {
   for (std::int64_t i = 0; i < 100; ++i) EXPECT_EQ(x.int_at(i), i / 10);
 }
 
+TEST_F(Npz, TellsTypesAndShapesWithoutTheElements) {
+  write_file(file_, deflated());
+  const NpzReader reader(file_);
+  const MemoryBudget budget(100);  // less than the elements take
+  EXPECT_EQ(reader.header("conv1/x:0").dtype, DType::kUint8);
+  EXPECT_EQ(reader.header("conv1/x:0").shape, Shape{100});
+  EXPECT_EQ(reader.header("größe").dtype, DType::kFloat);
+  EXPECT_EQ(reader.header("größe").shape, Shape{});
+  EXPECT_EQ(budget.peak(), 0);
+  EXPECT_EQ(failure_of([&] { reader.read("conv1/x:0"); }).code(), ErrorCode::kLimit);
+  EXPECT_EQ(failure_of([&] { reader.header("z"); }).code(), ErrorCode::kUsage);
+}
+
 TEST_F(Npz, NamesOfAnyKindRoundTrip) {
   std::map<std::string, Tensor> tensors;
   for (const char* name : {"", "a", "a.npy", "a/b:0", "/a", "../a", "a/", "größe", "with space"})
@@ -105,7 +119,17 @@ TEST_F(Npz, LeavesNothingWhenANameCannotBeStored) {
             }).code(),
             ErrorCode::kUnsupported);
   EXPECT_EQ(failure_of([&] { save_npz({{"\xff", Tensor::scalar(1.0F)}}, file_); }).code(), ErrorCode::kUnsupported);
+  EXPECT_EQ(failure_of([&] {
+              save_npz({{std::string(65532, 'n'), Tensor::scalar(1.0F)}}, file_);
+            }).code(),
+            ErrorCode::kUnsupported);
   EXPECT_EQ(folder_.entries(), 0);
+}
+
+TEST_F(Npz, StoresTheLongestNameThatTheFormatHolds) {
+  const std::string longest(65531, 'n');
+  save_npz({{longest, Tensor::scalar(1.0F)}}, file_);
+  EXPECT_EQ(NpzReader(file_).names(), std::vector<std::string>{longest});
 }
 
 TEST_F(Npz, NamesTheArrayThatIsNotThere) {

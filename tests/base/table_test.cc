@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "octet/base/utf8.h"
+#include <set>
+#include <sstream>
 
 namespace octet {
 namespace {
@@ -40,16 +41,58 @@ TEST(Table, CountsCharactersNotBytes) {
   EXPECT_EQ(table.text(0), "größe  1\nabcde  2\n");
 }
 
-TEST(Table, ShowsControlCharactersAsEscapes) {
-  Table table({{""}});
-  table.add({"a\x1b[31m\nb\x7f\xff"});
-  EXPECT_EQ(table.text(0), "a\\x1b[31m\\nb\\x7f\xEF\xBF\xBD\n");
+TEST(Table, ShowsHiddenCharactersOfTitlesAndRowsAsEscapes) {
+  Table table({{"\x1b[1m"}});
+  table.add({"a\x1b[31m\nb\u202e"});
+  EXPECT_EQ(table.text(0), "\\x1b[1m\na\\x1b[31m\\nb\\u202e\n");
 }
 
-TEST(Shorten, KeepsBothEnds) {
-  EXPECT_EQ(shorten("abcdefgh", 8), "abcdefgh");
-  EXPECT_EQ(shorten("abcdefgh", 5), "ab…gh");
-  EXPECT_EQ(shorten("abcdefgh", 4), "a…gh");
+// Two numbers, a name and a sentence.
+Table stacked_table() {
+  Table table({{"step", Table::Fit::kShorten, false, 8},
+               {"products", Table::Fit::kWhole, true},
+               {"least", Table::Fit::kWhole, true},
+               {"why", Table::Fit::kWrap}});
+  table.add({"conv", "27", "-2,147,275,497", "1 accumulator is wrong"});
+  table.add({"a_long_name_of_a_step", "144", "-677,044", ""});
+  return table;
+}
+
+TEST(Table, MovesColumnsThatDoNotFitToALineOfTheirOwn) {
+  EXPECT_EQ(stacked_table().text(38),
+            "step          products           least\n"
+            "  why\n"
+            "conv                27  -2,147,275,497\n"
+            "  1 accumulator is wrong\n"
+            "a_lon…a_step       144        -677,044\n");
+  EXPECT_EQ(stacked_table().text(24),
+            "step            products\n"
+            "           least\n"
+            "  why\n"
+            "conv                  27\n"
+            "  -2,147,275,497\n"
+            "  1 accumulator is wrong\n"
+            "a_long…_a_step       144\n"
+            "        -677,044\n");
+}
+
+TEST(Table, HasNoLineBeyondItsWidthAndBreaksNoWord) {
+  const std::set<std::string> words = {"step", "products", "least",       "why", "conv",     "27",   "-2,147,275,497",
+                                       "1",    "144",      "accumulator", "is",  "-677,044", "wrong"};
+  for (std::size_t width = 16; width < 80; ++width) {
+    std::istringstream lines(stacked_table().text(width));
+    for (std::string line; std::getline(lines, line);) {
+      EXPECT_LE(display_width(line), width) << line;
+      std::istringstream found(line);
+      for (std::string word; found >> word;)
+        EXPECT_TRUE(words.contains(word) || word.starts_with("a_")) << width << ": " << word;
+    }
+  }
+}
+
+TEST(Table, FitsWidthsThatHoldNoWord) {
+  std::istringstream lines(stacked_table().text(5));
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), 5U) << line;
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace octet {
 namespace {
 
-ErrorCode code_of(const auto& f) {
+ErrorCode tensor_error(const auto& f) {
   try {
     f();
   } catch (const Error& error) {
@@ -66,20 +66,20 @@ TEST(Tensor, CopiesBytesThatAreNotAligned) {
 
 TEST(Tensor, RefusesBytesThatDoNotFitTheShape) {
   const auto owner = std::make_shared<std::vector<std::byte>>(7);
-  EXPECT_EQ(code_of([&] { Tensor(DType::kInt32, {2}, std::span(*owner), owner); }), ErrorCode::kFormat);
+  EXPECT_EQ(tensor_error([&] { Tensor(DType::kInt32, {2}, std::span(*owner), owner); }), ErrorCode::kFormat);
 }
 
 TEST(Tensor, RefusesShapesNoMachineCanHold) {
   const std::int64_t big = std::int64_t{1} << 40;
-  EXPECT_EQ(code_of([&] { Tensor(DType::kInt8, {big, big}); }), ErrorCode::kLimit);
-  EXPECT_EQ(code_of([&] { Tensor(DType::kDouble, {std::int64_t{1} << 62}); }), ErrorCode::kLimit);
-  EXPECT_EQ(code_of([&] { Tensor(DType::kInt8, {-1}); }), ErrorCode::kLimit);
+  EXPECT_EQ(tensor_error([&] { Tensor(DType::kInt8, {big, big}); }), ErrorCode::kLimit);
+  EXPECT_EQ(tensor_error([&] { Tensor(DType::kDouble, {std::int64_t{1} << 62}); }), ErrorCode::kLimit);
+  EXPECT_EQ(tensor_error([&] { Tensor(DType::kInt8, {-1}); }), ErrorCode::kLimit);
 }
 
 TEST(Tensor, RefusesToBeReadAsAnotherType) {
   const Tensor tensor(DType::kInt8, {1});
-  EXPECT_EQ(code_of([&] { (void)tensor.as<std::uint8_t>(); }), ErrorCode::kUnsupported);
-  EXPECT_EQ(code_of([&] { (void)tensor.strings(); }), ErrorCode::kUnsupported);
+  EXPECT_EQ(tensor_error([&] { (void)tensor.as<std::uint8_t>(); }), ErrorCode::kUnsupported);
+  EXPECT_EQ(tensor_error([&] { (void)tensor.strings(); }), ErrorCode::kUnsupported);
 }
 
 TEST(Tensor, HoldsFourBitNumbersOneToAByte) {
@@ -98,7 +98,7 @@ TEST(Tensor, EmptyTensorsAndScalars) {
 TEST(Tensor, ReshapedSharesAndChecks) {
   const Tensor tensor(DType::kInt8, {2, 3});
   EXPECT_EQ(tensor.reshaped({3, 2}).bytes().data(), tensor.bytes().data());
-  EXPECT_EQ(code_of([&] { (void)tensor.reshaped({4}); }), ErrorCode::kModel);
+  EXPECT_EQ(tensor_error([&] { (void)tensor.reshaped({4}); }), ErrorCode::kModel);
 }
 
 TEST(Tensor, IdenticalLooksAtBits) {
@@ -147,8 +147,14 @@ TEST(Convert, GoesThroughInt32AsX86Does) {
 }
 
 TEST(Convert, RefusesWhatIsNotANumber) {
-  EXPECT_EQ(code_of([] { convert(Tensor::from_strings({1}, {"1"}), DType::kFloat); }), ErrorCode::kUnsupported);
-  EXPECT_EQ(code_of([] { convert(Tensor(DType::kFloat8E4M3FN, {1}), DType::kFloat); }), ErrorCode::kUnsupported);
+  EXPECT_EQ(tensor_error([] { convert(Tensor::from_strings({1}, {"1"}), DType::kFloat); }), ErrorCode::kUnsupported);
+  EXPECT_EQ(tensor_error([] { convert(Tensor(DType::kFloat8E4M3FN, {1}), DType::kFloat); }), ErrorCode::kUnsupported);
+}
+
+TEST(Tensor, IntegersOfFloatsThatHaveNoneAreTheLeast) {
+  const Tensor reals = Tensor::from<float>({3}, {3e38F, std::numeric_limits<float>::quiet_NaN(), -1.5F});
+  EXPECT_EQ(reals.to_ints(), (std::vector<std::int64_t>{std::numeric_limits<std::int64_t>::min(),
+                                                        std::numeric_limits<std::int64_t>::min(), -1}));
 }
 
 }  // namespace

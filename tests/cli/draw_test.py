@@ -3,22 +3,88 @@
 Usage: draw_test.py OCTET
 """
 
+import json
 import pathlib
 import re
+import signal
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import xml.etree.ElementTree as xml
 
+import numpy
 import onnx
-from onnx import TensorProto, helper
+from jsonschema import Draft202012Validator
+from onnx import TensorProto, helper, numpy_helper
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MODELS = ROOT / "models"
 SVG = "{http://www.w3.org/2000/svg}"
 VIEWS = ("full", "folded", "pattern", "program")
+
+
+class Dynamic:
+    """A network whose convolutions are quantized as it runs: each is six nodes."""
+
+    def __init__(self):
+        self.nodes, self.stored = [], []
+
+    def store(self, name, values):
+        self.stored.append(numpy_helper.from_array(values, name))
+        return name
+
+    def op(self, op_type, *inputs, outputs=1, **attributes):
+        name = f"/{op_type}_{len(self.nodes)}"
+        made = [f"{name}_{i}" for i in range(outputs)]
+        self.nodes.append(helper.make_node(op_type, inputs, made, name=name, **attributes))
+        return made[0] if outputs == 1 else made
+
+    def conv(self, x, channels, to):
+        name = f"w{len(self.nodes)}"
+        x, scale, zero_point = self.op("DynamicQuantizeLinear", x, outputs=3)
+        weights = self.store(name, numpy.ones((to, channels, 3, 3), numpy.int8))
+        total = self.op("ConvInteger", x, weights, zero_point, kernel_shape=[3, 3], pads=[1] * 4)
+        scales = self.op("Mul", scale, self.store(name + "_scale", numpy.float32(0.5)))
+        scaled = self.op("Mul", self.op("Cast", total, to=TensorProto.FLOAT), scales)
+        return self.op("Add", scaled, self.store(name + "_bias", numpy.ones((1, to, 1, 1), numpy.float32)))
+
+    def layer(self, x, channels=4, to=4):
+        x = self.conv(x, channels, to)
+        return self.op("Mul", x, self.op("Sigmoid", x))
+
+    def block(self, x):
+        return self.op("Add", x, self.layer(self.layer(x)))
+
+    def save(self, path, output):
+        graph = helper.make_graph(
+            self.nodes, "g", [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 3, 16, 16])],
+            [helper.make_tensor_value_info(output, TensorProto.FLOAT, None)], self.stored)
+        onnx.save(helper.make_model(graph, ir_version=8, opset_imports=[helper.make_opsetid("", 17)]), path)
+
+
+def u_net(path, depth):
+    """What each level of the way down makes is read again on the way up: wires over the whole length."""
+    net = Dynamic()
+    x, skips = net.layer("x", 3), []
+    for _ in range(depth):
+        x = net.layer(net.block(net.block(x)))
+        skips.append(x)
+    for skip in reversed(skips):
+        x = net.block(net.layer(net.op("Concat", x, skip, axis=1), 8))
+    net.save(path, net.op("GlobalAveragePool", x))
+
+
+def dense_net(path, layers):
+    """Every layer reads what all before it made."""
+    net = Dynamic()
+    made = [net.layer("x", 3)]
+    for _ in range(layers):
+        x = net.op("Concat", *made, axis=1) if len(made) > 1 else made[0]
+        made.append(net.layer(x, 4 * len(made)))
+    net.save(path, net.op("Concat", *made, axis=1))
 
 
 class Draw(unittest.TestCase):
@@ -119,10 +185,138 @@ class Draw(unittest.TestCase):
         done = self.octet("draw", MODELS / "resnet8_int8.onnx", "-o", "graph.svg", "--blocks")
         names = [f"graph_block{i}.svg" for i in (1, 2, 3)]
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), names)
-        self.assertEqual([line.split(":")[0] for line in done.stdout.splitlines()], [f"written to {n}" for n in names])
+        self.assertEqual([line.split(":")[0] for line in done.stdout.splitlines()[:-1]], [f"written to {n}" for n in names])
         texts = self.texts((self.folder / names[1]).read_bytes())
         self.assertIn("block2.shortcut", texts)
         self.assertNotIn("block3.conv2", texts)
+
+    def titles(self, svg):
+        """What a browser shows of each kind of thing while the pointer rests on it."""
+        found = {}
+        for element in xml.fromstring(svg).iter(SVG + "g"):
+            found.setdefault(element.get("class"), []).extend(title.text for title in element.findall(SVG + "title"))
+        return found
+
+    def test_titles_are_names(self):
+        model = onnx.load(MODELS / "resnet8_int8.onnx")
+        tensors = {name for node in model.graph.node for name in (*node.input, *node.output)}
+        names = {node.name for node in model.graph.node} | {value.name for value in (*model.graph.input, *model.graph.output)}
+        for view in ("folded", "full"):
+            found = self.titles(self.draw(MODELS / "resnet8_int8.onnx", "a.svg", "--view", view))
+            self.assertLessEqual(set(found["node"]), names | tensors)
+            self.assertLessEqual(set(found["edge"]), tensors)
+            self.assertEqual(set(found["cluster"]), {f"residual block {i}" for i in (1, 2, 3)})
+        self.assertIn("block2.shortcut", found["node"])
+
+    def test_a_tall_network_is_cut_into_pages(self):
+        u_net(self.folder / "net.onnx", 12)
+        nodes = {node.name for node in onnx.load(self.folder / "net.onnx").graph.node}
+        whole = json.loads(self.octet("draw", "net.onnx", "-o", "a.dot", "--json", "-").stdout)["files"]
+        self.assertEqual(len(whole), 1)
+        self.assertEqual((whole[0]["pages"], whole[0]["layout"]), (1, None))
+        for view in ("folded", "program"):
+            for ending in ("svg", "png"):
+                done = self.octet("draw", "net.onnx", "-o", f"a.{ending}", "--view", view)
+                lines = done.stdout.splitlines()[:-1]
+                self.assertGreater(len(lines), 2)
+                for i, line in enumerate(lines, 1):
+                    file = f"a.{ending}" if i == 1 else f"a_page{i}.{ending}"
+                    self.assertRegex(line, rf"^written to {re.escape(file)}: \d+ nodes, page {i} of {len(lines)}$")
+                    self.assertTrue((self.folder / file).exists())
+        pages = json.loads(self.octet("draw", "net.onnx", "-o", "a.svg", "--json", "-").stdout)["files"]
+        drawn = [node["name"] for page in pages for node in page["nodes"] if node["kind"] == "convolution"]
+        self.assertEqual(len(drawn), 97)
+        self.assertEqual(len(set(drawn)), 97)
+        self.assertLessEqual(set(drawn), nodes)
+        leaving, arriving = set(), set()
+        for page in pages:
+            for node in page["nodes"]:
+                if node["kind"] != "on another page":
+                    continue
+                words = node["title"].replace(",", "").split()
+                for other in words[2:]:
+                    way = (page["page"], int(other)) if words[0] == "to" else (int(other), page["page"])
+                    (leaving if words[0] == "to" else arriving).add((node["name"], *way))
+        self.assertEqual(leaving, arriving)
+        self.assertGreaterEqual(len(leaving), 12)
+
+    def test_what_graphviz_cannot_lay_out_in_time_is_laid_out_simpler(self):
+        dense_net(self.folder / "net.onnx", 70)
+        done = self.octet("draw", "net.onnx", "-o", "a.svg", "--time-limit", "1", "--json", "facts.json")
+        self.assertEqual(done.stdout, "")
+        files = json.loads((self.folder / "facts.json").read_text())["files"]
+        simpler = [file for file in files if file["layout"] != "full"]
+        self.assertTrue(simpler)
+        for file in files:
+            self.assertEqual(bool(file["notes"]), file["layout"] != "full")
+            self.assertTrue(self.texts((self.folder / file["file"]).read_bytes()))
+        self.assertIn("because Graphviz failed in the full layout: it took longer than 1 s", simpler[0]["notes"][0])
+
+    def test_no_process_stays_when_it_is_ended(self):
+        dense_net(self.folder / "net.onnx", 70)
+        command = [OCTET, "draw", "net.onnx", "-o", "a.svg"]
+
+        def children(process):
+            return [path.name for path in pathlib.Path("/proc").glob("[0-9]*")
+                    if self.state_and_parent(path.name)[1] == str(process)]
+
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+            with self.subTest(signal=number):
+                process = subprocess.Popen(command, cwd=self.folder, stderr=subprocess.DEVNULL)
+                end = time.monotonic() + 60
+                while not (layout := children(process.pid)) and time.monotonic() < end and process.poll() is None:
+                    time.sleep(0.01)
+                self.assertTrue(layout)
+                process.send_signal(number)
+                process.wait()
+                while any(map(self.runs, layout)) and time.monotonic() < end:
+                    time.sleep(0.01)
+                self.assertFalse(list(filter(self.runs, layout)))
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["net.onnx"])
+
+    def state_and_parent(self, process):
+        try:
+            return pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[:2]
+        except OSError:  # it has ended
+            return "Z", "0"
+
+    def runs(self, process):
+        return self.state_and_parent(process)[0] not in "ZX"
+
+    def test_the_facts_keep_to_their_schema(self):
+        schema = json.loads((ROOT / "docs" / "schemas" / "draw.schema.json").read_text())
+        Draft202012Validator.check_schema(schema)
+        validator = Draft202012Validator(schema)
+        u_net(self.folder / "net.onnx", 8)
+        resnet8 = MODELS / "resnet8_int8.onnx"
+        kinds = set()
+        for arguments in (("net.onnx", "-o", "a.svg"), (resnet8, "-o", "a.png", "--view", "program"),
+                          (resnet8, "-o", "a.svg", "--blocks"), (resnet8, "-o", "a.dot", "--view", "full"),
+                          (resnet8, "-o", "a.svg", "--view", "pattern"), (resnet8, "-o", "a.svg", "--around", "block2.conv2")):
+            facts = json.loads(self.octet("draw", *arguments, "--json", "-").stdout)
+            self.assertEqual([error.message for error in validator.iter_errors(facts)], [])
+            for file in facts["files"]:
+                self.assertTrue((self.folder / file["file"]).exists())
+                kinds.update(node["kind"] for node in file["nodes"])
+                for index in [wire[end] for wire in file["wires"] for end in ("from", "to")] + sum((f["nodes"] for f in file["frames"]), []):
+                    self.assertLess(index, len(file["nodes"]))
+            for wrong in ({**facts, "files": []}, {**facts, "view": "nice"}, {**facts, "more": 1},
+                          {**facts, "files": [{**facts["files"][0], "layout": "nice"}]}):
+                self.assertFalse(validator.is_valid(wrong))
+        self.assertGreaterEqual(kinds, {"convolution", "fork", "on another page", "not drawn further", "stored in the file"})
+        page = (ROOT / "docs" / "draw.md").read_text()
+        fields = set(schema["properties"]).union(*(part["properties"] for part in schema["$defs"].values()))
+        self.assertEqual([field for field in sorted(fields) if f"`{field}`" not in page], [])
+
+    def test_a_frame_of_which_something_is_missing_says_so(self):
+        resnet8 = MODELS / "resnet8_int8.onnx"
+        for node, depth, frames in (("block2.conv2", 0, ["residual block 2, in part"]),
+                                    ("block2.conv2", 9, ["residual block 1", "residual block 2", "residual block 3"]),
+                                    ("logits", 0, [])):
+            facts = json.loads(self.octet("draw", resnet8, "-o", "a.svg", "--around", node, "--depth", depth, "--json", "-").stdout)
+            self.assertEqual([frame["title"] for frame in facts["files"][0]["frames"]], frames)
+            shown = [text for text in self.texts((self.folder / "a.svg").read_bytes()) if text.startswith("residual block")]
+            self.assertEqual(sorted(shown), frames)
 
     def test_hostile_names_are_shown_and_never_read(self):
         names = ['a"b', "<b>&amp;", "two\nlines", "ünïcode 漢字 🦊", "", "\\N \\", "--> <!-- -->", "</TD></TABLE>>", "]]>", "\ufffe"]
@@ -148,15 +342,16 @@ class Draw(unittest.TestCase):
         (self.folder / "no.json").write_text("{}")
         resnet8 = MODELS / "resnet8_int8.onnx"
         for arguments, message in (
-                ((resnet8, "-o", "a.gif"), "a.gif: a picture is .svg, .png or .dot"),
+                ((resnet8, "-o", "a.gif"), "--output: a.gif: wanted NAME.svg, NAME.png or NAME.dot"),
                 ((resnet8, "-o", "a.svg", "--view", "nice"), "the views are full, folded, pattern and program"),
                 ((resnet8, "-o", "a.svg", "--around", "block1.con"), "the closest are block1.conv1, block1.conv2, "),
                 ((resnet8, "-o", "a.svg", "--view", "pattern", "--blocks"), "has no residual block"),
                 (("report.json", "-o", "a.svg", "--view", "program"), "a program is made of the .onnx file"),
                 (("no.json", "-o", "a.svg"), "its schema is not octet.inspect/1"),
                 (("nowhere.onnx", "-o", "a.svg"), "nowhere.onnx"),
-                ((long, "-o", "a.svg"), "10,002 nodes and forks, and Graphviz lays out 2,000"),
+                ((long, "-o", "a.svg"), "10,002 nodes and forks, and would take more than 20 pages"),
                 ((long, "-o", "a.svg"), "--around NODE draws a part"),
+                ((resnet8, "-o", "a.svg", "--time-limit", "0"), "--time-limit"),
         ):
             with self.subTest(message=message):
                 self.assertIn(message, self.octet("draw", *arguments, code=2).stderr)

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "octet/base/error.h"
+#include "octet/base/memory_budget.h"
 #include "octet/base/npy.h"
 #include "octet/base/npz.h"
 
@@ -51,6 +52,13 @@ class Samples : public testing::Test {
 
   fs::path folder_;
 };
+
+TEST_F(Samples, LookAtTheHeaderBeforeTheElements) {
+  save_npz({{"x", Tensor(DType::kFloat, {2, 1 << 16})}}, folder_ / "x.npz");
+  SampleStream stream(model_with({Dim::symbol("N"), Dim(3)}), folder_ / "x.npz", {});
+  const MemoryBudget budget((2 << 18) + (1 << 16));  // the archive fits, its elements beside it do not
+  EXPECT_EQ(message_of([&] { stream.next(1); }), "input x is float32[2,65536], and the model wants float32[?,3]");
+}
 
 TEST_F(Samples, ReadCifarInBatchesWithLabels) {
   SampleStream stream(model_with(planes()), cifar(5), {});

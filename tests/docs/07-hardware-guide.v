@@ -10,7 +10,7 @@ module bench;
 
     reg [31:0] acc;
     wire signed [7:0] q;
-    requantize_integer requantizer (.acc(acc[22:0]), .m(every_m[0][24:0]), .k(every_k[0][47:0]), .shift(every_shift[0][5:0]), .q(q));
+    requantize_integer requantizer (.acc(acc[22:0]), .m(every_m[0][24:0]), .k(every_k[0][46:0]), .shift(every_shift[0][5:0]), .q(q));
 
     reg clock, first, last;
     reg [7:0] x, weight;
@@ -18,7 +18,7 @@ module bench;
     wire signed [7:0] y;
     wire ready;
     output_channel channel (.clock(clock), .first(first), .last(last), .x(x), .w(weight), .start_value(starts[filter][22:0]),
-                            .m(unit_m[filter][24:0]), .k(unit_k[filter][47:0]), .shift(unit_shift[filter][5:0]), .q(y), .ready(ready));
+                            .m(unit_m[filter][24:0]), .k(unit_k[filter][46:0]), .shift(unit_shift[filter][5:0]), .q(y), .ready(ready));
 
     integer window, p, n, checks, failures;
     task check(input equal, input integer what, input integer where);

@@ -81,6 +81,28 @@ TEST(Excerpt, CountsWiresNotForks) {
   for (const char* name : {"d", "f"}) EXPECT_EQ(node_called(part, name).kind, NodeKind::kElsewhere) << name;
 }
 
+// a and b fork and join at c; d and e at f.
+TEST(Excerpt, SaysWhatIsLeftOfAFrame) {
+  Picture picture = folded_view(inspect(float_model(
+      "a = Relu (x)\n b = Tanh (a)\n c = Add (b, x)\n d = Relu (c)\n e = Tanh (d)\n f = Add (e, c)\n y = Relu (f)")));
+  frame_residual_blocks(picture);
+  const auto frames = [&](const std::string& name, int depth) {
+    const Picture part = excerpt_around(picture, name, depth);
+    Names texts;
+    for (const PictureFrame& frame : part.frames) {
+      texts.push_back(frame.title + ":");
+      for (const std::size_t node : frame.nodes)
+        texts.back() += (part.nodes[node].kind == NodeKind::kElsewhere ? " elsewhere " : " ") + called(part, node);
+    }
+    return texts;
+  };
+  EXPECT_EQ(frames("b", 9), (Names{"residual block 1: a b c •", "residual block 2: d e f •"}));
+  EXPECT_EQ(frames("b", 1), (Names{"residual block 1: a b c •"}));
+  EXPECT_EQ(frames("e", 0), (Names{"residual block 2, in part: elsewhere d e elsewhere f"}));
+  // The dot of the second block hangs on c: nothing of that block is drawn.
+  EXPECT_EQ(frames("c", 0), (Names{"residual block 1, in part: elsewhere a elsewhere b c •"}));
+}
+
 TEST(Excerpt, OfAnUnknownNodeOffersCloseNames) {
   const Picture picture = folded_view(inspect(residual_network()));
   const Error error = failure_of([&] { excerpt_around(picture, "cc", 1); });

@@ -7,6 +7,7 @@
 #include "octet/inspect/report_json.h"
 #include "octet/program/lower.h"
 #include "tests/draw/networks.h"
+#include "tests/support/lowered.h"
 
 namespace octet {
 namespace {
@@ -64,6 +65,61 @@ TEST(FoldedView, TellsIntegersAndFloatsOfOneTensorApart) {
             (Names{"x > y: int8 [4] | s 0.5, z 0", "x > y: float32 [4]", "y > y: float32 [4]"}));
 }
 
+// Two convolutions with a quantization of their own each, and two products that share one.
+Model dynamic_network() {
+  Model model = model_from(
+      "main (x) => (y, v) { q, s, z = DynamicQuantizeLinear (x)\n i = ConvInteger (q, w, z, wz)\n"
+      " f = Cast <to: int = 1> (i)\n t = Mul (s, ws)\n m = Mul (f, t)\n a = Add (m, b)\n"
+      " q2, s2, z2 = DynamicQuantizeLinear (a)\n i2 = ConvInteger (q2, w, z2, wz)\n f2 = Cast <to: int = 1> (i2)\n"
+      " t2 = Mul (wc, s2)\n m2 = Mul (t2, f2)\n r = Add (m2, x)\n"
+      " q3, s3, z3 = DynamicQuantizeLinear (r)\n i3 = MatMulInteger (q3, k, z3)\n f3 = Cast <to: int = 1> (i3)\n"
+      " t3 = Mul (s3, ws)\n y = Mul (f3, t3)\n i4 = MatMulInteger (q3, k, z3)\n f4 = Cast <to: int = 1> (i4)\n"
+      " t4 = Mul (s3, ws)\n v = Mul (f4, t4) }",
+      {value("x", DType::kFloat, {{1, 2, 4, 4}})});
+  add_initializer(model, "w", Tensor::from<std::int8_t>({2, 2, 1, 1}, {2, -3, 5, 7}));
+  add_initializer(model, "wz", Tensor::scalar<std::int8_t>(0));
+  add_initializer(model, "ws", Tensor::scalar(0.25F));
+  add_initializer(model, "wc", Tensor::from<float>({2, 1, 1}, {0.25F, 0.5F}));
+  add_initializer(model, "b", Tensor::from<float>({1, 2, 1, 1}, {1, 2}));
+  add_initializer(model, "k", Tensor::from<std::int8_t>({4, 1}, {1, 2, 3, 4}));
+  return model;
+}
+
+TEST(FoldedView, MakesOneNodeOfAChainOfDynamicQuantization) {
+  const Picture picture = folded_view(inspect(dynamic_network()));
+  EXPECT_EQ(wires_of(picture), (Names{"x > •: float32 [1,2,4,4]", "• > i", "• > r", "i > i2: float32 [1,2,4,4]",
+                                      "i2 > r: float32 [1,2,4,4]", "r > q3: float32 [1,2,4,4]",
+                                      "q3 > •: uint8 [1,2,4,4] | s at run time, z at run time", "• > i3", "• > i4",
+                                      "i3 > y: float32 [1,2,4,1]", "i4 > v: float32 [1,2,4,1]"}));
+  const PictureNode &first = node_called(picture, "i"), &second = node_called(picture, "i2");
+  EXPECT_EQ(first.kind, NodeKind::kConvolution);
+  EXPECT_EQ(first.title, "Conv, dynamic 8 bits");
+  EXPECT_FALSE(first.floating);
+  EXPECT_FALSE(first.adds);  // a bias
+  EXPECT_EQ(first.lines, (std::vector<PictureLine>{{"w int8 [2,2,1,1]", ""}, {"bias float32 [1,2,1,1]", ""}}));
+  EXPECT_EQ(second.lines, (std::vector<PictureLine>{{"w int8 [2,2,1,1]", "2 scales"}}));
+  EXPECT_TRUE(node_called(picture, "r").floating);
+  EXPECT_EQ(node_called(picture, "i3").title, "MatMul, dynamic 8 bits");
+}
+
+// What somebody else reads, or what is no scale, must not disappear.
+TEST(FoldedView, KeepsNodesOfAChainThatOthersNeed) {
+  const auto names = [](const std::string& tail, const std::string& outputs) {
+    Model model = model_from("main (x) => (" + outputs + ") { q, s, z = DynamicQuantizeLinear (x)\n" +
+                                 " i = MatMulInteger (q, k, z)\n f = Cast <to: int = 1> (i)\n" + tail + " }",
+                             {value("x", DType::kFloat, {{4}})});
+    add_initializer(model, "k", Tensor::from<std::int8_t>({4, 1}, {1, 2, 3, 4}));
+    add_initializer(model, "ws", Tensor::scalar(0.25F));
+    return names_of(folded_view(inspect(model)));
+  };
+  EXPECT_EQ(names("t = Mul (s, ws)\n y = Mul (f, t)", "y"), (Names{"x", "i", "y"}));
+  EXPECT_EQ(names("y = Mul (f, s)", "y"), (Names{"x", "i", "y"}));
+  EXPECT_EQ(names("t = Mul (s, ws)\n y = Mul (f, t)", "y, s"), (Names{"x", "q", "i", "y", "s"}));
+  EXPECT_EQ(names("t = Mul (s, ws)\n y = Mul (f, t)\n u = Relu (f)", "y, u"),
+            (Names{"x", "q", "i", "f", "t", "y", "u", "y", "u", "•"}));
+  EXPECT_EQ(names("t = Mul (s, x)\n y = Mul (f, t)", "y"), (Names{"x", "q", "i", "f", "t", "y", "y", "•"}));
+}
+
 TEST(FullView, HasEveryNodeAndEveryStoredTensor) {
   const Picture picture = full_view(inspect(residual_network()));
   EXPECT_EQ(names_of(picture),
@@ -98,7 +154,7 @@ TEST(PatternView, CountsWhatPlaysTheSamePart) {
 }
 
 TEST(ProgramView, ShowsStepsWithMultipliersAndProvenWidths) {
-  const Picture picture = program_view(lower(residual_network(), Policy::kExact), "models/small.onnx");
+  const Picture picture = program_view(lowered(residual_network(), Policy::kExact), "models/small.onnx");
   EXPECT_EQ(picture.title, "small.onnx: the integer program");
   const PictureNode& conv = node_called(picture, "c");
   EXPECT_EQ(conv.title, "convolution 1×1");
@@ -112,6 +168,17 @@ TEST(ProgramView, ShowsStepsWithMultipliersAndProvenWidths) {
   EXPECT_EQ(add.lines, (std::vector<PictureLine>{{"M 0.5 · c", ""}, {"M 0.125 · q", ""}}));
 }
 
+TEST(ProgramView, DrawsADynamicQuantizationWithTheSumThatAloneReadsIt) {
+  const Picture picture = program_view(lowered(dynamic_network(), Policy::kExact), "dynamic.onnx");
+  EXPECT_EQ(node_called(picture, "i").title, "convolution, dynamic 8 bits");
+  EXPECT_EQ(node_called(picture, "i3").title, "matrix product");
+  const Names names = names_of(picture), wires = wires_of(picture);
+  EXPECT_EQ(std::count(names.begin(), names.end(), "q"), 0);
+  EXPECT_EQ(std::count(names.begin(), names.end(), "q3"), 1);  // which two read
+  for (const char* wire : {"• > i", "i > i2: float32 [1,2,4,4]", "r > q3: float32 [1,2,4,4]"})
+    EXPECT_EQ(std::count(wires.begin(), wires.end(), wire), 1) << wire;
+}
+
 TEST(Views, OfAReportReadBackAreThoseOfTheModel) {
   ModelReport report = inspect(residual_network());
   report.path = "folder/small.onnx";
@@ -122,6 +189,32 @@ TEST(Views, OfAReportReadBackAreThoseOfTheModel) {
     EXPECT_EQ(a.remarks, b.remarks);
     EXPECT_EQ(names_of(a), names_of(b));
     EXPECT_EQ(wires_of(a), wires_of(b));
+  }
+}
+
+// Conversions around a node do not make it one on integers: the program decides, for every view.
+TEST(Views, AgreeOnWhatComputesOnFloats) {
+  Model normalized = model_from(
+      "main (x) => (y) { q = QuantizeLinear (x, s, z)\n d = DequantizeLinear (q, s, z)\n"
+      " n = LayerNormalization (d, g, h)\n nq = QuantizeLinear (n, s, z)\n nd = DequantizeLinear (nq, s, z)\n"
+      " r = Add (nd, d)\n rq = QuantizeLinear (r, s, z)\n y = DequantizeLinear (rq, s, z) }",
+      {value("x", DType::kFloat, {{2, 4}})});
+  add_initializer(normalized, "s", Tensor::scalar(0.5F));
+  add_initializer(normalized, "z", Tensor::scalar<std::int8_t>(3));
+  add_initializer(normalized, "g", Tensor::from<float>({4}, {1, 2, 3, 4}));
+  add_initializer(normalized, "h", Tensor::from<float>({4}, {0, 1, 0, 1}));
+  using Expected = std::map<std::string, bool>;  // whether it computes on floats
+  for (const auto& [model, expected] :
+       {std::pair(normalized, Expected{{"n", true}, {"r", false}}),
+        std::pair(residual_network(), Expected{{"c", false}, {"s", false}, {"y", true}})}) {
+    const ModelReport report = inspect(model);
+    for (const Picture& picture :
+         {folded_view(report), full_view(report), program_view(lowered(model, Policy::kExact), "")}) {
+      Expected found;
+      for (const PictureNode& node : picture.nodes)
+        if (expected.contains(node.name) && node.kind != NodeKind::kBorder) found[node.name] = node.floating;
+      EXPECT_EQ(found, expected) << picture.title;
+    }
   }
 }
 

@@ -1,8 +1,8 @@
 // What lowering changes nothing about: the integers.
 #include <gtest/gtest.h>
 
-#include "octet/engine/reference_engine.h"
 #include "tests/program/networks.h"
+#include "tests/support/engines.h"
 
 namespace octet {
 namespace {
@@ -14,11 +14,11 @@ Tensor all_bytes(DType dtype, Shape shape) {
 }
 
 void expect_the_same(const Model& model, const Tensor& x) {
-  const Tensor written = ReferenceEngine(model).run({{"x", x}}).at("y");
-  const Program program = lower(model, Policy::kExact);
-  EXPECT_TRUE(ReferenceEngine(program).run({{"x", x}}).at("y").identical(written));
+  const Tensor written = run_as_written(model, {{"x", x}}).at("y");
+  const Program program = lowered(model, Policy::kExact);
+  EXPECT_TRUE(run_every_engine(program, {{"x", x}}).at("y").identical(written));
   for (const bool unsigned_weights : {false, true})
-    EXPECT_TRUE(ReferenceEngine(to_model(program, {unsigned_weights})).run({{"x", x}}).at("y").identical(written));
+    EXPECT_TRUE(run_as_written(to_model(program, {unsigned_weights}), {{"x", x}}).at("y").identical(written));
 }
 
 TEST(Programs, ComputeTheConvolutionOfTheFile) {
@@ -36,16 +36,17 @@ TEST(Programs, ComputeTheTableOfTheFileForAllBytes) {
                 {value("x", DType::kInt8, SymbolicShape{256})},
                 {{"xs", f(0.03F)}, {"xz", s8(-11)}, {"ys", f(0.0071F)}, {"yz", u8(5)}});
     const Tensor x = all_bytes(DType::kInt8, {256});
-    ASSERT_EQ(operators_of(lower(model, Policy::kExact)), (Names{"Cast", "Gather"}));
+    ASSERT_EQ(operators_of(lowered(model, Policy::kExact)), (Names{"Cast", "Gather"}));
     expect_the_same(model, x);
   }
 }
 
 TEST(Programs, RunOneStepAlone) {
-  const ReferenceEngine engine(lower(convolution(), Policy::kExact));
-  const Tensor x = all_bytes(DType::kInt8, {1, 2, 1, 2});
-  EXPECT_TRUE(engine.run_step(0, {{"x", x}}).at("y").identical(engine.run({{"x", x}}).at("y")));
-  EXPECT_EQ(error_of([&] { engine.run_step(0, {}); }), ErrorCode::kUsage);
+  for (const auto& engine : every_engine(lowered(convolution(), Policy::kExact))) {
+    const Tensor x = all_bytes(DType::kInt8, {1, 2, 1, 2});
+    EXPECT_TRUE(engine->run_step(0, {{"x", x}}).at("y").identical(engine->run({{"x", x}}).at("y")));
+    EXPECT_EQ(error_of([&] { engine->run_step(0, {}); }), ErrorCode::kUsage);
+  }
 }
 
 }  // namespace

@@ -8,7 +8,8 @@
 #include <cstdlib>
 #include <new>
 
-#include "octet/engine/reference_engine.h"
+#include "tests/support/engines.h"
+#include "tests/support/lowered.h"
 #include "tests/support/models.h"
 
 namespace {
@@ -60,20 +61,20 @@ TEST(Values, AreReleasedAfterTheirLastUse) {
     node.outputs = {fmt::format("v{}", i)};
     model.graph.nodes.push_back(node);
   }
-  const ReferenceEngine engine(model, {.threads = 1});
   const NamedTensors inputs = {{"x", Tensor(DType::kFloat, {kSide, kSide})}};
+  for (const auto& engine : every_engine(lowered(model, Policy::kAsWritten), {.threads = 1})) {
+    peak = live.load();
+    std::ptrdiff_t before = live;
+    engine->run(inputs);
+    EXPECT_GE(peak - before, 2 * kBytes) << "the count does not see tensors";
+    EXPECT_LT(peak - before, 3 * kBytes) << engine->name();
 
-  peak = live.load();
-  std::ptrdiff_t before = live;
-  engine.run(inputs);
-  EXPECT_GE(peak - before, 2 * kBytes) << "the count does not see tensors";
-  EXPECT_LT(peak - before, 3 * kBytes);
-
-  peak = live.load();
-  before = live;
-  engine.run(inputs, {.keep_all = true});
-  EXPECT_GE(peak - before, 50 * kBytes);
-  EXPECT_EQ(live, before);
+    peak = live.load();
+    before = live;
+    engine->run(inputs, {.keep_all = true});
+    EXPECT_GE(peak - before, 50 * kBytes) << engine->name();
+    EXPECT_EQ(live, before) << engine->name();
+  }
 }
 
 }  // namespace

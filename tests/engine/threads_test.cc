@@ -3,7 +3,8 @@
 #include <random>
 #include <thread>
 
-#include "octet/engine/reference_engine.h"
+#include "tests/support/engines.h"
+#include "tests/support/lowered.h"
 #include "tests/support/models.h"
 
 namespace octet {
@@ -18,7 +19,7 @@ Tensor random_tensor(Shape shape, std::uint32_t seed) {
 }
 
 // Float and integer operators on tensors large enough for many blocks, odd sizes so that blocks end anywhere.
-Model network() {
+Program network() {
   Model model = model_from(R"(
 main (x) => (y, q) {
    a = Conv <pads: ints = [1, 1, 1, 1]> (x, w, b)
@@ -35,14 +36,14 @@ main (x) => (y, q) {
   add_initializer(model, "b", random_tensor({6}, 2));
   add_initializer(model, "depthwise", random_tensor({6, 1, 5, 5}, 3));
   add_initializer(model, "v", random_tensor({6, 301}, 4));
-  return model;
+  return lowered(std::move(model), Policy::kAsWritten);
 }
 
 TEST(Threads, DoNotChangeABit) {
   const NamedTensors inputs = {{"x", random_tensor({3, 3, 37, 41}, 5)}};
-  const NamedTensors alone = ReferenceEngine(network(), {.threads = 1}).run(inputs, {.keep_all = true});
+  const NamedTensors alone = run_every_engine(network(), inputs, {.keep_all = true}, {.threads = 1});
   for (const int threads : {2, 3, 8}) {
-    const NamedTensors together = ReferenceEngine(network(), {.threads = threads}).run(inputs, {.keep_all = true});
+    const NamedTensors together = run_every_engine(network(), inputs, {.keep_all = true}, {.threads = threads});
     ASSERT_EQ(together.size(), alone.size());
     for (const auto& [name, tensor] : alone)
       EXPECT_TRUE(tensor.identical(together.at(name))) << name << " with " << threads << " threads";
@@ -50,14 +51,15 @@ TEST(Threads, DoNotChangeABit) {
 }
 
 TEST(Threads, MayShareAnEngine) {
-  const ReferenceEngine engine(network(), {.threads = 2});
-  const NamedTensors inputs = {{"x", random_tensor({1, 3, 37, 41}, 6)}};
-  const Tensor expected = engine.run(inputs).at("y");
-  std::vector<std::thread> callers;
-  std::vector<Tensor> results(4);
-  for (Tensor& result : results) callers.emplace_back([&] { result = engine.run(inputs).at("y"); });
-  for (std::thread& caller : callers) caller.join();
-  for (const Tensor& result : results) EXPECT_TRUE(result.identical(expected));
+  for (const auto& engine : every_engine(network(), {.threads = 2})) {
+    const NamedTensors inputs = {{"x", random_tensor({1, 3, 37, 41}, 6)}};
+    const Tensor expected = engine->run(inputs).at("y");
+    std::vector<std::thread> callers;
+    std::vector<Tensor> results(4);
+    for (Tensor& result : results) callers.emplace_back([&] { result = engine->run(inputs).at("y"); });
+    for (std::thread& caller : callers) caller.join();
+    for (const Tensor& result : results) EXPECT_TRUE(result.identical(expected)) << engine->name();
+  }
 }
 
 }  // namespace

@@ -118,7 +118,8 @@ TEST(Quantization, OfUnknownShapeIsUnknown) {
 Model qdq_model() {
   Model model = model_from(
       "main (x) => (y) { q = QuantizeLinear (x, xs, xz)\n d = DequantizeLinear (q, xs, xz)\n"
-      " wd = DequantizeLinear <axis: int = 0> (w, ws)\n bd = DequantizeLinear (b, bs)\n c = Conv (d, wd, bd)\n"
+      " wd = DequantizeLinear <axis: int = 0> (w, ws)\n bd = DequantizeLinear <axis: int = 0> (b, bs)\n c = Conv (d, "
+      "wd, bd)\n"
       " r = Relu (c)\n rq = QuantizeLinear (r, ys, yz)\n y = DequantizeLinear (rq, ys, yz) }",
       {value("x", DType::kFloat, {{N(), 2, 5, 5}})});
   add_initializer(model, "xs", Tensor::scalar(0.5F));
@@ -126,7 +127,7 @@ Model qdq_model() {
   add_initializer(model, "w", Tensor(DType::kInt8, {3, 2, 3, 3}));
   add_initializer(model, "ws", Tensor::from<float>({3}, {1, 2, 3}));
   add_initializer(model, "b", Tensor(DType::kInt32, {3}));
-  add_initializer(model, "bs", Tensor::scalar(0.5F));
+  add_initializer(model, "bs", Tensor::from<float>({3}, {0.5F, 1, 1.5F}));
   add_initializer(model, "ys", Tensor::scalar(2.0F));
   add_initializer(model, "yz", Tensor::scalar<std::uint8_t>(9));
   return model;
@@ -157,9 +158,44 @@ TEST(Form, TellsWhatANodeComputesOn) {
   EXPECT_EQ(report.summary.quantized_share(), 1);
 }
 
+// The file's bias is no multiple of x_scale * w_scale: no integer sum is exact, so the program has none.
+TEST(Form, IsFloatWhereTheProgramIs) {
+  Model model = qdq_model();
+  model.graph.initializers[5].tensor = Tensor::from<float>({3}, {0.5F, 1, 1.4F});
+  const ModelReport report = inspect(model);
+  EXPECT_EQ(report.nodes[4].form, Form::kFloat);
+  EXPECT_EQ(report.nodes[5].form, Form::kFloat);
+  EXPECT_EQ(report.summary.share, (QuantizedShare{0, 2}));
+  EXPECT_EQ(report.summary.quantized_share(), 0);
+  EXPECT_EQ(report.summary.macs_8bit, 0);
+}
+
+TEST(Form, OfAModelWithoutProgramComesFromTheNodesAround) {
+  Model model = qdq_model();
+  model.graph.nodes.push_back({.op_type = "Unheard", .domain = "of", .inputs = {"y"}, .outputs = {"z"}});
+  const ModelReport report = inspect(model);
+  EXPECT_EQ(report.nodes[4].form, Form::kQdq);
+  EXPECT_EQ(report.nodes[5].form, Form::kQdq);
+  EXPECT_FALSE(report.summary.share);
+  EXPECT_NE(report.summary.no_program.find("Unheard"), std::string::npos);
+  EXPECT_EQ(report.summary.quantized_share(), 2.0 / 3);
+}
+
+TEST(Form, OfACallIsThatOfItsBody) {
+  Model model = qdq_model();
+  model.functions = {function_from("activate (a) => (b) { b = Relu (a) }", "local", 21),
+                     function_from("bend (a) => (b) { c = Exp (a)\n b = Relu (c) }", "local", 21)};
+  model.opset_imports.emplace_back("local", 1);
+  for (const auto& [name, form] : {std::pair("activate", Form::kQdq), {"bend", Form::kFloat}}) {
+    model.graph.nodes[5].op_type = name;
+    model.graph.nodes[5].domain = "local";
+    EXPECT_EQ(inspect(model).nodes[5].form, form) << name;
+  }
+}
+
 TEST(Form, OfNodesOnBytesIsInteger) {
   const Model model =
-      model_from("main (x) => (y) { y = MaxPool <kernel_shape: ints = [2, 2]> (x)\n z = Relu (f)\n n = Shape (x) }",
+      model_from("main (x) => (y, z) { y = MaxPool <kernel_shape: ints = [2, 2]> (x)\n z = Relu (f)\n n = Shape (x) }",
                  {value("x", DType::kUint8, {{1, 1, 4, 4}}), value("f", DType::kFloat, {{1}})});
   const ModelReport report = inspect(model);
   EXPECT_EQ(report.nodes[0].form, Form::kInteger);

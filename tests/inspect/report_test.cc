@@ -9,8 +9,8 @@
 #include "octet/inspect/inspect.h"
 #include "octet/inspect/report_json.h"
 #include "octet/inspect/report_text.h"
-#include "octet/report/json.h"
-#include "octet/report/numbers.h"
+#include "octet/text/json.h"
+#include "octet/text/numbers.h"
 #include "tests/support/models.h"
 
 namespace octet {

@@ -20,8 +20,9 @@ int main() try {
   };
   octet::save_model(model, "product.onnx");
 
-  const octet::ReferenceEngine engine(octet::load_model("product.onnx"));
-  const octet::Tensor y = engine.run({{"x", octet::Tensor::from<float>({1, 2}, {1.0F, 2.0F})}}).at("y");
+  const auto engine =
+      octet::make_engine("reference", octet::lower(octet::load_model("product.onnx"), octet::Policy::kExact));
+  const octet::Tensor y = engine->run({{"x", octet::Tensor::from<float>({1, 2}, {1.0F, 2.0F})}}).at("y");
   const bool right = y.identical(octet::Tensor::from<float>({1, 1}, {11.0F}));
   std::printf("octet %s: the product is %s\n", octet::kVersion, right ? "right" : "wrong");
   return right ? 0 : 1;

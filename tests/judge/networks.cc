@@ -1,6 +1,7 @@
 // networks.cc: many small networks in one process, for tests/judge/networks.py.
 //
-//   networks lower FOLDER NAME...   FOLDER/NAME.onnx: writes what a judge runs, NAME.file.onnx and NAME.program.onnx
+//   networks lower FOLDER NAME...   FOLDER/NAME.onnx: writes what a judge runs, NAME.file.onnx and NAME.program.onnx, and
+//                                   runs NAME.npz where the memory plan puts it
 //   networks check FOLDER NAME...   reads its answers to NAME.npz, NAME.{file,program,plain}.npz and .npz.json, where
 //                                   plain is the network itself: one line for each, "NAME file equal 1234 0 0":
 //                                   verdict, elements, differing, near ties
@@ -11,19 +12,33 @@
 
 #include "octet/base/error.h"
 #include "octet/base/npz.h"
+#include "octet/engine/reference_engine.h"
 #include "octet/onnx/model_file.h"
 #include "octet/program/lower.h"
 #include "octet/verify/judge.h"
 #include "octet/verify/verify.h"
+#include "tests/engine/poisoned_arena.h"
 
 namespace octet {
 namespace {
 
 namespace fs = std::filesystem;
 
+void check_memory(Program program, const NamedTensors& inputs) {
+  const ReferenceEngine engine(std::move(program), {.threads = 1});
+  Reuse reuse;
+  for (const bool shared : {false, true})
+    if (const auto wrong = wrong_in_arena(engine, inputs, {.aliases = shared, .in_place = shared}, reuse);
+        !wrong.empty())
+      throw Error(ErrorCode::kUsage, "memory: " + wrong.substr(0, wrong.find('\n')));
+}
+
 void lower_network(const fs::path& stem) {
   const Model model = load_model(stem.string() + ".onnx");
   const Program program = lower(model, Policy::kExact);
+  const NamedTensors inputs = load_npz(stem.string() + ".npz");
+  check_memory(program, inputs);
+  check_memory(lower(model, Policy::kAsWritten), inputs);
   save_model(with_values_exposed(model, program), stem.string() + ".file.onnx");
   save_model(with_values_exposed(to_model(program, {.unsigned_weights = true}), program),
              stem.string() + ".program.onnx");

@@ -670,6 +670,26 @@ def qlinear_average_pool(rng):
     return Case("QLinearAveragePool", inputs, attributes, MICROSOFT)
 
 
+def nhwc_max_pool(rng):
+    rank = pick(rng, 1, 2, 2, 3)
+    shape = image(rng, rank)
+    kernel = tuple(int(rng.integers(1, min(size, 4) + 1)) for size in shape[2:])
+    attributes = {"kernel_shape": kernel}
+    if chance(rng, 0.7):
+        attributes["strides"] = sized(rng, *([(1, 3)] * rank))
+    mode = pick(rng, "pads", "none", "NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID")
+    if mode == "pads":
+        attributes["pads"] = tuple(int(rng.integers(0, k)) for k in kernel + kernel)
+    elif mode != "none":
+        attributes["auto_pad"] = mode
+    if chance(rng, 0.4):
+        attributes["ceil_mode"] = 1
+    if mode in ("pads", "none") and chance(rng, 0.3):
+        attributes["dilations"] = tuple(2 if 2 * (k - 1) < size else 1 for k, size in zip(kernel, shape[2:]))
+    x = numbers(rng, pick(rng, np.uint8, np.int8), (shape[0], *shape[2:], shape[1]))
+    return Case("NhwcMaxPool", [x], attributes, MICROSOFT)
+
+
 def qlinear_concat(rng):
     dtype = pick(rng, np.uint8, np.int8)
     shape = sized(rng, *([(1, 6)] * int(rng.integers(1, 5))))
@@ -701,7 +721,7 @@ SHARES = {
     microsoft_quantize_linear: 2, microsoft_dequantize_linear: 2,
     qlinear_matmul: 10, matmul_integer: 8, qgemm: 8, matmul_integer_to_float: 5, dynamic_quantize_matmul: 4,
     qlinear_add: 12, qlinear_mul: 8, qlinear_leaky_relu: 4, qlinear_sigmoid: 4, qlinear_softmax: 8,
-    qlinear_global_average_pool: 4, qlinear_average_pool: 8, qlinear_concat: 4, qlinear_where: 4,
+    qlinear_global_average_pool: 4, qlinear_average_pool: 8, qlinear_concat: 4, qlinear_where: 4, nhwc_max_pool: 4,
 }
 
 

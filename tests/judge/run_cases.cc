@@ -14,6 +14,7 @@
 #include "octet/base/error.h"
 #include "octet/engine/reference_engine.h"
 #include "octet/onnx/model_file.h"
+#include "octet/program/lower.h"
 
 namespace {
 
@@ -35,7 +36,8 @@ void write_bytes(std::span<const std::byte> bytes) {
 
 void run(const std::string& arithmetic, const std::string& bytes) {
   const octet::Model model = octet::parse_model(std::as_bytes(std::span(bytes)));
-  const octet::ReferenceEngine engine(model, {.arithmetic = octet::arithmetic_named(arithmetic), .threads = 1});
+  const octet::ReferenceEngine engine(octet::lower(model, octet::Policy::kAsWritten),
+                                      {.arithmetic = octet::arithmetic_named(arithmetic), .threads = 1});
   const octet::NamedTensors outputs = engine.run({});
   write_number(1);
   write_number(model.graph.outputs.size());

@@ -1,9 +1,9 @@
-"""Runs the shared models in Octet and in ONNX Runtime, graph optimizations off, and compares every tensor they make.
+"""Runs models in Octet and in ONNX Runtime, graph optimizations off, and compares every tensor they make.
 
 Usage: compare_with_onnxruntime.py OCTET
 
-OCTET is the command. The models are in $OCTET_SHARED/models, ../shared/models unless set; without them the test is
-skipped (77).
+OCTET is the command. The models are those in models/, one that octet quantize --dynamic makes of them, and where they are
+there those of $OCTET_SHARED/models, ../shared/models unless set.
 
 Each model runs twice: as it is, and layer by layer, where every quantized tensor that a layer reads is ONNX Runtime's.
 The second run must agree: integers equal, but for one element in 100,000 by one step, since a float convolution that
@@ -24,14 +24,21 @@ import onnx
 import onnxruntime
 from onnx import helper, numpy_helper
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/support"))
+from pictures import pictures  # noqa: E402
+
 SEED = 20240229
-SKIPPED = 77
 RELATIVE, ABSOLUTE = 1e-4, 1e-5
 MOVED = 1e-5
 
 
 def random(*shape):
     return lambda shared: np.random.default_rng(SEED).standard_normal(shape, dtype=np.float32)
+
+
+def drawn(shared):
+    return pictures(16).astype(np.float32) / np.float32(255)
 
 
 def speech(shared):
@@ -54,7 +61,13 @@ def large_photo(shared):
 
 
 # model, its input, whether the run as it is must agree too
-MODELS = [
+IN_THE_BOX = [
+    ("resnet8", drawn, True),
+    ("resnet8_int8", drawn, False),
+    ("resnet8_uint8", drawn, False),
+    ("resnet8_int8_qoperator", drawn, True),
+]
+SHARED = [
     ("mlperf_tiny_kws_dscnn", speech, True),
     ("mlperf_tiny_kws_dscnn", random(4, 1, 49, 10), True),
     ("mlperf_tiny_resnet8", photos, True),
@@ -73,7 +86,7 @@ def run_octet(command, model, feeds):
         onnx.save(model, f"{folder}/model.onnx")
         np.savez(f"{folder}/in.npz", **feeds)
         subprocess.run(
-            [command, "run", f"{folder}/model.onnx", "--all"]
+            [command, "run", f"{folder}/model.onnx", "--all", "--policy", "as-written"]
             + ["--input", f"{folder}/in.npz", "--output", f"{folder}/out.npz"],
             check=True,
             stdout=subprocess.DEVNULL,
@@ -157,8 +170,8 @@ def difference(model, got, want):
     return f"{moved:,} of {integers:,} integers differ, outputs by at most {worst:.2g}", wrong
 
 
-def compare(command, shared, name, make_input, whole):
-    model = onnx.load(shared / f"models/{name}.onnx")
+def compare(command, shared, path, make_input, whole):
+    name, model = path.stem, onnx.load(path)
     stored = {initializer.name for initializer in model.graph.initializer}
     (value,) = [i for i in model.graph.input if i.name not in stored]
     feeds = {value.name: make_input(shared)}
@@ -182,12 +195,18 @@ def compare(command, shared, name, make_input, whole):
 
 
 def main():
-    shared = pathlib.Path(os.environ.get("OCTET_SHARED", "../shared"))
-    if not (shared / "models").is_dir():
-        print(f"SKIPPED: there is no folder {shared / 'models'}; OCTET_SHARED says where the shared models are")
-        return SKIPPED
+    shared = pathlib.Path(os.environ.get("OCTET_SHARED", ROOT.parent / "shared"))
     print(f"ONNX Runtime {onnxruntime.__version__}, seed {SEED}")
-    results = [compare(sys.argv[1], shared, *row) for row in MODELS]
+    rows = [(ROOT / f"models/{name}.onnx", *row) for name, *row in IN_THE_BOX]
+    if (shared / "models").is_dir():
+        rows += [(shared / f"models/{name}.onnx", *row) for name, *row in SHARED]
+    else:
+        print(f"without the models of {shared / 'models'}, which are not there; OCTET_SHARED says where they are")
+    with tempfile.TemporaryDirectory() as folder:
+        dynamic = pathlib.Path(folder, "resnet8_dynamic.onnx")
+        subprocess.run([sys.argv[1], "quantize", ROOT / "models/resnet8.onnx", "-o", dynamic, "--dynamic"], check=True,
+                       stdout=subprocess.DEVNULL)
+        results = [compare(sys.argv[1], shared, *row) for row in [*rows, (dynamic, drawn, True)]]
     return not all(results)
 
 

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "octet/base/atomic_file.h"
+#include "octet/base/memory_budget.h"
 #include "tests/onnx/messages.h"
 #include "tests/support/failure.h"
 #include "tests/support/temporary_folder.h"
@@ -43,7 +44,7 @@ void expect_refused(const Entries& entries, ErrorCode code, const std::string& m
   const Error error = failure_of([&] { load_model(path); });
   EXPECT_EQ(error.code(), code);
   EXPECT_EQ(error.message(), message);
-  EXPECT_EQ(error.where(), "initializer w");
+  EXPECT_EQ(error.where(), path.string() + ": initializer w");
 }
 
 TEST(ExternalData, ReadsTheBytesAtAnOffset) {
@@ -111,7 +112,8 @@ TEST(ExternalData, IsRefusedInModelsFromMemory) {
   const format::ModelProto message = message_with(external_tensor(DType::kUint8, {4}, {{"location", "data.bin"}}));
   const Error error = failure_of([&] { parse(message); });
   EXPECT_EQ(error.code(), ErrorCode::kFormat);
-  EXPECT_EQ(error.message(), "the elements are in another file (data.bin), which may not be read");
+  EXPECT_EQ(error.message(),
+            "the elements are in another file (data.bin), which is read for a model in a file beside it");
 }
 
 TEST(ExternalData, IsRefusedWhereTheCallerSaysSo) {
@@ -241,7 +243,38 @@ TEST(ExternalData, RefusesTensorsThatReadTheSameBytesOverAndOver) {
   write_file(folder / "m.onnx", message.SerializeAsString());
   const Error error = failure_of([&] { load_model(folder / "m.onnx"); });
   EXPECT_EQ(error.code(), ErrorCode::kLimit);
-  EXPECT_EQ(error.where(), "initializer w68");
+  EXPECT_EQ(error.where(), (folder / "m.onnx").string() + ": initializer w68");
+}
+
+TEST(ExternalData, KnowsAFileUnderAllItsNames) {
+  const TemporaryFolder folder;
+  write_file(folder / "data.bin", std::string(1 << 20, 'x'));
+  std::filesystem::create_hard_link(folder / "data.bin", folder / "link.bin");
+  format::ModelProto message = small_message();
+  for (int i = 0; i < 100; ++i) {
+    format::TensorProto& tensor = *message.mutable_graph()->add_initializer();
+    std::string location = i % 2 == 0 ? "data.bin" : "link.bin";
+    for (int k = 0; k < i; ++k) location = "./" + location;
+    tensor = external_tensor(DType::kUint8, {1 << 20}, {{"location", location}});
+    tensor.set_name("w" + std::to_string(i));
+  }
+  write_file(folder / "m.onnx", message.SerializeAsString());
+  const MemoryBudget budget(std::int64_t{1} << 30);
+  const Error error = failure_of([&] { load_model(folder / "m.onnx"); });
+  EXPECT_EQ(error.code(), ErrorCode::kLimit);
+  EXPECT_EQ(error.where(), (folder / "m.onnx").string() + ": initializer w68");
+  EXPECT_LT(budget.peak(), 70 << 20);
+}
+
+TEST(ExternalData, StaysWithinTheBudgetOfTheLoad) {
+  const TemporaryFolder folder;
+  write_file(folder / "data.bin", std::string(1 << 20, 'x'));
+  write_file(folder / "m.onnx",
+             message_with(external_tensor(DType::kUint8, {1 << 20}, {{"location", "data.bin"}})).SerializeAsString());
+  const MemoryBudget budget(1 << 19);
+  const Error error = failure_of([&] { load_model(folder / "m.onnx"); });
+  EXPECT_EQ(error.code(), ErrorCode::kLimit);
+  EXPECT_EQ(error.where(), (folder / "m.onnx").string() + ": initializer w");
 }
 
 // Saving.

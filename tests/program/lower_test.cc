@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <limits>
-#include <set>
 
 #include "tests/program/networks.h"
 #include "tests/support/failure.h"
@@ -21,11 +20,11 @@ const Step& step_of(const Program& program, std::string_view output) {
 
 // Why the float operator that makes `value` was not fused.
 std::string reason(const Model& model, std::string_view value, Policy policy = Policy::kExact) {
-  return step_of(lower(model, policy), value).reason;
+  return step_of(lowered(model, policy), value).reason;
 }
 
 TEST(Lower, FusesAConvolution) {
-  const Program program = lower(convolution(), Policy::kExact);
+  const Program program = lowered(convolution(), Policy::kExact);
   ASSERT_EQ(operators_of(program), (Names{"QLinearConv"}));
   const Step& step = program.steps[0];
   EXPECT_EQ(step.kind, StepKind::kConvolution);
@@ -35,29 +34,30 @@ TEST(Lower, FusesAConvolution) {
 }
 
 TEST(Lower, ResolvesTheConstantsOfASum) {
-  const Program program = lower(convolution(), Policy::kExact);
-  const auto& sum = std::get<Accumulation>(program.steps[0].constants);
+  const Program program = lowered(convolution(), Policy::kExact);
+  const work::Sum& sum = *sum_of(program.steps[0].work);
+  const Scaling scaling = scaling_of(program.steps[0].work);
   EXPECT_EQ(sum.channels, 2);
   EXPECT_EQ(sum.products, 2);
   EXPECT_EQ(sum.x_zero_point, 3);
   EXPECT_EQ(sum.bias, (std::vector<std::int32_t>{10, -20}));
-  EXPECT_EQ(sum.multipliers, (std::vector<float>{0.125F, 0.25F}));
+  EXPECT_EQ(scaling.multipliers, (std::vector<float>{0.125F, 0.25F}));
   // 10 - 3 * (2 - 3), -20 - 3 * (5 + 7)
   EXPECT_EQ(sum.starts, (std::vector<std::int64_t>{13, -56}));
   // x - 3 lies within [-131, 124]: 10 + 2 * -131 - 3 * 124, 10 + 2 * 124 + 3 * 131; -20 + 12 * -131, -20 + 12 * 124
   EXPECT_EQ(sum.least, (std::vector<std::int64_t>{-624, -1592}));
   EXPECT_EQ(sum.greatest, (std::vector<std::int64_t>{651, 1468}));
-  EXPECT_EQ(sum.y->zero_point, -128);
+  EXPECT_EQ(scaling.y->zero_point, -128);
 }
 
 TEST(Lower, LetsSaturationDoARelu) {
-  const Program program = lower(convolution({"r", " r = Relu (t)\n", 0.125F, -128}), Policy::kExact);
+  const Program program = lowered(convolution({"r", " r = Relu (t)\n", 0.125F, -128}), Policy::kExact);
   EXPECT_EQ(operators_of(program), (Names{"QLinearConv"}));
 }
 
 TEST(Lower, ClampsIntegersWhereSaturationDoesNot) {
   const Model model = convolution({"r", " r = Relu (t)\n", 0.125F, 7});
-  const Program program = lower(model, Policy::kExact);
+  const Program program = lowered(model, Policy::kExact);
   EXPECT_EQ(operators_of(program), (Names{"QLinearConv", "Clip"}));
   EXPECT_EQ(program.steps.size(), 1U);
   EXPECT_NE(program.steps[0].reason.find("clamp of the integers to [7, 127]"), std::string::npos);
@@ -70,7 +70,7 @@ TEST(Lower, KeepsThatReluInFloatAsOnnxRuntimeDoes) {
       {value("x", DType::kUint8, SymbolicShape{2})}, {{"s", f(1)}, {"z", u8(7)}});
   EXPECT_EQ(reason(model, "t", Policy::kOnnxRuntime),
             "Relu kept: its lower bound 0 quantizes to 7, and uint8's minimum is 0");
-  EXPECT_EQ(operators_of(lower(model, Policy::kExact)), (Names{"QLinearAdd", "Clip"}));
+  EXPECT_EQ(operators_of(lowered(model, Policy::kExact)), (Names{"QLinearAdd", "Clip"}));
 }
 
 TEST(Lower, LeavesInt8ToFloatAsOnnxRuntimeDoes) {
@@ -81,7 +81,7 @@ TEST(Lower, WantsAsManyBiasScalesAsChannels) {
   Model model = convolution();
   for (Initializer& initializer : model.graph.initializers)
     if (initializer.name == "bs") initializer.tensor = Tensor::from<float>({3}, {1, 1, 1});
-  EXPECT_EQ(failure_of([&] { lower(model, Policy::kExact); }).where(), "b (DequantizeLinear)");
+  EXPECT_EQ(failure_of([&] { lowered(model, Policy::kExact); }).where(), "b (DequantizeLinear)");
 }
 
 TEST(Lower, DoesNotFuseWhatTheIntegerOperatorRefuses) {
@@ -95,7 +95,7 @@ TEST(Lower, DoesNotFuseWhatTheIntegerOperatorRefuses) {
 TEST(Lower, TreatsInputsWithDefaultsAsInputs) {
   Model model = convolution();
   model.graph.inputs.push_back(value("ys", DType::kFloat, SymbolicShape{}));
-  const Program program = lower(model, Policy::kExact);
+  const Program program = lowered(model, Policy::kExact);
   EXPECT_EQ(operators_of(program).back(), "QuantizeLinear");  // its scale is not known before the run
   EXPECT_TRUE(find_value(program, "ys")->constant.empty());
 }
@@ -106,7 +106,7 @@ TEST(Lower, RefusesABiasOfAnotherScale) {
 }
 
 TEST(Lower, WritesOneStepPerNodeWhenAsked) {
-  EXPECT_EQ(operators_of(lower(convolution(), Policy::kAsWritten)),
+  EXPECT_EQ(operators_of(lowered(convolution(), Policy::kAsWritten)),
             (Names{"DequantizeLinear", "DequantizeLinear", "DequantizeLinear", "Conv", "QuantizeLinear"}));
 }
 
@@ -119,26 +119,26 @@ Model around(const std::string& nodes, float y_scale = 0.5F, std::int8_t y_zero_
 
 TEST(Lower, WantsPositiveFiniteScales) {
   for (const float scale : {-1.0F, 0.0F, std::numeric_limits<float>::infinity(), std::nanf("")})
-    EXPECT_EQ(operators_of(lower(around(" t = Relu (a)\n", scale), Policy::kExact)).back(), "QuantizeLinear");
+    EXPECT_EQ(operators_of(lowered(around(" t = Relu (a)\n", scale), Policy::kExact)).back(), "QuantizeLinear");
 }
 
 TEST(Lower, MovesBytesWhereTheParametersAreEqual) {
-  const Program program = lower(around(" t = Transpose (a)\n"), Policy::kExact);
+  const Program program = lowered(around(" t = Transpose (a)\n"), Policy::kExact);
   EXPECT_EQ(operators_of(program), (Names{"Transpose"}));
   EXPECT_EQ(program.steps[0].kind, StepKind::kMove);
   EXPECT_EQ(program.values[program.outputs[0]].quantization, (Quantization{0.5F, 3}));
 }
 
 TEST(Lower, MovesBytesAndThenRescalesThem) {
-  const Program program = lower(around(" t = Transpose (a)\n", 0.25F), Policy::kExact);
+  const Program program = lowered(around(" t = Transpose (a)\n", 0.25F), Policy::kExact);
   EXPECT_EQ(operators_of(program), (Names{"Transpose", "Cast", "Gather"}));
 }
 
 TEST(Lower, MakesATableOfElementwiseOperators) {
-  const Program program = lower(around(" s = Tanh (a)\n t = Neg (s)\n", 0.0078125F, 0), Policy::kExact);
+  const Program program = lowered(around(" s = Tanh (a)\n t = Neg (s)\n", 0.0078125F, 0), Policy::kExact);
   ASSERT_EQ(operators_of(program), (Names{"Cast", "Gather"}));
   ASSERT_EQ(program.steps.size(), 1U);
-  const auto& table = std::get<TableEntries>(program.steps[0].constants);
+  const auto& table = std::get<work::Table>(program.steps[0].work);
   ASSERT_EQ(table.bytes.size(), 256U);
   EXPECT_EQ(table.bytes[3], 0);                                 // -tanh(0)
   EXPECT_EQ(static_cast<std::int8_t>(table.bytes[127]), -128);  // -tanh(62) / 2^-7
@@ -147,13 +147,13 @@ TEST(Lower, MakesATableOfElementwiseOperators) {
 
 TEST(Lower, PullsQuantizeLinearBeforeAMove) {
   Model model = convolution({"m", " m = Transpose <perm: ints = [0, 1, 3, 2]> (t)\n"});
-  EXPECT_EQ(operators_of(lower(model, Policy::kExact)), (Names{"QLinearConv", "Transpose"}));
+  EXPECT_EQ(operators_of(lowered(model, Policy::kExact)), (Names{"QLinearConv", "Transpose"}));
 }
 
 TEST(Lower, KeepsASoftmaxInFloatWhereExact) {
   const Model model = around(" t = Softmax (a)\n", 0.00390625F, -128);
   EXPECT_EQ(reason(model, "t"), "the integer softmax rounds its exponentials and 1 / y_scale: it is not exact");
-  EXPECT_EQ(operators_of(lower(model, Policy::kOnnxRuntime)), (Names{"QLinearSoftmax"}));
+  EXPECT_EQ(operators_of(lowered(model, Policy::kOnnxRuntime)), (Names{"QLinearSoftmax"}));
 }
 
 TEST(Lower, SaysWhichInputIsFloat) {
@@ -177,36 +177,36 @@ TEST(Lower, DoesNotMixTypes) {
 
 TEST(Lower, MakesOneStepOfADynamicProduct) {
   const Program program =
-      lower(network("main (x) => (y) { q, s, z = DynamicQuantizeLinear (x)\n i = MatMulInteger (q, w, z, wz)\n"
-                    " c = Cast <to: int = 1> (i)\n p = Mul (s, ws)\n m = Mul (c, p)\n y = Add (m, b) }",
-                    {value("x", DType::kFloat, SymbolicShape{2, 2})},
-                    {{"w", Tensor::from<std::int8_t>({2, 1}, {1, 2})},
-                     {"wz", s8(0)},
-                     {"ws", f(0.5F)},
-                     {"b", Tensor::from<float>({1}, {1.0F})}}),
-            Policy::kExact);
+      lowered(network("main (x) => (y) { q, s, z = DynamicQuantizeLinear (x)\n i = MatMulInteger (q, w, z, wz)\n"
+                      " c = Cast <to: int = 1> (i)\n p = Mul (s, ws)\n m = Mul (c, p)\n y = Add (m, b) }",
+                      {value("x", DType::kFloat, SymbolicShape{2, 2})},
+                      {{"w", Tensor::from<std::int8_t>({2, 1}, {1, 2})},
+                       {"wz", s8(0)},
+                       {"ws", f(0.5F)},
+                       {"b", Tensor::from<float>({1}, {1.0F})}}),
+              Policy::kExact);
   EXPECT_EQ(operators_of(program), (Names{"DynamicQuantizeLinear", "MatMulIntegerToFloat"}));
 }
 
 TEST(Lower, MakesOneStepOfADynamicConvolution) {
   const Program program =
-      lower(network("main (x) => (y) { q, s, z = DynamicQuantizeLinear (x)\n i = ConvInteger (q, w, z)\n"
-                    " c = Cast <to: int = 1> (i)\n p = Mul (s, ws)\n y = Mul (c, p) }",
-                    {value("x", DType::kFloat, SymbolicShape{1, 1, 2, 2})},
-                    {{"w", Tensor::from<std::int8_t>({1, 1, 1, 1}, {3})}, {"ws", f(0.5F)}}),
-            Policy::kExact);
+      lowered(network("main (x) => (y) { q, s, z = DynamicQuantizeLinear (x)\n i = ConvInteger (q, w, z)\n"
+                      " c = Cast <to: int = 1> (i)\n p = Mul (s, ws)\n y = Mul (c, p) }",
+                      {value("x", DType::kFloat, SymbolicShape{1, 1, 2, 2})},
+                      {{"w", Tensor::from<std::int8_t>({1, 1, 1, 1}, {3})}, {"ws", f(0.5F)}}),
+              Policy::kExact);
   ASSERT_EQ(program.steps.size(), 2U);
   EXPECT_EQ(program.steps[1].kind, StepKind::kConvolution);
   EXPECT_EQ(program.steps[1].reason, "ConvInteger with Cast, Mul, Mul behind it");
 }
 
 TEST(Lower, WarnsOfBytesReadWithAnotherScale) {
-  const Program program = lower(
+  const Program program = lowered(
       network("main (x) => (y) { q = QuantizeLinear (x, a, z)\n m = Identity (q)\n y = DequantizeLinear (m, b, z) }",
               {value("x", DType::kFloat, SymbolicShape{2})}, {{"a", f(0.5F)}, {"b", f(0.25F)}, {"z", s8(0)}}),
       Policy::kAsWritten);
-  ASSERT_EQ(program.steps[2].warnings.size(), 1U);
-  EXPECT_EQ(program.steps[2].warnings[0],
+  ASSERT_EQ(program.steps[2].hazards.size(), 1U);
+  EXPECT_EQ(program.steps[2].hazards[0],
             "m is written with scale 0.5, zero point 0, and read here with scale 0.25, zero point 0");
 }
 
@@ -214,34 +214,34 @@ TEST(Lower, WarnsOfAccumulatorsThatCanWrap) {
   const std::int64_t k = 70000;
   Tensor w(DType::kInt8, {k, 1});
   for (std::int8_t& weight : w.mutable_as<std::int8_t>()) weight = 127;
-  const Program program = lower(
+  const Program program = lowered(
       network("main (x) => (y) { y = QLinearMatMul (x, s, xz, w, s, wz, s, xz) }",
               {value("x", DType::kUint8, SymbolicShape{1, k})}, {{"s", f(1)}, {"xz", u8(0)}, {"wz", s8(0)}, {"w", w}}),
       Policy::kExact);
-  ASSERT_EQ(program.steps[0].warnings.size(), 1U);
-  EXPECT_EQ(program.steps[0].warnings[0],
+  ASSERT_EQ(program.steps[0].hazards.size(), 1U);
+  EXPECT_EQ(program.steps[0].hazards[0],
             "accumulators can reach 0 and 2266950000: 32 bits are not enough, and they wrap");
 }
 
-TEST(Lower, PlansMemoryWithoutOverlaps) {
-  const Program program = lower(network("main (x) => (y) { a = Relu (x)\n b = Neg (x)\n y = Add (a, b) }",
-                                        {value("x", DType::kFloat, SymbolicShape{N(), 32})}, {}),
-                                Policy::kAsWritten);
-  // x, a and b are alive together: three times 128 bytes; y takes x's place.
-  EXPECT_EQ(program.memory_bytes, 384);
-  std::set<std::int64_t> offsets;
-  for (const std::string name : {"x", "a", "b"}) offsets.insert(*find_value(program, name)->offset);
-  EXPECT_EQ(offsets, (std::set<std::int64_t>{0, 128, 256}));
-  EXPECT_EQ(find_value(program, "y")->offset, find_value(program, "x")->offset);
+TEST(Lower, CountsTheBytesOfConstants) {
+  Program program = lowered(convolution(), Policy::kAsWritten);
+  EXPECT_EQ(constant_bytes(program), 4 + 1 + 4 + 8 + 2 + 8 + 8 + 4 + 1);
+  program.values.push_back({.name = "more", .dtype = DType::kFloat, .constant = Tensor(DType::kFloat, {5})});
+  EXPECT_EQ(constant_bytes(program), 40 + 20);
 }
 
 TEST(Lower, RefusesNodesThatLackWhatTheirOperatorsWant) {
   Model model = around(" t = Transpose (a)\n");
   model.graph.nodes[0].inputs.resize(1);
-  EXPECT_EQ(failure_of([&] { lower(model, Policy::kExact); }).where(), "a (DequantizeLinear)");
+  EXPECT_EQ(failure_of([&] { lowered(model, Policy::kExact); }).where(), "a (DequantizeLinear)");
   model = around(" t = Transpose (a)\n");
   model.graph.nodes.push_back({.op_type = "Relu", .inputs = {"t"}});
-  EXPECT_EQ(operators_of(lower(model, Policy::kExact)), (Names{"Transpose"}));  // what has no output is for nothing
+  EXPECT_STREQ(failure_of([&] { lowered(model, Policy::kExact); }).what(), "Relu: output Y is missing");
+}
+
+TEST(Lower, LeavesItsPolicyInTheProgram) {
+  for (const Policy policy : {Policy::kAsWritten, Policy::kExact, Policy::kOnnxRuntime})
+    EXPECT_EQ(lowered(convolution(), policy).policy, policy);
 }
 
 TEST(Lower, KnowsItsPoliciesByName) {

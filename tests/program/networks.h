@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "octet/program/lower.h"
+#include "tests/support/lowered.h"
 #include "tests/support/models.h"
 
 namespace octet {

@@ -7,6 +7,8 @@
 
 #include "octet/base/error.h"
 #include "octet/base/npy.h"
+#include "octet/program/lower.h"
+#include "tests/support/lowered.h"
 
 namespace octet {
 namespace {
@@ -66,6 +68,25 @@ TEST_F(Observe, SeesInputsAndEveryActivation) {
   EXPECT_EQ(file.samples, 2);
   EXPECT_EQ(file.calibration, "minmax");
   EXPECT_EQ(file.ranges, (std::map<std::string, Range>{{"x", {-3, 5}}, {"sum", {-3.25F, 4.75F}}, {"y", {0, 4.75F}}}));
+}
+
+TEST_F(Observe, SeesTensorsThatTheProgramWouldFuseAway) {
+  // x -> 8 bits -> twice that -> 8 bits: a table in the exact program, and t is not in it.
+  Model model = network();
+  model.graph.initializers = {{.name = "s", .tensor = Tensor::scalar(0.5F)},
+                              {.name = "z", .tensor = Tensor::scalar<std::uint8_t>(0)}};
+  model.graph.nodes = {{.op_type = "QuantizeLinear", .inputs = {"x", "s", "z"}, .outputs = {"q"}},
+                       {.op_type = "DequantizeLinear", .inputs = {"q", "s", "z"}, .outputs = {"a"}},
+                       {.op_type = "Add", .inputs = {"a", "a"}, .outputs = {"t"}},
+                       {.op_type = "QuantizeLinear", .inputs = {"t", "s", "z"}, .outputs = {"p"}},
+                       {.op_type = "DequantizeLinear", .inputs = {"p", "s", "z"}, .outputs = {"y"}}};
+  ASSERT_EQ(find_value(lowered(model, Policy::kExact), "t"), nullptr);
+  Tensor tensor(DType::kFloat, {1, kWidth});
+  tensor.mutable_as<float>()[7] = 3;
+  save_npy(tensor, folder_ / "samples.npy");
+  SampleStream stream(model, folder_ / "samples.npy", {});
+  EXPECT_EQ(observe(model, stream, {.tensors = {"t"}, .threads = 1}).ranges,
+            (std::map<std::string, Range>{{"t", {0, 6}}}));
 }
 
 TEST_F(Observe, DependsOnNeitherThreadsNorBatches) {

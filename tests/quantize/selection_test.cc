@@ -86,7 +86,7 @@ TEST(Selection, SaysWhatMatchesNothing) {
 }
 
 TEST(Rules, SayWhatIsWrongWithThem) {
-  EXPECT_EQ(message("{"), "the rules are not JSON");
+  EXPECT_EQ(message("{"), "not JSON: byte 2 can't be read, at the end of \"{\"");
   EXPECT_EQ(message("{}"), "the rules are not a list");
   EXPECT_EQ(message(R"([{"match": {}}])"), "rule 1: \"quantize\" is missing");
   EXPECT_EQ(message(R"([{"quantize": 1}])"), "rule 1: \"quantize\" is 1; wanted true or false");

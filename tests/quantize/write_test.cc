@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "octet/base/error.h"
-#include "octet/engine/reference_engine.h"
 #include "octet/quantize/dynamic.h"
 #include "octet/quantize/names.h"
 #include "octet/quantize/plan.h"
+#include "tests/support/engines.h"
 
 namespace octet {
 namespace {
@@ -37,7 +37,7 @@ std::vector<std::string> operators(const Model& model) {
   return result;
 }
 std::vector<float> run(const Model& model, std::initializer_list<float> x) {
-  const Tensor y = ReferenceEngine(model).run({{"x", reals({1, 1, 2, 2}, x)}}).at("y");
+  const Tensor y = run_as_written(model, {{"x", reals({1, 1, 2, 2}, x)}}).at("y");
   return {y.as<float>().begin(), y.as<float>().end()};
 }
 Plan planned(const StaticOptions& options = {}, Model model = convolution()) {

@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "octet/engine/reference_engine.h"
 #include "tests/program/networks.h"
 #include "tests/support/failure.h"
+#include "tests/support/lowered.h"
 
 namespace octet {
 namespace {
@@ -39,7 +41,7 @@ struct Case {
          {"yz", u8(y_zero_point)},
          {"b", Tensor::from<std::int32_t>({2}, {10, -20})}});
     model.graph.nodes[0].attributes.set("pads", pads);
-    return lower(model, Policy::kExact);
+    return lowered(model, Policy::kExact);
   }
 };
 
@@ -102,17 +104,22 @@ TEST(Hardware, AddsTheZeroPointBeforeRounding) {
   EXPECT_EQ(run(program, {.zero_point = ZeroPoint::kBeforeRounding}, {4, 0, 6, 6})[0], 102);
 }
 
+TEST(Hardware, KeepsThePolicyOfTheProgram) {
+  const Program program = Case{}.program();
+  EXPECT_EQ(on_hardware(program, {.uncorrected = true}).policy, Policy::kExact);
+}
+
 TEST(Hardware, SumsTapByTap) {
   // Two channels, two taps: products 100 (tap 0, channel 0), 100 (tap 0, channel 1), -100 and -100 (tap 1). In 8 bits that
   // saturate: 100, 127, 27, -73. Channel by channel it would be 100, 0, 100, 0.
-  const Program program = lower(network("main (x) => (y) { y = QLinearConv (x, s, xz, w, s, wz, s, yz) }",
-                                        {value("x", DType::kUint8, SymbolicShape{1, 2, 1, 2})},
-                                        {{"s", f(1)},
-                                         {"xz", u8(0)},
-                                         {"yz", u8(100)},
-                                         {"wz", s8(0)},
-                                         {"w", Tensor::from<std::int8_t>({1, 2, 1, 2}, {100, -100, 100, -100})}}),
-                                Policy::kExact);
+  const Program program = lowered(network("main (x) => (y) { y = QLinearConv (x, s, xz, w, s, wz, s, yz) }",
+                                          {value("x", DType::kUint8, SymbolicShape{1, 2, 1, 2})},
+                                          {{"s", f(1)},
+                                           {"xz", u8(0)},
+                                           {"yz", u8(100)},
+                                           {"wz", s8(0)},
+                                           {"w", Tensor::from<std::int8_t>({1, 2, 1, 2}, {100, -100, 100, -100})}}),
+                                  Policy::kExact);
   EXPECT_EQ(run(program, {}, {1, 1, 1, 1}), (Ints{100}));
   EXPECT_EQ(run(program, {.accumulator_bits = 8, .accumulator_overflow = Overflow::kSaturate}, {1, 1, 1, 1}),
             (Ints{27}));
@@ -190,10 +197,10 @@ TEST(Hardware, SaturatesPairsOfProducts) {
 TEST(Hardware, SumsNothing) {
   // No products at all: the result is the zero point, however they would be summed.
   const Program program =
-      lower(network("main (x) => (y) { y = QLinearMatMul (x, s, z, w, s, wz, s, z) }",
-                    {value("x", DType::kUint8, SymbolicShape{1, 0})},
-                    {{"s", f(1)}, {"z", u8(7)}, {"wz", s8(0)}, {"w", Tensor(DType::kInt8, {0, 2})}}),
-            Policy::kAsWritten);
+      lowered(network("main (x) => (y) { y = QLinearMatMul (x, s, z, w, s, wz, s, z) }",
+                      {value("x", DType::kUint8, SymbolicShape{1, 0})},
+                      {{"s", f(1)}, {"z", u8(7)}, {"wz", s8(0)}, {"w", Tensor(DType::kInt8, {0, 2})}}),
+              Policy::kAsWritten);
   for (const Arithmetic& arithmetic :
        {Arithmetic{}, Arithmetic{.saturating_pairs = true}, Arithmetic{.analog = {.rows = 4, .adc_bits = 8}}}) {
     const ReferenceEngine engine(program, {.arithmetic = arithmetic});
@@ -250,7 +257,7 @@ TEST(Hardware, SaysWhenASwitchHasNoUse) {
             "no convolution pads an input whose zero point is not 0: the byte 0 is right");
   EXPECT_EQ(refusal({.half_scales = true}, {}), "every scale is a float16 already");
   EXPECT_EQ(failure_of([] {
-              on_hardware(lower(convolution(), Policy::kExact), {.arithmetic = {.saturating_pairs = true}});
+              on_hardware(lowered(convolution(), Policy::kExact), {.arithmetic = {.saturating_pairs = true}});
             }).message(),
             "no step multiplies uint8 activations by int8 weights: the instruction that saturates is not used");
   EXPECT_EQ(refusal({.arithmetic = {.accumulator_bits = 7}}, {}), "an accumulator of 7 bits, wanted 8 to 32");
@@ -267,13 +274,13 @@ TEST(Hardware, SaysWhenASwitchHasNoUse) {
 
 // uint8 x times int8 w, int32 out: a dynamic network's sum, with nothing that requantizes.
 TEST(Hardware, KnowsWhatADynamicNetworkHasNoUseFor) {
-  const auto lowered = [](const char* text) {
-    return lower(
+  const auto product = [](const char* text) {
+    return lowered(
         network(text, {value("x", DType::kUint8, SymbolicShape{1, 2}), value("v", DType::kInt8, SymbolicShape{2, 1})},
                 {{"z", u8(3)}, {"w", Tensor::from<std::int8_t>({2, 1}, {100, 100})}}),
         Policy::kExact);
   };
-  const Program constant = lowered("main (x, v) => (y) { y = MatMulInteger (x, w, z) }");
+  const Program constant = product("main (x, v) => (y) { y = MatMulInteger (x, w, z) }");
   const auto refusal = [](const Program& program, const Hardware& hardware) {
     return failure_of([&] { on_hardware(program, hardware); }).message();
   };
@@ -281,7 +288,7 @@ TEST(Hardware, KnowsWhatADynamicNetworkHasNoUseFor) {
        {Arithmetic{.rounding = Rounding::kFloor}, Arithmetic{.multiplier_form = MultiplierForm::kPowerOfTwo}})
     EXPECT_EQ(refusal(constant, {.arithmetic = arithmetic}),
               "no step requantizes to 8 bits: there is nothing to round or to multiply");
-  const Program computed = lowered("main (x, v) => (y) { y = MatMulInteger (x, v, z) }");
+  const Program computed = product("main (x, v) => (y) { y = MatMulInteger (x, v, z) }");
   EXPECT_EQ(refusal(computed, {.arithmetic = {.analog = {.rows = 2}}}),
             "y multiplies what is computed: an analog array holds weights that are known");
 }
@@ -294,7 +301,7 @@ TEST(Hardware, WantsToKnowHowMuchIsPadded) {
                 {value("x", DType::kUint8, SymbolicShape{1, 1, 1, std::move(width)})},
                 {{"s", f(1)}, {"z", u8(9)}, {"wz", s8(0)}, {"w", Tensor::from<std::int8_t>({1, 1, 1, 3}, {1, 1, 1})}});
     model.graph.nodes[0].attributes.set("auto_pad", std::string("SAME_UPPER"));
-    return lower(model, Policy::kExact);
+    return lowered(model, Policy::kExact);
   };
   EXPECT_EQ(failure_of([&] { on_hardware(program(Dim::symbol("W")), {.pads_with_zero_byte = true}); }).message(),
             "y: how much is padded is not known; give the dimensions with --dim");
@@ -310,7 +317,7 @@ TEST(Hardware, AddsWithStoredRatiosAndStochastically) {
                         {value("a", DType::kInt8, SymbolicShape{1, 1}), value("b", DType::kInt8, SymbolicShape{1, 1})},
                         {{"as", f(0.75F)}, {"az", s8(3)}, {"bs", f(0.5F)}, {"bz", s8(-2)}, {"s", f(1)}, {"z", s8(1)}});
   model.graph.nodes[0].domain = "com.microsoft";
-  const Program program = lower(model, Policy::kExact);
+  const Program program = lowered(model, Policy::kExact);
   const auto add = [&](const Arithmetic& arithmetic) {
     const ReferenceEngine engine(program, {.arithmetic = arithmetic, .integer_steps_only = true});
     return engine.run({{"a", Tensor::from<std::int8_t>({1, 1}, {10})}, {"b", Tensor::from<std::int8_t>({1, 1}, {5})}})
@@ -330,11 +337,86 @@ TEST(Hardware, AddsWithStoredRatiosAndStochastically) {
 
 TEST(Hardware, LeavesTheBorderAlone) {
   // 3 / 2 = 1.5 -> 2, also where integer steps round down.
-  const Program program = lower(network("main (x) => (y) { y = QuantizeLinear (x, s, z) }",
-                                        {value("x", DType::kFloat, SymbolicShape{1})}, {{"s", f(2)}, {"z", s8(0)}}),
-                                Policy::kExact);
+  const Program program = lowered(network("main (x) => (y) { y = QuantizeLinear (x, s, z) }",
+                                          {value("x", DType::kFloat, SymbolicShape{1})}, {{"s", f(2)}, {"z", s8(0)}}),
+                                  Policy::kExact);
   const ReferenceEngine engine(program, {.arithmetic = {.rounding = Rounding::kFloor}, .integer_steps_only = true});
   EXPECT_EQ(engine.run({{"x", Tensor::from<float>({1}, {3})}}).at("y").int_at(0), 2);
+}
+
+// What a program on hardware must still be: every switch on a network of two convolutions that pad, per channel, with an
+// input that is read with another scale than it is written with.
+class OnHardware : public testing::Test {
+ protected:
+  static Program exact() {
+    Model model = network(
+        "main (x) => (y) { q = QuantizeLinear (x, xs, xz)\n"
+        " p = QLinearConv <pads: ints = [0, 1, 0, 1]> (q, ps, xz, w, ws, wz, ps, pz, b)\n"
+        " y = QLinearConv <pads: ints = [0, 1, 0, 0]> (p, ps, pz, w, ws, wz, xs, xz) }",
+        {value("x", DType::kFloat, SymbolicShape{N(), 2, 1, 2})},
+        {{"xs", f(0.3F)},
+         {"xz", u8(4)},
+         {"ps", f(0.7F)},
+         {"pz", u8(100)},
+         {"w", Tensor::from<std::int8_t>({2, 2, 1, 1}, {2, -3, 5, 7})},
+         {"ws", Tensor::from<float>({2}, {0.3F, 0.7F})},
+         {"wz", s8(0)},
+         {"b", Tensor::from<std::int32_t>({2}, {10, -20})}});
+    return lowered(std::move(model), Policy::kExact);
+  }
+
+  static std::vector<Hardware> switches() {
+    return {{},
+            {.half_scales = true},
+            {.uncorrected = true},
+            {.pads_with_zero_byte = true},
+            {.first_scale_for_all = true},
+            {.half_scales = true, .uncorrected = true, .pads_with_zero_byte = true, .first_scale_for_all = true}};
+  }
+
+  static std::size_t sums_with_bounds(const Program& program) {
+    return static_cast<std::size_t>(std::ranges::count_if(program.steps, [](const Step& step) {
+      const work::Sum* sum = sum_of(step.work);
+      return sum && !sum->least.empty();
+    }));
+  }
+};
+
+TEST_F(OnHardware, IsConsistent) {
+  for (const Hardware& hardware : switches()) require_consistent(on_hardware(exact(), hardware));
+}
+
+TEST_F(OnHardware, WarnsOnce) {
+  const auto warnings = [](const Program& program, std::string_view name) {
+    for (const Step& step : program.steps)
+      if (step.name == name) return warnings_of(step);
+    throw Error(ErrorCode::kUsage, "no such step");
+  };
+  ASSERT_EQ(warnings(exact(), "p"),
+            std::vector<std::string>{
+                "q is written with scale 0.3, zero point 4, and read here with scale 0.7, zero point 4"});
+  EXPECT_EQ(warnings(on_hardware(exact(), {}), "p"), warnings(exact(), "p"));
+  EXPECT_EQ(warnings(on_hardware(exact(), {.first_scale_for_all = true}), "p"), warnings(exact(), "p"));
+}
+
+TEST_F(OnHardware, GivesEveryValueAShape) {
+  for (const Hardware& hardware : switches())
+    for (const ProgramValue& value : on_hardware(exact(), hardware).values)
+      EXPECT_TRUE(value.shape && value.dtype != DType::kUndefined) << value.name;
+  const Program padded = on_hardware(exact(), {.pads_with_zero_byte = true});
+  EXPECT_EQ(find_value(padded, "q_padded")->shape, (SymbolicShape{N(), 2, 1, 4}));
+}
+
+TEST_F(OnHardware, KeepsTheBoundsOfEverySum) {
+  EXPECT_EQ(sums_with_bounds(exact()), 2U);
+  for (const Hardware& hardware : switches()) EXPECT_EQ(sums_with_bounds(on_hardware(exact(), hardware)), 2U);
+  // Raw bytes: bias 10 + 2 * [0, 255] - 3 * [0, 255], where it was x - 4.
+  const Program program = on_hardware(exact(), {.uncorrected = true});
+  for (const Step& step : program.steps)
+    if (const work::Sum* sum = sum_of(step.work); sum && step.name == "p") {
+      EXPECT_EQ(sum->least[0], 10 - 3 * 255);
+      EXPECT_EQ(sum->greatest[0], 10 + 2 * 255);
+    }
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "octet/simulate/pitfalls.h"
 #include "octet/simulate/unfused.h"
 #include "tests/program/networks.h"
+#include "tests/support/engines.h"
 #include "tests/support/failure.h"
 #include "tests/support/temporary_folder.h"
 
@@ -35,10 +36,10 @@ class Simulate : public testing::Test {
   }
   Simulated run(const std::vector<Variant>& variants, std::int64_t batch = 32) const {
     SampleStream samples(larger_of_two(), folder_ / "samples.npz", {});
-    return simulate(lower(larger_of_two(), Policy::kExact), variants, samples, {.batch = batch});
+    return simulate(lowered(larger_of_two(), Policy::kExact), variants, samples, {.batch = batch});
   }
   Variant on(const Hardware& hardware) const {
-    return {on_hardware(lower(larger_of_two(), Policy::kExact), hardware), hardware.arithmetic};
+    return {on_hardware(lowered(larger_of_two(), Policy::kExact), hardware), hardware.arithmetic};
   }
 
   TemporaryFolder folder_;
@@ -69,7 +70,7 @@ TEST_F(Simulate, CountsSumsThatAreNotRequantized) {
       {{"s", f(1)}, {"z", u8(0)}, {"w", Tensor::from<std::int8_t>({2, 2}, {1, 0, 0, 1})}});
   save({200, 100}, {0});
   SampleStream samples(model, folder_ / "samples.npz", {});
-  const Program exact = lower(model, Policy::kExact);
+  const Program exact = lowered(model, Policy::kExact);
   const Hardware hardware{.arithmetic = {.accumulator_bits = 8}};
   const Damage damage = simulate(exact, {{on_hardware(exact, hardware), hardware.arithmetic}}, samples).damages[0];
   EXPECT_EQ(damage.elements, 2);
@@ -90,8 +91,8 @@ TEST_F(Simulate, DrawsTheSameWhateverTheBatch) {
   save(x, std::vector<std::int64_t>(32, 0));
   // By scale 2 every odd number is drawn for.
   const std::vector<Variant> variants = {
-      {lower(larger_of_two(2), Policy::kExact), {.stochastic = true, .seed = 3}},
-      {lower(larger_of_two(2), Policy::kExact), {.stochastic = true, .seed = 4}},
+      {lowered(larger_of_two(2), Policy::kExact), {.stochastic = true, .seed = 3}},
+      {lowered(larger_of_two(2), Policy::kExact), {.stochastic = true, .seed = 4}},
   };
   const Simulated one = run(variants, 1), all = run(variants, 32);
   for (const std::size_t v : {0, 1}) {
@@ -103,7 +104,7 @@ TEST_F(Simulate, DrawsTheSameWhateverTheBatch) {
 
 TEST_F(Simulate, RefusesAnEmptyProgram) {
   const Model model = network("main (x) => (y) { y = Relu (x) }", {value("x", DType::kFloat, SymbolicShape{1, 2})}, {});
-  EXPECT_EQ(failure_of([&] { on_hardware(lower(model, Policy::kExact), {}); }).message(),
+  EXPECT_EQ(failure_of([&] { on_hardware(lowered(model, Policy::kExact), {}); }).message(),
             "the program has no integer step to simulate: it is a float model, or none of it could be fused");
 }
 
@@ -130,8 +131,8 @@ TEST(Unfused, StoresEveryResultInEightBits) {
   SampleStream samples(model, folder / "samples.npz", {});
   const Model unfused = unfused_model(model, samples);
   EXPECT_EQ(std::ranges::count(unfused.graph.nodes, "QuantizeLinear", &Node::op_type), 4);
-  const ReferenceEngine engine(unfused);
-  const NamedTensors all = engine.run({{"x", Tensor::from<float>({1, 1, 1, 1}, {101})}}, {.keep_all = true});
+  const NamedTensors all =
+      run_as_written(unfused, {{"x", Tensor::from<float>({1, 1, 1, 1}, {101})}}, {.keep_all = true});
   EXPECT_FLOAT_EQ(all.at("c").as<float>()[0], 202);
   EXPECT_FLOAT_EQ(all.at("n").as<float>()[0], 102);
   EXPECT_FLOAT_EQ(all.at("y").as<float>()[0], 63 * (410 / 255.0F));

@@ -3,10 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
+#include <fstream>
+
 #include "tests/support/failure.h"
+#include "tests/support/temporary_folder.h"
 
 namespace octet {
 namespace {
+
+namespace fs = std::filesystem;
 
 Judge shell(const std::string& script, int limit = 20) {
   return {"sh", {"/bin/sh", "-c", script, "judge"}, "model.onnx", std::chrono::seconds(limit)};
@@ -18,6 +24,10 @@ TEST(Judge, IsGivenModelInputsAndOutputs) {
   const JudgeAnswer answer = ask(shell("test $1 = model.onnx && cp $2 $3"), kInputs);
   EXPECT_TRUE(answer.tensors.at("x").identical(kInputs.at("x")));
   EXPECT_EQ(answer.runtime, "");
+}
+
+TEST(Judge, KeepsItsTemporaryFilesBesideItsAnswer) {
+  EXPECT_NO_THROW(ask(shell("test $TMPDIR = $(dirname $3) && cp $2 $3"), kInputs));
 }
 
 TEST(Judge, MaySayHowItWorked) {
@@ -52,6 +62,45 @@ TEST(Judge, ThatLeavesAChildBehindIsNotWaitedFor) { ask(shell("sleep 1000 & cp $
 
 TEST(Judge, ThatWritesNothingIsRefused) {
   EXPECT_EQ(failure("true").message(), "the judge sh wrote no outputs.npz; it said nothing");
+}
+
+TEST(Judge, ThatWritesSomethingOtherThanAFileIsRefused) {
+  for (const char* name : {"$3", "$3.json"})
+    for (const std::string make : {"mkfifo ", "ln -s /dev/zero ", "mkdir ", "ln -s $2 "}) {
+      const Error error = failure("test " + std::string(name) + " = $3 || cp $2 $3; " + make + name);
+      EXPECT_EQ(error.code(), ErrorCode::kFormat) << make << name;
+      EXPECT_NE(error.message().find(" is not a regular file"), std::string::npos) << error.message();
+    }
+}
+
+TEST(Judge, ThatWritesTooMuchIsRefused) {
+  Judge judge = shell("cp $2 $3; head -c 2000 /dev/zero >>$3");
+  judge.most_bytes = 2000;
+  EXPECT_EQ(failure_of([&] { ask(judge, kInputs); }).code(), ErrorCode::kLimit);
+  judge = shell("cp $2 $3");
+  judge.most_bytes = 2000;
+  EXPECT_NO_THROW(ask(judge, kInputs));
+}
+
+// Forks twice, into a session of its own, and tells the process number of what is left.
+std::string runaway(const fs::path& note) {
+  return "setsid sh -c 'sleep 1000 & echo $! >" + note.string() + ".part; mv " + note.string() + ".part " +
+         note.string() + "' & while ! test -e " + note.string() + "; do sleep 0.01; done; ";
+}
+
+bool is_running(const fs::path& note) {
+  int process = 0;
+  std::ifstream(note) >> process;
+  EXPECT_GT(process, 1);
+  return ::kill(process, 0) == 0;
+}
+
+TEST(Judge, LeavesNothingRunningThatItStarted) {
+  const TemporaryFolder folder;
+  ask(shell(runaway(folder / "ended") + "cp $2 $3"), kInputs);
+  EXPECT_FALSE(is_running(folder / "ended"));
+  failure(runaway(folder / "hanging") + "sleep 1000", 1);
+  EXPECT_FALSE(is_running(folder / "hanging"));
 }
 
 TEST(Judge, ThatWritesRubbishIsRefused) {

@@ -9,9 +9,9 @@ namespace {
 
 // y = round(x0 * 2 - x1 * 3 + 10) / 8 and round(x0 * 5 + x1 * 7 - 20) / 4, x less its zero point 3.
 TEST(NearTie, KnowsTheExactSum) {
-  const Program program = lower(convolution(), Policy::kExact);
+  const Program program = lowered(convolution(), Policy::kExact);
   const NamedTensors inputs = {{"x", Tensor::from<std::int8_t>({1, 2, 1, 2}, {3, 5, 3, 1})}};
-  const std::optional<RealResult> real = real_result(program, program.steps[0], inputs);
+  const std::optional<RealResult> real = real_result(program, program.steps[0], inputs, Parallel(1));
   ASSERT_TRUE(real);
   EXPECT_EQ(real->exact, (std::vector<double>{10 / 8.0, (10 + 4 + 6) / 8.0, -20 / 4.0, (-20 + 10 - 14) / 4.0}));
   EXPECT_EQ(real->zero_point, -128);
@@ -32,11 +32,11 @@ TEST(NearTie, ExcusesOneStepAtATieOnly) {
 }
 
 TEST(NearTie, GivesTablesNoFreedom) {
-  const Program program =
-      lower(network("main (x) => (y) { a = DequantizeLinear (x, s, z)\n t = Tanh (a)\n y = QuantizeLinear (t, s, z) }",
-                    {value("x", DType::kInt8, SymbolicShape{2})}, {{"s", f(0.1F)}, {"z", s8(0)}}),
-            Policy::kExact);
-  EXPECT_FALSE(real_result(program, program.steps[0], {{"x", Tensor(DType::kInt8, {2})}}));
+  const Program program = lowered(
+      network("main (x) => (y) { a = DequantizeLinear (x, s, z)\n t = Tanh (a)\n y = QuantizeLinear (t, s, z) }",
+              {value("x", DType::kInt8, SymbolicShape{2})}, {{"s", f(0.1F)}, {"z", s8(0)}}),
+      Policy::kExact);
+  EXPECT_FALSE(real_result(program, program.steps[0], {{"x", Tensor(DType::kInt8, {2})}}, Parallel(1)));
 }
 
 }  // namespace

@@ -43,12 +43,12 @@ def bounds(model=OPERATORS):
 
 
 @functools.cache
-def tensors(model=OPERATORS):
-    """Every tensor of a network on the sample image, and its constants, by name."""
+def tensors(model=OPERATORS, policy="exact"):
+    """Every value of a network's program on the sample image, and its constants, by name."""
     constants = {c.name: numpy_helper.to_array(c) for c in onnx.load(model).graph.initializer}
     with tempfile.TemporaryDirectory() as folder:
         results = f"{folder}/results.npz"
-        octet("run", model, "--input", IMAGE, "--all", "--output", results)
+        octet("run", model, "--policy", policy, "--input", IMAGE, "--all", "--output", results)
         with np.load(results) as archive:
             return constants | {name: archive[name] for name in archive.files}
 

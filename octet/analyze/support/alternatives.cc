@@ -61,11 +61,12 @@ constexpr std::array<Rule, 10> kRules = {{
 
 }  // namespace
 
-void explain_alternatives(const Work& work, unsigned choices, Findings& findings) {
+void explain_alternatives(const Applied& applied, unsigned choices, Findings& findings) {
   for (const Rule& rule : kRules) {
-    const Arithmetic changed = rule.change(work.arithmetic());
-    if ((rule.choice & choices) == 0 || changed == work.arithmetic()) continue;
-    findings.alternative(std::string(rule.name), value_at(work.run(changed)[work.output_number()], work.element()));
+    const Arithmetic changed = rule.change(applied.arithmetic());
+    if ((rule.choice & choices) == 0 || changed == applied.arithmetic()) continue;
+    findings.alternative(std::string(rule.name),
+                         value_at(applied.run(changed)[applied.output_number()], applied.element()));
   }
 }
 

@@ -1,7 +1,7 @@
 // alternatives.h: what other rules make of the same numbers.
 #pragma once
 
-#include "octet/analyze/support/work.h"
+#include "octet/analyze/support/applied.h"
 
 namespace octet {
 
@@ -16,6 +16,6 @@ enum Choices : unsigned {
 };
 
 // Runs the operation under every other rule it has a choice of and adds what each gives.
-void explain_alternatives(const Work& work, unsigned choices, Findings& findings);
+void explain_alternatives(const Applied& applied, unsigned choices, Findings& findings);
 
 }  // namespace octet

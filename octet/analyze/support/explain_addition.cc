@@ -119,20 +119,20 @@ std::int32_t explain_sum_of_two(Findings& findings, const Addition& addition) {
 
 }  // namespace
 
-void explain_addition(const Work& work, Findings& findings) {
-  const auto [qa, qb, qc] = quantized_operands(work.call());
-  const Shape &a_shape = work.input(0).shape(), &b_shape = work.input(3).shape();
-  const std::int64_t a_element = work.broadcast_element(a_shape), b_element = work.broadcast_element(b_shape);
+void explain_addition(const Applied& applied, Findings& findings) {
+  const auto [qa, qb, qc] = quantized_operands(applied.call());
+  const Shape &a_shape = applied.input(Role::kX).shape(), &b_shape = applied.input(Role::kW).shape();
+  const std::int64_t a_element = applied.broadcast_element(a_shape), b_element = applied.broadcast_element(b_shape);
   findings.section("operands");
-  findings.read(work, "a", 0, a_element);
-  findings.read(work, "b", 3, b_element);
+  findings.read(applied, "a", applied.at(Role::kX), a_element);
+  findings.read(applied, "b", applied.at(Role::kW), b_element);
   explain_parameters(findings, "A", qa);
   explain_parameters(findings, "B", qb);
   explain_parameters(findings, "C", qc);
 
-  const Operand a{"A", qa, static_cast<std::int32_t>(work.input(0).int_at(a_element))};
-  const Operand b{"B", qb, static_cast<std::int32_t>(work.input(3).int_at(b_element))};
-  const IntegerRange range = integer_range(work.dtype());
+  const Operand a{"A", qa, static_cast<std::int32_t>(applied.input(Role::kX).int_at(a_element))};
+  const Operand b{"B", qb, static_cast<std::int32_t>(applied.input(Role::kW).int_at(b_element))};
+  const IntegerRange range = integer_range(applied.dtype());
   const QuantizedOutput output = {qc.zero_point, range, ZeroPoint::kBeforeRounding, true};
   const bool exchanged = qlinear_add_swaps(a_shape, b_shape);
   findings.section("sum");
@@ -140,10 +140,10 @@ void explain_addition(const Work& work, Findings& findings) {
     findings.line("order", "", std::string("A and B change places"),
                   "as in ONNX Runtime: A stands still along the innermost run of the broadcast");
   findings.operation.result =
-      std::int64_t{explain_sum_of_two(findings, exchanged ? Addition{b, a, qc, output, work.arithmetic()}
-                                                          : Addition{a, b, qc, output, work.arithmetic()})};
-  const std::int32_t other = exchanged ? qlinear_add(qa, qb, qc, range, work.arithmetic())(a.value, b.value)
-                                       : qlinear_add(qb, qa, qc, range, work.arithmetic())(b.value, a.value);
+      std::int64_t{explain_sum_of_two(findings, exchanged ? Addition{b, a, qc, output, applied.arithmetic()}
+                                                          : Addition{a, b, qc, output, applied.arithmetic()})};
+  const std::int32_t other = exchanged ? qlinear_add(qa, qb, qc, range, applied.arithmetic())(a.value, b.value)
+                                       : qlinear_add(qb, qa, qc, range, applied.arithmetic())(b.value, a.value);
   findings.alternative(exchanged ? "A and B not exchanged" : "A and B exchanged", std::int64_t{other},
                        exchanged ? "as where A has more than one element along the innermost run"
                                  : "as where A stands still along the innermost run");

@@ -4,12 +4,11 @@
 #include <algorithm>
 
 #include "octet/analyze/support/explainers.h"
-#include "octet/report/numbers.h"
 #include "octet/spec/accumulator.h"
 #include "octet/spec/quantized/dequantize_linear.h"
 #include "octet/spec/quantized/qlinear_average_pool.h"
 #include "octet/spec/quantized/qlinear_global_average_pool.h"
-#include "octet/spec/window.h"
+#include "octet/text/numbers.h"
 
 namespace octet {
 namespace {
@@ -21,39 +20,29 @@ struct Pool {
   Quantization x, y;
 };
 
-// Where the window of one axis begins: the padding of SAME_* is negative where strides are wider than the kernel.
-std::int64_t window_begin(const Attributes& attributes, const Window& window, std::size_t axis, std::int64_t image,
-                          std::int64_t output) {
-  const std::string auto_pad = attributes.get_string("auto_pad", "NOTSET");
-  std::int64_t padding = window.pads_begin[axis];
-  if (auto_pad.starts_with("SAME")) {
-    const std::int64_t lacking = (window.output[axis].value() - 1) * window.strides[axis] + window.kernel[axis] - image;
-    padding = auto_pad == "SAME_UPPER" ? lacking / 2 : (lacking + 1) / 2;
-  }
-  return output * window.strides[axis] - padding;
-}
-
-Pool pool_of(const Work& work) {
-  const bool channels_last = work.attributes().get_int("channels_last", 0) != 0;
-  const Shape& shape = work.input(0).shape();
+Pool pool_of(const Applied& applied) {
+  const bool channels_last = applied.attributes().get_int("channels_last", 0) != 0;
+  const Shape& shape = applied.input(Role::kX).shape();
   const std::size_t first = channels_last ? 1 : 2, rank = shape.size() - 2;
   const Shape image(shape.begin() + static_cast<std::ptrdiff_t>(first),
                     shape.begin() + static_cast<std::ptrdiff_t>(first + rank));
   Shape begin(rank, 0), end = image;
-  Pool pool{{}, element_count(image), true, quantization_at(work.call(), 1, 2), quantization_at(work.call(), 3, 4)};
-  if (work.operation().op->name == "QLinearAveragePool") {
-    const Window window = resolve_window(work.attributes(), symbolic(image), work.attributes().get_ints("kernel_shape"),
-                                         work.attributes().get_int("ceil_mode", 0) != 0, "");
+  Pool pool{{},
+            element_count(image),
+            true,
+            quantization_at(applied.call(), applied.at(Role::kXScale), applied.at(Role::kXZeroPoint)),
+            quantization_at(applied.call(), applied.at(Role::kYScale), applied.at(Role::kYZeroPoint))};
+  if (applied.attributes().has("kernel_shape")) {
+    const Window window = average_pool_window(applied.attributes(), symbolic(image));
     for (std::size_t axis = 0; axis < rank; ++axis) {
-      const std::int64_t start = window_begin(work.attributes(), window, axis, image[axis], work.index()[first + axis]);
+      const std::int64_t start = applied.index()[first + axis] * window.strides[axis] - window.pads_begin[axis];
       begin[axis] = std::max<std::int64_t>(start, 0);
       end[axis] = std::min(start + window.kernel[axis], image[axis]);
-      pool.whole_image = pool.whole_image && window.kernel[axis] == image[axis] && window.output[axis].is(1) &&
-                         start == 0 && window.pads_end[axis] == 0;
     }
+    pool.whole_image = is_whole_image(window, image);
     pool.count = element_count(window.kernel);
   }
-  Shape at = work.index();
+  Shape at = applied.index();
   std::copy(begin.begin(), begin.end(), at.begin() + static_cast<std::ptrdiff_t>(first));
   const bool empty = !std::equal(begin.begin(), begin.end(), end.begin(), std::less<>());
   for (bool more = !empty; more;) {
@@ -64,21 +53,21 @@ Pool pool_of(const Work& work) {
       if (!more) at[first + axis] = begin[axis];
     }
   }
-  if (work.attributes().get_int("count_include_pad", 0) == 0)
+  if (applied.attributes().get_int("count_include_pad", 0) == 0)
     pool.count = static_cast<std::int64_t>(pool.elements.size());
   return pool;
 }
 
 // Sum of x less its zero point, in the accumulator.
-std::int32_t explain_integer_sum(const Work& work, const Pool& pool, Findings& findings) {
+std::int32_t explain_integer_sum(const Applied& applied, const Pool& pool, Findings& findings) {
   ExplainedSection& pixels = findings.section("pixels");
   pixels.terms.columns = {"x at", "x", "x - zx", "sum"};
-  const std::int32_t sum = with_accumulator(work.arithmetic(), [&](auto adder) {
+  const std::int32_t sum = with_accumulator(applied.arithmetic(), [&](auto adder) {
     std::int32_t total = 0;
     for (const std::int64_t element : pool.elements) {
-      const auto x = static_cast<std::int32_t>(work.input(0).int_at(element));
+      const auto x = static_cast<std::int32_t>(applied.input(Role::kX).int_at(element));
       total = adder.add(total, x - pool.x.zero_point);
-      pixels.terms.rows.push_back({to_string(index_of(element, work.input(0).shape())), std::int64_t{x},
+      pixels.terms.rows.push_back({to_string(index_of(element, applied.input(Role::kX).shape())), std::int64_t{x},
                                    std::int64_t{x - pool.x.zero_point}, std::int64_t{total}});
     }
     return total;
@@ -87,8 +76,8 @@ std::int32_t explain_integer_sum(const Work& work, const Pool& pool, Findings& f
   return sum;
 }
 
-std::int32_t explain_integer_pool(const Work& work, const Pool& pool, Findings& findings) {
-  const std::int32_t accumulator = explain_integer_sum(work, pool, findings);
+std::int32_t explain_integer_pool(const Applied& applied, const Pool& pool, Findings& findings) {
+  const std::int32_t accumulator = explain_integer_sum(applied, pool, findings);
   const float multiplier = average_multiplier(pool.x.scale, pool.y.scale, pool.count);
   const Exact exact = Exact(pool.x.scale) / (Exact(pool.y.scale) * Exact(pool.count));
   findings.section("requantization");
@@ -97,21 +86,21 @@ std::int32_t explain_integer_pool(const Work& work, const Pool& pool, Findings& 
   findings.line("M", fmt::format("x_scale / (y_scale * {})", pool.count), multiplier, exact);
   findings.line("M, exact", "", exact.fraction());
   const ZeroPoint place = pool.whole_image ? ZeroPoint::kAfterRounding : ZeroPoint::kBeforeRounding;
-  return explain_requantization(findings, work.arithmetic(), accumulator, multiplier, exact,
-                                quantized_output(work.dtype(), pool.y.zero_point, place));
+  return explain_requantization(findings, applied.arithmetic(), accumulator, multiplier, exact,
+                                quantized_output(applied.dtype(), pool.y.zero_point, place));
 }
 
-std::int32_t explain_float_pool(const Work& work, const Pool& pool, Findings& findings) {
+std::int32_t explain_float_pool(const Applied& applied, const Pool& pool, Findings& findings) {
   ExplainedSection& pixels = findings.section("pixels");
   pixels.terms.columns = {"x at", "x", "x - zx", "v", "sum"};
   float sum = 0;
   Exact exact = 0;
   for (const std::int64_t element : pool.elements) {
-    const auto x = static_cast<std::int32_t>(work.input(0).int_at(element));
+    const auto x = static_cast<std::int32_t>(applied.input(Role::kX).int_at(element));
     const float real = dequantize_linear(x, pool.x);
     sum += real;
     exact = exact + Exact(pool.x.scale) * Exact(x - pool.x.zero_point);
-    pixels.terms.rows.push_back({to_string(index_of(element, work.input(0).shape())), std::int64_t{x},
+    pixels.terms.rows.push_back({to_string(index_of(element, applied.input(Role::kX).shape())), std::int64_t{x},
                                  std::int64_t{x - pool.x.zero_point}, real, sum});
   }
   explain_parameters(findings, "x", pool.x);
@@ -125,21 +114,21 @@ std::int32_t explain_float_pool(const Work& work, const Pool& pool, Findings& fi
   findings.line("t", "w / y_scale", t, exact);
   return explain_rounding(
       findings, t, exact,
-      resolve(quantized_output(work.dtype(), pool.y.zero_point, ZeroPoint::kBeforeRounding), work.arithmetic()),
-      work.arithmetic().rounding);
+      resolve(quantized_output(applied.dtype(), pool.y.zero_point, ZeroPoint::kBeforeRounding), applied.arithmetic()),
+      applied.arithmetic().rounding);
 }
 
 }  // namespace
 
-void explain_average_pool(const Work& work, Findings& findings) {
-  const Pool pool = pool_of(work);
+void explain_average_pool(const Applied& applied, Findings& findings) {
+  const Pool pool = pool_of(applied);
   findings.section("window");
-  findings.line("x", "", work.input_name(0),
+  findings.line("x", "", applied.input_name(applied.at(Role::kX)),
                 counted(static_cast<std::int64_t>(pool.elements.size()), "pixel") +
                     (pool.whole_image ? ", the whole image: summed as integers" : " inside the image"));
-  const bool integer = pool.whole_image || !averages_in_float(work.arithmetic());
-  findings.operation.result =
-      std::int64_t{integer ? explain_integer_pool(work, pool, findings) : explain_float_pool(work, pool, findings)};
+  const bool integer = pool.whole_image || !averages_in_float(applied.arithmetic());
+  findings.operation.result = std::int64_t{integer ? explain_integer_pool(applied, pool, findings)
+                                                   : explain_float_pool(applied, pool, findings)};
 }
 
 }  // namespace octet

@@ -1,17 +1,11 @@
 #include <fmt/core.h>
 
 #include "octet/analyze/support/explain_sum.h"
-#include "octet/spec/support/convolution_shape.h"
-#include "octet/spec/support/taps.h"
+#include "octet/spec/convolution_shape.h"
+#include "octet/spec/taps.h"
 
 namespace octet {
 namespace {
-
-// Where the two operators have their inputs; 0: none.
-struct Layout {
-  std::size_t x = 0, x_zero_point, w, w_zero_point, bias, x_scale = 0, w_scale = 0, y_scale = 0, y_zero_point = 0;
-};
-constexpr Layout kQuantized = {0, 2, 3, 5, 8, 1, 4, 6, 7}, kInteger = {0, 2, 1, 3, 0};
 
 // The window of the image that an output position reads: "rows 4 to 6" for every spatial axis.
 std::string window_text(const Window& window, const Shape& index) {
@@ -27,26 +21,26 @@ std::string window_text(const Window& window, const Shape& index) {
 
 }  // namespace
 
-void explain_convolution(const Work& work, Findings& findings) {
-  const bool quantized = work.operation().op->name == "QLinearConv";
-  const Layout at = quantized ? kQuantized : kInteger;
-  const Call& call = work.call();
-  const Tensor &x = work.input(at.x), &w = work.input(at.w);
+void explain_convolution(const Applied& applied, Findings& findings) {
+  const bool quantized = applied.operation().op->name == "QLinearConv";
+  const SumInputs at(*applied.operation().op);
+  const Call& call = applied.call();
+  const Tensor &x = applied.input(at.x), &w = applied.input(at.w);
   const ConvolutionShape shape =
-      resolve_convolution(work.attributes(), symbolic(x.shape()), symbolic(w.shape()), {"", ""});
+      resolve_convolution(applied.attributes(), symbolic(x.shape()), symbolic(w.shape()), {"", ""});
   const Window& window = *shape.window;
   const Taps taps(window, {x.shape().begin() + 2, x.shape().end()});
   std::vector<std::int64_t> offsets(static_cast<std::size_t>(taps.taps()));
-  taps.offsets(work.element() % taps.windows(), 1, offsets.data());
+  taps.offsets(applied.element() % taps.windows(), 1, offsets.data());
 
-  const std::int64_t image = work.index()[0], m = work.index()[1];
+  const std::int64_t image = applied.index()[0], m = applied.index()[1];
   const std::int64_t channels = w.shape()[1], group = m / (w.shape()[0] / shape.group);
   const std::vector<std::int32_t> x_zero_point = zero_points_at(call, at.x_zero_point);
   const std::vector<std::int32_t> w_zero_points = zero_points_at(call, at.w_zero_point);
   IntegerSum sum{.x_input = at.x, .w_input = at.w};
   sum.x_zero_point = x_zero_point.empty() ? 0 : x_zero_point[0];
   sum.w_zero_point = w_zero_points.empty() ? 0 : one_or(w_zero_points, m);
-  if (at.bias > 0 && call.has(at.bias)) sum.bias = static_cast<std::int32_t>(call.input(at.bias).int_at(m));
+  if (call.has(at.bias)) sum.bias = static_cast<std::int32_t>(call.input(at.bias).int_at(m));
   for (std::int64_t tap = 0; tap < taps.taps(); ++tap)
     for (std::int64_t c = 0; c < channels; ++c) {
       const std::int64_t offset = offsets[static_cast<std::size_t>(tap)];
@@ -73,14 +67,14 @@ void explain_convolution(const Work& work, Findings& findings) {
   }
 
   findings.section("receptive field");
-  findings.line("x", "", work.input_name(at.x),
+  findings.line("x", "", applied.input_name(at.x),
                 fmt::format("image {}, channels {} to {}, window {}", image, group * channels,
-                            (group + 1) * channels - 1, window_text(window, work.index())));
-  findings.line("w", "", work.input_name(at.w), fmt::format("output channel {}", m));
-  const std::int32_t accumulator = explain_sum(work, sum, findings);
+                            (group + 1) * channels - 1, window_text(window, applied.index())));
+  findings.line("w", "", applied.input_name(at.w), fmt::format("output channel {}", m));
+  const std::int32_t accumulator = explain_sum(applied, sum, findings);
   if (!quantized) {
     findings.operation.result = std::int64_t{accumulator};
-    explain_saturation(work, sum, accumulator, findings, [](std::int32_t acc) { return std::int64_t{acc}; });
+    explain_saturation(applied, sum, accumulator, findings, [](std::int32_t acc) { return std::int64_t{acc}; });
     return;
   }
 
@@ -96,11 +90,12 @@ void explain_convolution(const Work& work, Findings& findings) {
   findings.line("", "x_scale * w_scale", x_scale * w_scale, Exact(x_scale) * Exact(w_scale));
   findings.line("M", "(x_scale * w_scale) / y_scale", multiplier, exact);
   findings.line("M, exact", "", exact.fraction());
-  const QuantizedOutput output = quantized_output(work.dtype(), y.zero_point, ZeroPoint::kAfterRounding);
+  const QuantizedOutput output = quantized_output(applied.dtype(), y.zero_point, ZeroPoint::kAfterRounding);
   findings.operation.result =
-      std::int64_t{explain_requantization(findings, work.arithmetic(), accumulator, multiplier, exact, output)};
-  const Requantizer requantize(work.arithmetic(), multiplier, output);
-  explain_saturation(work, sum, accumulator, findings, [&](std::int32_t acc) { return std::int64_t{requantize(acc)}; });
+      std::int64_t{explain_requantization(findings, applied.arithmetic(), accumulator, multiplier, exact, output)};
+  const Requantizer requantize(applied.arithmetic(), multiplier, output);
+  explain_saturation(applied, sum, accumulator, findings,
+                     [&](std::int32_t acc) { return std::int64_t{requantize(acc)}; });
 }
 
 }  // namespace octet

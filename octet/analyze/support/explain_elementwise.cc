@@ -8,11 +8,11 @@ namespace octet {
 namespace {
 
 // The four operations on the real numbers; no number for any other operator.
-Exact exact_result(const Work& work) {
-  const std::string_view op = work.operation().op->name;
-  if (!is_float(work.dtype()) || work.operation().inputs.size() != 2) return Exact::none();
+Exact exact_result(const Applied& applied) {
+  const std::string_view op = applied.operation().op->name;
+  if (!is_float(applied.dtype()) || applied.operation().inputs.size() != 2) return Exact::none();
   const auto operand = [&](std::size_t i) {
-    return Exact(work.input(i).number_at(work.broadcast_element(work.input(i).shape())));
+    return Exact(applied.input(i).number_at(applied.broadcast_element(applied.input(i).shape())));
   };
   if (op == "Add") return operand(0) + operand(1);
   if (op == "Sub") return operand(0) - operand(1);
@@ -22,21 +22,22 @@ Exact exact_result(const Work& work) {
 
 }  // namespace
 
-void explain_elementwise(const Work& work, Findings& findings) {
+void explain_elementwise(const Applied& applied, Findings& findings) {
   findings.section("operands");
-  for (std::size_t i = 0; i < work.operation().inputs.size(); ++i)
-    if (work.has(i)) findings.read(work, fmt::format("input {}", i), i, work.broadcast_element(work.input(i).shape()));
-  findings.operation.result = value_at(work.output(), work.element());
-  findings.line("y", "", findings.operation.result, exact_result(work));
+  for (std::size_t i = 0; i < applied.operation().inputs.size(); ++i)
+    if (applied.has(i))
+      findings.read(applied, fmt::format("input {}", i), i, applied.broadcast_element(applied.input(i).shape()));
+  findings.operation.result = value_at(applied.output(), applied.element());
+  findings.line("y", "", findings.operation.result, exact_result(applied));
 }
 
-void explain_whole(const Work& work, Findings& findings) {
+void explain_whole(const Applied& applied, Findings& findings) {
   findings.section("operands");
-  for (std::size_t i = 0; i < work.operation().inputs.size(); ++i)
-    if (work.has(i))
-      findings.line(fmt::format("input {}", i), "", work.input_name(i),
-                    std::string(name(work.input(i).dtype())) + to_string(work.input(i).shape()));
-  findings.operation.result = value_at(work.output(), work.element());
+  for (std::size_t i = 0; i < applied.operation().inputs.size(); ++i)
+    if (applied.has(i))
+      findings.line(fmt::format("input {}", i), "", applied.input_name(i),
+                    std::string(name(applied.input(i).dtype())) + to_string(applied.input(i).shape()));
+  findings.operation.result = value_at(applied.output(), applied.element());
   findings.line("y", "", findings.operation.result, "the operator's own value; it is not quantized arithmetic");
 }
 

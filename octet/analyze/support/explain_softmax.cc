@@ -2,23 +2,23 @@
 #include <cmath>
 
 #include "octet/analyze/support/explainers.h"
+#include "octet/spec/axes.h"
 #include "octet/spec/quantized/qlinear_softmax.h"
-#include "octet/spec/support/axes.h"
 
 namespace octet {
 
-void explain_softmax(const Work& work, Findings& findings) {
-  const Tensor& x = work.input(0);
-  const float x_scale = quantization_at(work.call(), 1, 2).scale;
-  const Quantization y = quantization_at(work.call(), 3, 4);
-  const std::size_t axis = normalize_axis(work.attributes().get_int("axis", -1), x.shape().size(), "");
-  const bool flattens = work.attributes().get_int("opset", 0) < 13;
+void explain_softmax(const Applied& applied, Findings& findings) {
+  const Tensor& x = applied.input(0);
+  const float x_scale = quantization_at(applied.call(), 1, 2).scale;
+  const Quantization y = quantization_at(applied.call(), 3, 4);
+  const std::size_t axis = normalize_axis(applied.attributes().get_int("axis", -1), x.shape().size(), "");
+  const bool flattens = applied.attributes().get_int("opset", 0) < 13;
   const auto from_axis = [&](std::size_t first) {
     return element_count(Shape(x.shape().begin() + static_cast<std::ptrdiff_t>(first), x.shape().end()));
   };
   const std::int64_t length = flattens ? from_axis(axis) : x.shape()[axis];
   const std::int64_t stride = flattens ? 1 : from_axis(axis + 1);
-  const std::int64_t place = work.element() / stride % length, first = work.element() - place * stride;
+  const std::int64_t place = applied.element() / stride % length, first = applied.element() - place * stride;
   std::vector<std::int32_t> row;
   for (std::int64_t d = 0; d < length; ++d) row.push_back(static_cast<std::int32_t>(x.int_at(first + d * stride)));
   const std::int32_t max = *std::max_element(row.begin(), row.end());
@@ -36,7 +36,7 @@ void explain_softmax(const Work& work, Findings& findings) {
   findings.line("max", "", std::int64_t{max}, "of the row; x's zero point has no effect");
   findings.line("x_scale", "", x_scale, Exact(x_scale));
   findings.section("quantization");
-  findings.read(work, "x", 0, work.element());
+  findings.read(applied, "x", 0, applied.element());
   explain_parameters(findings, "y", y);
   const float steps = std::floor(1.0F / y.scale);
   findings.line("K", "floor(1 / y_scale)", steps, Exact(1) / Exact(y.scale), "the runtime rounds 1 / y_scale down");
@@ -44,7 +44,7 @@ void explain_softmax(const Work& work, Findings& findings) {
                 exponential(row[static_cast<std::size_t>(place)]) * steps / sum,
                 "about: the runtime takes a scaled table of float32 exponentials, and their float32 sum");
   std::vector<std::int32_t> results(row.size());
-  QLinearSoftmax(x_scale, y, work.dtype(), length, work.arithmetic())(row, results);
+  QLinearSoftmax(x_scale, y, applied.dtype(), length, applied.arithmetic())(row, results);
   const std::int64_t result = results[static_cast<std::size_t>(place)];
   findings.line("y", "saturate(round(t) + y_zero_point)", result, "the zero point after rounding");
   findings.operation.result = result;

@@ -2,23 +2,18 @@
 
 #include <fmt/core.h>
 
-#include <bit>
+#include <limits>
 
 #include "octet/analyze/support/pair_saturation.h"
-#include "octet/report/numbers.h"
 #include "octet/spec/accumulator.h"
+#include "octet/spec/interval.h"
+#include "octet/text/numbers.h"
 
 namespace octet {
 namespace {
 
-// The width of a two's complement register that just holds it.
-int signed_width(std::int64_t value) {
-  return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(value < 0 ? ~value : value))) + 1;
-}
-
 std::string register_text(std::int32_t value) {
-  const int bits = signed_width(value);
-  return fmt::format("0x{:08X}, {} bits", static_cast<std::uint32_t>(value), bits);
+  return fmt::format("0x{:08X}, {} bits", static_cast<std::uint32_t>(value), signed_width({value, value}));
 }
 
 std::string padding_text(const IntegerSum& sum) {
@@ -30,15 +25,31 @@ std::string padding_text(const IntegerSum& sum) {
                                     grouped(padding));
 }
 
+std::size_t number_or_beyond(const Operator& op, Role role) {
+  return input_number(op, role).value_or(std::numeric_limits<std::size_t>::max());
+}
+
 }  // namespace
 
-std::int32_t explain_sum(const Work& work, const IntegerSum& sum, Findings& findings) {
+SumInputs::SumInputs(const Operator& op)
+    : x(number_or_beyond(op, Role::kX)),
+      x_scale(number_or_beyond(op, Role::kXScale)),
+      x_zero_point(number_or_beyond(op, Role::kXZeroPoint)),
+      w(number_or_beyond(op, Role::kW)),
+      w_scale(number_or_beyond(op, Role::kWScale)),
+      w_zero_point(number_or_beyond(op, Role::kWZeroPoint)),
+      bias(number_or_beyond(op, Role::kBias)),
+      real_bias(number_or_beyond(op, Role::kRealBias)),
+      y_scale(number_or_beyond(op, Role::kYScale)),
+      y_zero_point(number_or_beyond(op, Role::kYZeroPoint)) {}
+
+std::int32_t explain_sum(const Applied& applied, const IntegerSum& sum, Findings& findings) {
   ExplainedSection& products = findings.section("products");
   products.terms.columns = {"k", "x at", "x", "x - zx", "w at", "w", "w - zw", "product", "sum"};
-  const Shape &x_shape = work.input(sum.x_input).shape(), &w_shape = work.input(sum.w_input).shape();
+  const Shape &x_shape = applied.input(sum.x_input).shape(), &w_shape = applied.input(sum.w_input).shape();
   const std::int32_t start = sum.bias.value_or(0);
   std::int64_t exact = start;
-  const std::int32_t accumulator = with_accumulator(work.arithmetic(), [&](auto adder) {
+  const std::int32_t accumulator = with_accumulator(applied.arithmetic(), [&](auto adder) {
     std::int32_t total = adder.add(0, start);
     for (std::size_t k = 0; k < sum.factors.size(); ++k) {
       const Factors& f = sum.factors[k];
@@ -62,8 +73,8 @@ std::int32_t explain_sum(const Work& work, const IntegerSum& sum, Findings& find
   return accumulator;
 }
 
-std::optional<SaturatedSum> saturated_sum(const Work& work, const IntegerSum& sum, std::int32_t accumulator) {
-  const DType x = work.input(sum.x_input).dtype(), w = work.input(sum.w_input).dtype();
+std::optional<SaturatedSum> saturated_sum(const Applied& applied, const IntegerSum& sum, std::int32_t accumulator) {
+  const DType x = applied.input(sum.x_input).dtype(), w = applied.input(sum.w_input).dtype();
   if (sum.pairs.empty() || x == w) return std::nullopt;
   std::vector<std::int32_t> bytes, signed_bytes;
   for (const std::size_t k : sum.pairs) {

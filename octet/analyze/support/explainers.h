@@ -2,29 +2,29 @@
 // result, and those alternatives that other Arithmetic values can't express.
 #pragma once
 
-#include "octet/analyze/support/work.h"
+#include "octet/analyze/support/applied.h"
 #include "octet/spec/quantized/parameters.h"
 
 namespace octet {
 
-void explain_convolution(const Work& work, Findings& findings);       // QLinearConv, ConvInteger
-void explain_matmul(const Work& work, Findings& findings);            // QLinearMatMul, QGemm, MatMulInteger, ...
-void explain_dynamic_matmul(const Work& work, Findings& findings);    // DynamicQuantizeMatMul
-void explain_addition(const Work& work, Findings& findings);          // QLinearAdd
-void explain_multiplication(const Work& work, Findings& findings);    // QLinearMul
-void explain_average_pool(const Work& work, Findings& findings);      // QLinearAveragePool, of the whole image too
-void explain_concatenation(const Work& work, Findings& findings);     // QLinearConcat
-void explain_choice(const Work& work, Findings& findings);            // QLinearWhere
-void explain_activation(const Work& work, Findings& findings);        // QLinearSigmoid, QLinearLeakyRelu
-void explain_table(const Work& work, Findings& findings);             // Gather of a table's entries
-void explain_softmax(const Work& work, Findings& findings);           // QLinearSoftmax
-void explain_quantize(const Work& work, Findings& findings);          // QuantizeLinear
-void explain_dynamic_quantize(const Work& work, Findings& findings);  // DynamicQuantizeLinear
-void explain_dequantize(const Work& work, Findings& findings);        // DequantizeLinear
-void explain_max_pool(const Work& work, Findings& findings);          // MaxPool
-void explain_move(const Work& work, Findings& findings);              // Transpose, Reshape, Concat, ...
-void explain_elementwise(const Work& work, Findings& findings);       // Add, Mul, Clip, Cast, ...
-void explain_whole(const Work& work, Findings& findings);             // any other
+void explain_convolution(const Applied& applied, Findings& findings);     // QLinearConv, ConvInteger
+void explain_matmul(const Applied& applied, Findings& findings);          // QLinearMatMul, QGemm, MatMulInteger, ...
+void explain_dynamic_matmul(const Applied& applied, Findings& findings);  // DynamicQuantizeMatMul
+void explain_addition(const Applied& applied, Findings& findings);        // QLinearAdd
+void explain_multiplication(const Applied& applied, Findings& findings);  // QLinearMul
+void explain_average_pool(const Applied& applied, Findings& findings);    // QLinearAveragePool, of the whole image too
+void explain_concatenation(const Applied& applied, Findings& findings);   // QLinearConcat
+void explain_choice(const Applied& applied, Findings& findings);          // QLinearWhere
+void explain_activation(const Applied& applied, Findings& findings);      // QLinearSigmoid, QLinearLeakyRelu
+void explain_table(const Applied& applied, Findings& findings);           // Gather of a table's entries
+void explain_softmax(const Applied& applied, Findings& findings);         // QLinearSoftmax
+void explain_quantize(const Applied& applied, Findings& findings);        // QuantizeLinear
+void explain_dynamic_quantize(const Applied& applied, Findings& findings);  // DynamicQuantizeLinear
+void explain_dequantize(const Applied& applied, Findings& findings);        // DequantizeLinear
+void explain_max_pool(const Applied& applied, Findings& findings);          // MaxPool
+void explain_move(const Applied& applied, Findings& findings);              // Transpose, Reshape, Concat, ...
+void explain_elementwise(const Applied& applied, Findings& findings);       // Add, Mul, Clip, Cast, ...
+void explain_whole(const Applied& applied, Findings& findings);             // any other
 
 // ---- what several of them share
 

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "octet/report/numbers.h"
+#include "octet/text/numbers.h"
 
 namespace octet {
 

@@ -5,34 +5,14 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "octet/base/utf8.h"
 #include "octet/draw/support/flow.h"
+#include "octet/draw/support/size.h"
 
 namespace octet {
 namespace {
 
 constexpr double kScreenWidth = 1400, kScreenHeight = 750;  // the caption takes the rest
-constexpr double kLetter = 6.3, kLine = 15, kMargin = 20, kGutter = 30;
-
-struct Size {
-  double width = 0, height = 0;
-};
-
-Size size_of_lines(const std::vector<PictureLine>& lines) {
-  Size size;
-  for (const PictureLine& line : lines)
-    size.width = std::max(size.width, kLetter * static_cast<double>(decode_utf8(line.text + line.badge).size()));
-  size.height = kLine * static_cast<double>(lines.size());
-  return size;
-}
-
-Size size_of(const PictureNode& node) {
-  if (node.kind == NodeKind::kFork) return {kMargin, 4};
-  Size size = size_of_lines(node.lines);
-  for (const std::string& text : {node.title, node.name})
-    size.width = std::max(size.width, kLetter * static_cast<double>(std::min<std::size_t>(text.size(), 40)));
-  return {size.width + kMargin, size.height + 2 * kLine + 8};
-}
+constexpr double kGap = 20, kGutter = 30;
 
 // Nodes that stay together: between two places where the picture may be cut. A rank is a row of nodes, with the wires
 // that lead to it.
@@ -79,7 +59,7 @@ void measure(Segment& segment, const Picture& picture, const Flow& flow, const s
     ranks[node] = rank;
     segment.ranks.resize(std::max(segment.ranks.size(), rank + 1));
     const Size own = size_of(picture.nodes[node]);
-    segment.ranks[rank].width += std::max(own.width, wires[node].width) + kMargin;
+    segment.ranks[rank].width += std::max(own.width, wires[node].width) + kGap;
     segment.ranks[rank].height = std::max(segment.ranks[rank].height, own.height + wires[node].height);
   }
 }
@@ -119,13 +99,13 @@ Columns columns_of(const Picture& picture) {
   const Flow flow(picture);
   Columns result{.of = std::vector<std::size_t>(picture.nodes.size(), 0)};
   const std::optional<std::vector<std::size_t>> order = order_of(flow);
-  if (!order || order->empty()) return {std::move(result.of), 1, kScreenWidth / 2};
+  if (!order || order->empty()) return {std::move(result.of), 1, {kScreenWidth / 2, 0}};
 
   std::vector<Size> wires(picture.nodes.size());  // the largest that comes in
   for (const PictureWire& wire : picture.wires) {
-    const Size size = size_of_lines(wire.lines);
+    const Size size = size_of(wire);
     wires[wire.to].width = std::max(wires[wire.to].width, size.width);
-    wires[wire.to].height = std::max(wires[wire.to].height, size.height + 34);
+    wires[wire.to].height = std::max(wires[wire.to].height, size.height);
   }
   std::vector<Segment> segments = segments_of(picture, flow, *order);
   double tallest = 0;
@@ -145,7 +125,7 @@ Columns columns_of(const Picture& picture) {
     if (scale >= best) continue;
     best = scale;
     chosen = columns;
-    result.width = size.width;
+    result.size = size;
     if (across <= 1 && down <= 1) break;
   }
   for (std::size_t i = 0; i < segments.size(); ++i)

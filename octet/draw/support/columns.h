@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "octet/draw/picture.h"
+#include "octet/draw/support/size.h"
 
 namespace octet {
 
 struct Columns {
   std::vector<std::size_t> of;  // the column of each node
   std::size_t count = 1;
-  double width = 0;  // of the whole picture, roughly, in pixels
+  Size size;  // of the whole picture; no height where wires run in a circle
 };
 
 // As many columns as make the picture fit a screen best. A column ends where exactly one wire leads on, and never

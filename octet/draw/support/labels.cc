@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "octet/inspect/support/node_table.h"
+#include "octet/inspect/node_table.h"
 
 namespace octet {
 namespace {
@@ -122,6 +122,10 @@ std::string operator_title(std::string_view op_type, const Attributes& attribute
   const auto* groups = group ? std::get_if<std::int64_t>(group) : nullptr;
   if (groups && *groups != 1) title += fmt::format(", group {}", *groups);
   return title;
+}
+
+std::string dynamic_title(std::string_view op_type, const Attributes& attributes) {
+  return operator_title(float_form(op_type), attributes).append(kDynamic);
 }
 
 std::string badge_of(const QuantizationReport& quantization) {

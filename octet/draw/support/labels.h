@@ -17,6 +17,11 @@ bool is_addition(std::string_view op_type);
 // "Conv 3×3, stride 2, group 16": an operator and the sizes of its window.
 std::string operator_title(std::string_view op_type, const Attributes& attributes);
 
+// Behind the title of a sum of products whose inputs are quantized as the network runs, in the same node.
+inline constexpr std::string_view kDynamic = ", dynamic 8 bits";
+// "Conv 3×3, dynamic 8 bits" for ConvInteger.
+std::string dynamic_title(std::string_view op_type, const Attributes& attributes);
+
 // "s 0.0235, z -128"; its badge "16 scales".
 PictureLine quantization_line(const QuantizationReport& quantization);
 std::string badge_of(const QuantizationReport& quantization);

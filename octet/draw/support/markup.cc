@@ -15,6 +15,8 @@ namespace {
 constexpr std::string_view kTable = R"(<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0">)";
 constexpr char kSpace[] = R"(<TD WIDTH="4"></TD>)";  // keeps text off a wire or a badge
 
+constexpr std::size_t kLongestNodeTitle = 60;  // "convolution 3×3, stride 2, group 192, dynamic 8 bits" fits
+
 std::string faint(const std::string& markup) {
   return fmt::format(R"(<FONT COLOR="{}">{}</FONT>)", kFaintColour, markup);
 }
@@ -53,7 +55,7 @@ std::string entry(const std::string& sample, std::string_view text) {
 
 }  // namespace
 
-std::string escaped(std::string_view text) {
+std::string xml_escaped(std::string_view text) {
   std::string result;
   for (const char32_t point : decode_utf8(printable(text))) {
     switch (point) {
@@ -61,12 +63,17 @@ std::string escaped(std::string_view text) {
       case U'<': result += "&lt;"; break;
       case U'>': result += "&gt;"; break;
       case U'"': result += "&quot;"; break;
-      case U'\\': result += "\\\\"; break;  // Graphviz has escapes of its own: \\N is the name of a node
       case 0xFFFE:
       case 0xFFFF: result += "\uFFFD"; break;
       default: append_utf8(result, point);
     }
   }
+  return result;
+}
+
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : xml_escaped(text)) result += c == '\\' ? std::string("\\\\") : std::string(1, c);
   return result;
 }
 
@@ -78,7 +85,8 @@ std::string wire_markup(const PictureWire& wire) {
 }
 
 std::string node_markup(const PictureNode& node) {
-  std::string rows = row(cell(fmt::format("<B>{}</B>", short_text(node.title.empty() ? "?" : node.title))));
+  std::string rows =
+      row(cell(fmt::format("<B>{}</B>", short_text(node.title.empty() ? "?" : node.title, kLongestNodeTitle))));
   if (!node.name.empty() && node.name != node.title) rows += row(cell(faint(short_text(node.name))));
   for (const PictureLine& line : node.lines) rows += line_row(line);
   return fmt::format("{}{}</TABLE>", kTable, rows);

@@ -8,7 +8,10 @@
 
 namespace octet {
 
-// The text as markup shows it: valid UTF-8 that XML may hold, control characters as escapes, no markup of its own.
+// The text as XML shows it: valid UTF-8 that XML may hold, control characters as escapes, no markup of its own.
+std::string xml_escaped(std::string_view text);
+
+// The same for a label of Graphviz, which has escapes of its own.
 std::string escaped(std::string_view text);
 
 // A node's title, name and lines, with their badges.

@@ -30,6 +30,7 @@ constexpr NodeStyle style_of(NodeKind kind) {
     case NodeKind::kStored: return {"#f2e6d8", "#80613c", "note"};
     case NodeKind::kOther: return {"#f6f8fa", "#57606a", "box"};
     case NodeKind::kElsewhere: return {"#ffffff", "#8c959f", "box"};
+    case NodeKind::kPage: return {"#ffffff", "#8c959f", "invhouse"};
     case NodeKind::kFork: break;
   }
   return {"#24292f", "#24292f", "point"};

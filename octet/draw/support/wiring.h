@@ -16,12 +16,13 @@ WireKind wire_kind(DType dtype);
 // with its lines, and from there to its readers.
 class Wiring {
  public:
-  // `value` tells one value from another; `from`, `kind` and `lines` are taken from its first reader.
+  // `value` is the tensor's name, and tells one from another; `from`, `kind` and `lines` are taken from its first reader.
   void add(const std::string& value, std::size_t from, std::size_t to, WireKind kind, std::vector<PictureLine> lines);
   void draw(Picture& picture) const;
 
  private:
   struct Value {
+    std::string name;
     std::size_t from;
     WireKind kind;
     std::vector<PictureLine> lines;

@@ -11,7 +11,7 @@ enum class Rule { kConv, kConvTranspose, kProduct, kRecurrent };
 struct MacOperator {
   std::string_view op_type;
   Rule rule;
-  Operands operands;
+  MultipliedOperands operands;
 };
 
 constexpr std::array<MacOperator, 16> kTable = {{
@@ -64,7 +64,7 @@ class Shapes {
 
 }  // namespace
 
-std::optional<Operands> multiplied_operands(const Node& node) {
+std::optional<MultipliedOperands> multiplied_operands(const Node& node) {
   const MacOperator* entry = find(node);
   return entry ? std::optional(entry->operands) : std::nullopt;
 }

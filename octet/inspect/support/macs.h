@@ -20,10 +20,10 @@
 namespace octet {
 
 // The inputs of a multiply-accumulate operator that are multiplied: activations and weights.
-struct Operands {
+struct MultipliedOperands {
   std::size_t first, second;
 };
-std::optional<Operands> multiplied_operands(const Node& node);
+std::optional<MultipliedOperands> multiplied_operands(const Node& node);
 
 // Nothing when a shape is not known. A symbolic dimension, and an unknown first one, counts as 1 and is added to
 // `as_one`. Call for nodes with multiplied_operands() only.

@@ -6,6 +6,8 @@
 #include <array>
 #include <string_view>
 
+#include "octet/spec/registry.h"
+
 namespace octet {
 namespace {
 
@@ -28,53 +30,63 @@ struct Parameters {
   Axis axis = Axis::kNone;
 };
 
-struct QuantizedOperator {
-  std::string_view op_type;
-  std::vector<Parameters> tensors;
-};
-
-// Operators of the standard and of com.microsoft; where both have one of a name, they agree.
-const std::vector<QuantizedOperator>& table() {
-  static const std::vector<Parameters> unary = {{"x", 0, 1, 2}, {"y", kOutput, 3, 4}};
-  static const std::vector<Parameters> binary = {{"a", 0, 1, 2}, {"b", 3, 4, 5}, {"y", kOutput, 6, 7}};
-  static const std::vector<QuantizedOperator> list = {
-      {"QuantizeLinear", {{"y", kOutput, 1, 2, Axis::kAttribute}}},
-      {"DequantizeLinear", {{"x", 0, 1, 2, Axis::kAttribute}}},
-      {"DynamicQuantizeLinear", {{"y", kOutput, kOutput + 1, kOutput + 2}}},
-      {"QLinearConv", {{"x", 0, 1, 2}, {"w", 3, 4, 5, Axis::kFirst}, {"y", kOutput, 6, 7}}},
-      {"QLinearMatMul",
-       {{"a", 0, 1, 2, Axis::kRows}, {"b", 3, 4, 5, Axis::kColumns}, {"y", kOutput, 6, 7, Axis::kRows}}},
-      {"ConvInteger", {{"x", 0, kNoInput, 2}, {"w", 1, kNoInput, 3, Axis::kFirst}}},
-      {"MatMulInteger", {{"a", 0, kNoInput, 2, Axis::kRows}, {"b", 1, kNoInput, 3, Axis::kColumns}}},
-      {"QGemm", {{"a", 0, 1, 2}, {"b", 3, 4, 5, Axis::kGemmB}, {"y", kOutput, 7, 8}}},
-      {"QLinearAdd", binary},
-      {"QLinearMul", binary},
-      {"QLinearGlobalAveragePool", unary},
-      {"QLinearAveragePool", unary},
-      {"QLinearLeakyRelu", unary},
-      {"QLinearSigmoid", unary},
-      {"QLinearSoftmax", unary},
-      {"QLinearWhere", {{"x", 1, 2, 3}, {"y", 4, 5, 6}, {"z", kOutput, 7, 8}}},
-      {"MatMulIntegerToFloat", {{"a", 0, 2, 4}, {"b", 1, 3, 5, Axis::kColumns}}},
-      {"DynamicQuantizeMatMul", {{"b", 1, 2, 3, Axis::kColumns}}},
-      {"DynamicQuantizeLSTM", {{"w", 1, 8, 9, Axis::kColumns}, {"r", 2, 10, 11, Axis::kColumns}}},
-  };
-  return list;
+// Nodes count as operators of either domain: where both have one of a name, they agree.
+const Operator* known_operator(const Node& node) {
+  for (const std::string_view domain : {"", "com.microsoft"})
+    if (const Operator* op = is_operator(node, node.op_type) ? find_operator(domain, node.op_type) : nullptr) return op;
+  return nullptr;
 }
 
-// QLinearConcat has the output's parameters first, then a tensor with its own for each input.
-std::vector<Parameters> concat_parameters(const Node& node) {
-  std::vector<Parameters> tensors;
-  for (int i = 2; i + 2 < static_cast<int>(node.inputs.size()); i += 3) tensors.push_back({"x", i, i + 1, i + 2});
-  tensors.push_back({"y", kOutput, 0, 1});
-  return tensors;
+int position(std::optional<std::size_t> input, std::optional<std::size_t> output = std::nullopt) {
+  return input ? static_cast<int>(*input) : output ? kOutput + static_cast<int>(*output) : kNoInput;
+}
+
+// Matrix products may have parameters for each row of the left operand and each column of the right one.
+bool has_lines(const Operator& op) { return op.name == "QLinearMatMul" || op.name == "MatMulInteger"; }
+
+Axis axis_of_w(const Operator& op) {
+  if (op.kind == StepKind::kConvolution) return Axis::kFirst;
+  if (op.kind != StepKind::kMatMul) return Axis::kNone;
+  return op.name == "QGemm" ? Axis::kGemmB : Axis::kColumns;
+}
+
+// The n-th operand that has parameters of its own; nothing when there is none.
+std::optional<Parameters> operand(const Operator& op, const Node& node, std::size_t n) {
+  const auto at = [&](Role role) { return position(input_number(op, role, n)); };
+  const Parameters x{"x", at(Role::kX), at(Role::kXScale), at(Role::kXZeroPoint)};
+  const bool there = x.tensor != kNoInput && (op.repeated == 0 || x.zero_point < static_cast<int>(node.inputs.size()));
+  return there && (x.scale != kNoInput || x.zero_point != kNoInput) ? std::optional(x) : std::nullopt;
 }
 
 std::vector<Parameters> parameters_of(const Node& node) {
-  if (is_operator(node, "QLinearConcat")) return concat_parameters(node);
-  for (const QuantizedOperator& op : table())
-    if (is_operator(node, op.op_type)) return op.tensors;
-  return {};
+  if (is_operator(node, "DynamicQuantizeLSTM"))  // shown, and not computed
+    return {{"w", 1, 8, 9, Axis::kColumns}, {"r", 2, 10, 11, Axis::kColumns}};
+  const Operator* op = known_operator(node);
+  if (!op) return {};
+  std::vector<Parameters> tensors;
+  const bool border = op->kind == StepKind::kQuantize || op->kind == StepKind::kDequantize;
+  const bool selects = input_number(*op, Role::kCondition).has_value();
+  const bool pair =
+      op->kind == StepKind::kMatMul || op->kind == StepKind::kAddition || op->kind == StepKind::kMultiplication;
+  for (std::size_t n = 0; const std::optional<Parameters> x = operand(*op, node, n); ++n) {
+    tensors.push_back(*x);
+    tensors.back().axis = border ? Axis::kAttribute : has_lines(*op) ? Axis::kRows : Axis::kNone;
+    if (pair) tensors.back().role = "a";
+    if (op->repeated == 0) break;
+  }
+  const auto at = [&](Role role) { return position(input_number(*op, role), output_number(*op, role)); };
+  if (const Parameters w{pair      ? "b"
+                         : selects ? "y"
+                                   : "w",
+                         at(Role::kW), at(Role::kWScale), at(Role::kWZeroPoint), axis_of_w(*op)};
+      w.scale != kNoInput || w.zero_point != kNoInput)
+    tensors.push_back(w);
+  if (const Parameters y{selects ? "z" : "y", kOutput, at(Role::kYScale), at(Role::kYZeroPoint)}; y.scale != kNoInput) {
+    tensors.push_back(y);
+    const bool dynamic = y.scale >= kOutput;
+    tensors.back().axis = border && !dynamic ? Axis::kAttribute : has_lines(*op) ? Axis::kRows : Axis::kNone;
+  }
+  return tensors;
 }
 
 std::string_view name_at(const Node& node, int position) {
@@ -202,8 +214,8 @@ std::vector<std::string_view> parameter_inputs(const Node& node) {
 }
 
 bool is_conversion(const Node& node) {
-  return is_operator(node, "QuantizeLinear") || is_operator(node, "DequantizeLinear") ||
-         is_operator(node, "DynamicQuantizeLinear");
+  const Operator* op = known_operator(node);
+  return op && (op->kind == StepKind::kQuantize || op->kind == StepKind::kDequantize);
 }
 
 bool is_quantized_operator(const Node& node) { return !is_conversion(node) && !parameters_of(node).empty(); }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "octet/graph/model.h"
+#include "octet/inspect/quantized_nodes.h"
 #include "octet/inspect/report.h"
 #include "octet/inspect/support/model_index.h"
 
@@ -24,9 +25,6 @@ std::vector<QuantizationReport> quantization_around(const Node& node, const Mode
 // The inputs that are scales and zero points.
 std::vector<std::string_view> parameter_inputs(const Node& node);
 
-bool is_conversion(const Node& node);
-// Has parameters of its own, or reads quantized values by definition; conversions are not meant.
-bool is_quantized_operator(const Node& node);
 // Relu and Clip: a runtime merges them into the operator before them.
 bool is_activation(const Node& node);
 

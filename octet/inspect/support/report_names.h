@@ -1,8 +1,9 @@
-// report_names.h: how the JSON of a report writes its enumerators, in the order of their declaration.
+// report_names.h: how a report writes its enumerators, in the order of their declaration, and the standard's domain.
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "octet/inspect/report.h"
@@ -19,5 +20,7 @@ constexpr std::string_view text_of(Granularity granularity) {
   return kGranularityNames[static_cast<std::size_t>(granularity)];
 }
 constexpr std::string_view text_of(Form form) { return kFormNames[static_cast<std::size_t>(form)]; }
+
+inline std::string domain_name(const std::string& domain) { return domain.empty() ? "ai.onnx" : domain; }
 
 }  // namespace octet

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 
@@ -13,10 +14,11 @@
 namespace octet {
 namespace {
 
-// Tensors may share bytes (tied weights), but a file whose tensors all point at the same megabytes may not fill memory:
-// together they may read this much more than the file holds.
+// Tensors may share bytes (tied weights), but a model whose tensors all point at the same megabytes may not fill memory:
+// together they may read this much more than the files hold.
 constexpr std::int64_t kSharingFactor = 4;
 constexpr std::int64_t kSharingSlack = std::int64_t{64} << 20;
+constexpr std::int64_t kMostStored = std::int64_t{1} << 60;  // sums stay below 64 bits
 
 std::int64_t parse_number(const std::string& text, std::string_view key, std::int64_t otherwise) {
   if (text.empty()) return otherwise;
@@ -51,7 +53,8 @@ FileDescriptor open_below(const std::filesystem::path& folder, const std::string
 
 FileBytes ExternalData::read(const ExternalEntry& entry, std::int64_t size) {
   if (!folder_)
-    fail(ErrorCode::kFormat, "the elements are in another file ({}), which may not be read", entry.location);
+    fail(ErrorCode::kFormat, "the elements are in another file ({}), which is read for a model in a file beside it",
+         entry.location);
   const std::int64_t offset = parse_number(entry.offset, "offset", 0);
   const std::int64_t length = parse_number(entry.length, "length", size);
   if (length != size) fail(ErrorCode::kFormat, "external data has {} bytes, the tensor needs {}", length, size);
@@ -64,17 +67,23 @@ FileBytes ExternalData::read(const ExternalEntry& entry, std::int64_t size) {
   if (offset > status.st_size || size > status.st_size - offset)
     fail(ErrorCode::kFormat, "external data at {}: bytes {} to {}+{} of a file of {}", entry.location, offset, offset,
          size, status.st_size);
-  std::int64_t& read = read_[entry.location];
-  read += size;
-  if ((read - kSharingSlack) / kSharingFactor > status.st_size)
-    fail(ErrorCode::kLimit, "tensors read {} bytes of external data from {}, which has {}", read, entry.location,
-         status.st_size);
+  locations_.insert(entry.location);
+  if (files_.emplace(status.st_dev, status.st_ino).second) stored_ += std::min(status.st_size, kMostStored - stored_);
+  read_ += size;
+  if ((read_ - kSharingSlack) / kSharingFactor > stored_)
+    fail(ErrorCode::kLimit, "tensors read {} bytes of external data from files that have {}", read_, stored_);
 
   std::shared_ptr<std::byte> memory = allocate_bytes(static_cast<std::size_t>(size));
   const std::span<std::byte> bytes(memory.get(), static_cast<std::size_t>(size));
   if (read_at(file, offset, bytes) != bytes.size())
     fail(ErrorCode::kIo, "external data at {} became shorter while it was read", entry.location);
   return {bytes, std::move(memory)};
+}
+
+std::vector<std::filesystem::path> ExternalData::files() const {
+  std::vector<std::filesystem::path> paths;
+  for (const std::string& location : locations_) paths.push_back(*folder_ / location);
+  return paths;
 }
 
 }  // namespace octet

@@ -1,11 +1,15 @@
 // external_data.h: tensors stored in other files beside the model.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "octet/base/read_file.h"
 
@@ -27,10 +31,15 @@ class ExternalData {
   // no regular file, or does not hold them; kIo when it can't be read; kLimit when entries read the same bytes over and
   // over.
   FileBytes read(const ExternalEntry& entry, std::int64_t size);
+  // Those that were read from, as the entries name them.
+  std::vector<std::filesystem::path> files() const;
 
  private:
   std::optional<std::filesystem::path> folder_;
-  std::map<std::string, std::int64_t, std::less<>> read_;  // bytes so far, by location
+  std::set<std::string> locations_;
+  std::set<std::pair<dev_t, ino_t>> files_;  // those read from, known by what they are: a file may have many names
+  std::int64_t stored_ = 0;                  // bytes that they have
+  std::int64_t read_ = 0;                    // bytes that tensors took
 };
 
 }  // namespace octet

@@ -7,38 +7,16 @@
 #include "octet/base/fail.h"
 #include "octet/graph/infer.h"
 #include "octet/graph/lookup.h"
+#include "octet/program/computable.h"
+#include "octet/program/resolve.h"
 #include "octet/spec/registry.h"
 
 namespace octet {
 namespace {
 
-const Operator& operator_of(const Model& model, const Node& node) {
-  if (const Operator* op = find_operator(model, node)) return *op;
-  const std::string_view domain = node.domain.empty() ? "ai.onnx" : std::string_view(node.domain);
-  const int opset = model.opset(node);
-  if (!node.subgraphs.empty())
-    fail(ErrorCode::kUnsupported, "{} runs a graph of its own; Octet runs straight networks only", node.op_type);
-  if (opset == 0) fail(ErrorCode::kModel, "the model does not import the operators of {}", domain);
-  if (const Operator* op = find_operator(node.domain, node.op_type))
-    fail(ErrorCode::kUnsupported, "Octet knows {} in the opsets {} to {} of {}, not in opset {}", node.op_type,
-         op->versions.front(), kNewestOpset, domain, opset);
-  fail(ErrorCode::kUnsupported, "Octet does not know the operator {} of {} opset {}", node.op_type, domain, opset);
-}
-
 // What a step that is one node of the file is.
 StepKind kind_of(const Operator& op, DType result) {
-  static const std::map<std::string_view, StepKind> kinds = {
-      {"QuantizeLinear", StepKind::kQuantize},      {"DynamicQuantizeLinear", StepKind::kQuantize},
-      {"DequantizeLinear", StepKind::kDequantize},  {"QLinearConv", StepKind::kConvolution},
-      {"ConvInteger", StepKind::kConvolution},      {"QLinearMatMul", StepKind::kMatMul},
-      {"MatMulInteger", StepKind::kMatMul},         {"MatMulIntegerToFloat", StepKind::kMatMul},
-      {"DynamicQuantizeMatMul", StepKind::kMatMul}, {"QGemm", StepKind::kMatMul},
-      {"QLinearAdd", StepKind::kAddition},          {"QLinearMul", StepKind::kMultiplication},
-      {"QLinearAveragePool", StepKind::kPool},      {"QLinearGlobalAveragePool", StepKind::kPool},
-      {"QLinearConcat", StepKind::kConcatenation},  {"QLinearLeakyRelu", StepKind::kTable},
-      {"QLinearSigmoid", StepKind::kTable},         {"QLinearSoftmax", StepKind::kSoftmax},
-      {"QLinearWhere", StepKind::kConcatenation}};
-  if (const auto it = kinds.find(op.name); it != kinds.end()) return it->second;
+  if (op.kind) return *op.kind;
   if (is_float(result) || result == DType::kUndefined) return StepKind::kFloat;
   return is_integer(result) && bits(result) <= 8 ? StepKind::kMove : StepKind::kOther;
 }
@@ -69,10 +47,10 @@ class Builder {
   }
 
   void add(const DraftStep& draft) {
-    Step step{draft.kind, draft.name, {}, {}, draft.reason, draft.warnings, {}};
+    Step step{.kind = draft.kind, .name = draft.name, .reason = draft.reason, .warnings = draft.warnings};
     for (const Node& node : draft.nodes) {
       try {
-        Operation operation{&operator_of(model_, node), model_.opset(node), node.attributes, {}, {}};
+        Operation operation{&computable_operator(model_, node), model_.opset(node), node.attributes, {}, {}};
         for (const std::string& input : node.inputs) operation.inputs.push_back(id(input));
         for (const std::string& output : node.outputs) operation.outputs.push_back(id(output));
         step.operations.push_back(std::move(operation));
@@ -95,13 +73,12 @@ class Builder {
   }
 
   void set_meaning(const std::string& value, const Quantization& meaning) {
-    if (const auto known = ids_.find(value); known != ids_.end()) program_.values[known->second].quantization = meaning;
+    if (const auto known = ids_.find(value); known != ids_.end()) program_.values[known->second].declared = meaning;
   }
 
   Program finish() && {
     for (const Value& output : model_.graph.outputs) program_.outputs.push_back(id(output.name));
-    resolve_constants(program_);
-    assign_memory(program_);
+    resolve(program_);
     return std::move(program_);
   }
 
@@ -128,36 +105,6 @@ class Builder {
 };
 
 }  // namespace
-
-void require_computable(DType dtype, std::string_view what, std::string_view name_of_value) {
-  if (dtype == DType::kString || dtype == DType::kComplex64 || dtype == DType::kComplex128 || is_minifloat(dtype))
-    fail(ErrorCode::kUnsupported, "{} {} is of type {}, which Octet does not compute with", what, name_of_value,
-         name(dtype));
-}
-
-void require_computable(const Model& model) {
-  if (model.opset("") > kNewestOpset)
-    fail(ErrorCode::kUnsupported, "the model is written in opset {} of ai.onnx; Octet knows the opsets up to {}",
-         model.opset(""), kNewestOpset);
-  for (const Value& input : model.graph.inputs) {
-    if (!input.type.is_tensor())
-      fail(ErrorCode::kUnsupported, "input {} is not a tensor, and Octet computes with tensors only", input.name);
-    require_computable(input.type.dtype, "input", input.name);
-  }
-  for (const Initializer& initializer : model.graph.initializers) {
-    if (initializer.tensor.empty())
-      fail(ErrorCode::kUnsupported, "initializer {} is sparse, and Octet computes with dense tensors only",
-           initializer.name);
-    require_computable(initializer.tensor.dtype(), "initializer", initializer.name);
-  }
-  for (const Node& node : model.graph.nodes) {
-    try {
-      operator_of(model, node);
-    } catch (const Error& error) {
-      throw error.at(describe(node));
-    }
-  }
-}
 
 Program build_program(Model model) {
   Builder builder(model, model.graph.nodes);

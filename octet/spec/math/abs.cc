@@ -33,6 +33,7 @@ extern const Operator kAbs = {
     .constraints = {{"abs_c1", "x is floating point or an integer of 8 to 64 bits"}},
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kNumeric, "abs_c1"); },
     .compute = [](Call& call) { map_numeric(call, [](auto x) { return magnitude(x); }); },
+    .on_elements = true,
 };
 
 }  // namespace octet

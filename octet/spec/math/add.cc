@@ -12,7 +12,7 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) {
+void infer_add(Inference& i) {
   infer_binary(i, "add", TypeKind::kNumeric);
   propagate_elements(i, [](const Dim& a, const Dim& b) { return a + b; });
 }
@@ -25,8 +25,9 @@ extern const Operator kAdd = {
     .formula = "c = a + b",
     .constraints = {{"add_c1", "a and b are of one type, floating point or an integer of 8 to 64 bits"},
                     {"add_c2", "the shapes broadcast"}},
-    .infer = infer,
+    .infer = infer_add,
     .compute = [](Call& call) { zip_numeric(call, [](auto a, auto b) { return wrapping_add(a, b); }); },
+    .on_elements = true,
 };
 
 }  // namespace octet

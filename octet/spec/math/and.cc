@@ -15,6 +15,7 @@ extern const Operator kAnd = {
     .constraints = {{"and_c1", "a and b are bool"}, {"and_c2", "the shapes broadcast"}},
     .infer = [](Inference& i) { infer_binary(i, "and", TypeKind::kBool); },
     .compute = [](Call& call) { zip_inputs<bool, bool>(call, [](bool a, bool b) { return a && b; }); },
+    .on_elements = true,
 };
 
 }  // namespace octet

@@ -15,7 +15,7 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) {
+void infer_bit_shift(Inference& i) {
   infer_binary(i, "bit_shift", TypeKind::kInteger);
   if (is_signed_integer(i.dtype(0)))
     fail_constraint("bit_shift_c1", "input 0 is {}, wanted an unsigned integer type", name(i.dtype(0)));
@@ -24,7 +24,7 @@ void infer(Inference& i) {
     fail_constraint("bit_shift_c3", "direction is \"{}\", wanted \"LEFT\" or \"RIGHT\"", direction);
 }
 
-void compute(Call& call) {
+void compute_bit_shift(Call& call) {
   const bool left = call.attributes().get_string("direction", "") == "LEFT";
   zip_integer(call, [=]<typename T>(T a, T b) {
     if (b >= std::numeric_limits<T>::digits) return T(0);
@@ -43,8 +43,9 @@ extern const Operator kBitShift = {
     .constraints = {{"bit_shift_c1", "a and b are of one unsigned integer type of 8 to 64 bits"},
                     {"bit_shift_c2", "the shapes broadcast"},
                     {"bit_shift_c3", "direction is \"LEFT\" or \"RIGHT\""}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_bit_shift,
+    .compute = compute_bit_shift,
+    .on_elements = true,
 };
 
 }  // namespace octet

@@ -16,6 +16,7 @@ extern const Operator kBitwiseAnd = {
                     {"bitwise_and_c2", "the shapes broadcast"}},
     .infer = [](Inference& i) { infer_binary(i, "bitwise_and", TypeKind::kInteger); },
     .compute = [](Call& call) { zip_integer(call, [](auto a, auto b) { return a & b; }); },
+    .on_elements = true,
 };
 
 }  // namespace octet

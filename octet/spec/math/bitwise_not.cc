@@ -17,6 +17,7 @@ extern const Operator kBitwiseNot = {
         [](Call& call) {
           visit_integer(call.input(0).dtype(), [&]<typename T>() { map_elements<T, T>(call, [](T x) { return ~x; }); });
         },
+    .on_elements = true,
 };
 
 }  // namespace octet

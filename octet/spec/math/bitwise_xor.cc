@@ -16,6 +16,7 @@ extern const Operator kBitwiseXor = {
                     {"bitwise_xor_c2", "the shapes broadcast"}},
     .infer = [](Inference& i) { infer_binary(i, "bitwise_xor", TypeKind::kInteger); },
     .compute = [](Call& call) { zip_integer(call, [](auto a, auto b) { return a ^ b; }); },
+    .on_elements = true,
 };
 
 }  // namespace octet

@@ -15,7 +15,7 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) {
+void infer_clip(Inference& i) {
   infer_unary(i, i.opset() < 11 ? TypeKind::kFloat : TypeKind::kNumeric, "clip_c1");
   if (i.opset() < 11) return;
   for (std::size_t bound : {1U, 2U}) {
@@ -35,7 +35,7 @@ T bound(const Call& call, std::size_t input, const char* attribute, T otherwise)
   return call.attributes().has(attribute) ? static_cast<T>(call.attributes().get_float(attribute, 0)) : otherwise;
 }
 
-void compute(Call& call) {
+void compute_clip(Call& call) {
   visit_numeric(call.input(0).dtype(), [&]<typename T>() {
     const T low = bound(call, 1, "min", std::numeric_limits<T>::lowest());
     const T high = bound(call, 2, "max", std::numeric_limits<T>::max());
@@ -54,8 +54,11 @@ extern const Operator kClip = {
     .formula = "y = min(max(x, low), high)",
     .constraints = {{"clip_c1", "x is floating point or, since opset 11, an integer of 8 to 64 bits"},
                     {"clip_c2", "min and max are of x's type and have one element"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_clip,
+    .compute = compute_clip,
+    .inputs = {Role::kX, Role::kLow, Role::kHigh},
+    .outputs = {Role::kY},
+    .on_elements = true,
 };
 
 }  // namespace octet

@@ -31,7 +31,7 @@ Dim divided(const Dim& a, const Dim& b) {
   return a.known() && b.known() ? Dim(quotient(a.value(), b.value())) : Dim();
 }
 
-void infer(Inference& i) {
+void infer_div(Inference& i) {
   infer_binary(i, "div", TypeKind::kNumeric);
   propagate_elements(i, divided);
 }
@@ -44,8 +44,9 @@ extern const Operator kDiv = {
     .formula = "c = a / b",
     .constraints = {{"div_c1", "a and b are of one type, floating point or an integer of 8 to 64 bits"},
                     {"div_c2", "the shapes broadcast"}},
-    .infer = infer,
+    .infer = infer_div,
     .compute = [](Call& call) { zip_numeric(call, [](auto a, auto b) { return quotient(a, b); }); },
+    .on_elements = true,
 };
 
 }  // namespace octet

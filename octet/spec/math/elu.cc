@@ -10,7 +10,7 @@
 namespace octet {
 namespace {
 
-void compute(Call& call) {
+void compute_elu(Call& call) {
   const float alpha = call.attributes().get_float("alpha", 1.0F);
   map_float(call, [=]<typename T>(T x) { return x >= 0 ? x : alpha * (std::exp(x) - 1); });
 }
@@ -23,7 +23,8 @@ extern const Operator kElu = {
     .formula = "y = x where x >= 0, alpha * (exp(x) - 1) elsewhere",
     .constraints = {{"elu_c1", "x is floating point"}},
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kFloat, "elu_c1"); },
-    .compute = compute,
+    .compute = compute_elu,
+    .on_elements = true,
 };
 
 }  // namespace octet

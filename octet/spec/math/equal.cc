@@ -21,7 +21,7 @@ Dim same(const Dim& a, const Dim& b) {
   return {};
 }
 
-void infer(Inference& i) {
+void infer_equal(Inference& i) {
   if (i.dtype(0) != DType::kBool && i.dtype(0) != DType::kString) require_type(i, 0, TypeKind::kNumeric, "equal_c1");
   require_same_type(i, 0, 1, "equal_c1");
   i.set_output(0, DType::kBool, broadcast_inputs(i, "equal"));
@@ -41,7 +41,7 @@ void compare_strings(Call& call) {
   });
 }
 
-void compute(Call& call) {
+void compute_equal(Call& call) {
   if (call.input(0).dtype() == DType::kString)
     compare_strings(call);
   else if (call.input(0).dtype() == DType::kBool)
@@ -58,8 +58,9 @@ extern const Operator kEqual = {
     .formula = "c = a == b",
     .constraints = {{"equal_c1", "a and b are of one type: bool, string, floating point or an integer of 8 to 64 bits"},
                     {"equal_c2", "the shapes broadcast"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_equal,
+    .compute = compute_equal,
+    .on_elements = true,
 };
 
 }  // namespace octet

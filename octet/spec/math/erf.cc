@@ -18,6 +18,7 @@ extern const Operator kErf = {
     .constraints = {{"erf_c1", "x is floating point or an integer of 8 to 64 bits"}},
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kNumeric, "erf_c1"); },
     .compute = [](Call& call) { map_numeric(call, []<typename T>(T x) { return static_cast<T>(std::erf(x)); }); },
+    .on_elements = true,
 };
 
 }  // namespace octet

@@ -16,6 +16,7 @@ extern const Operator kFloor = {
     .constraints = {{"floor_c1", "x is floating point"}},
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kFloat, "floor_c1"); },
     .compute = [](Call& call) { map_float(call, [](auto x) { return std::floor(x); }); },
+    .on_elements = true,
 };
 
 }  // namespace octet

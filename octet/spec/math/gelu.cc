@@ -14,14 +14,14 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) {
+void infer_gelu(Inference& i) {
   infer_unary(i, TypeKind::kFloat, "gelu_c1");
   const std::string approximate = i.attributes().get_string("approximate", "none");
   if (approximate != "none" && approximate != "tanh")
     fail_constraint("gelu_c2", "approximate is \"{}\", wanted \"none\" or \"tanh\"", approximate);
 }
 
-void compute(Call& call) {
+void compute_gelu(Call& call) {
   if (call.attributes().get_string("approximate", "none") == "tanh") {
     const double root = std::sqrt(2 * std::numbers::inv_pi);
     map_float(call, [=]<typename T>(T x) {
@@ -40,8 +40,9 @@ extern const Operator kGelu = {
     .versions = {20},
     .formula = "y = x/2 * (1 + erf(x / sqrt(2)))",
     .constraints = {{"gelu_c1", "x is floating point"}, {"gelu_c2", "approximate is \"none\" or \"tanh\""}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_gelu,
+    .compute = compute_gelu,
+    .on_elements = true,
 };
 
 }  // namespace octet

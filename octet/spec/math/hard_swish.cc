@@ -17,6 +17,7 @@ extern const Operator kHardSwish = {
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kFloat, "hard_swish_c1"); },
     .compute =
         [](Call& call) { map_float(call, []<typename T>(T x) { return x * std::clamp(x / 6 + T(0.5), T(0), T(1)); }); },
+    .on_elements = true,
 };
 
 }  // namespace octet

@@ -10,12 +10,12 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) {
+void infer_is_inf(Inference& i) {
   require_type(i, 0, TypeKind::kFloat, "is_inf_c1");
   i.set_output(0, DType::kBool, i.input(0).shape);
 }
 
-void compute(Call& call) {
+void compute_is_inf(Call& call) {
   const bool positive = call.attributes().get_int("detect_positive", 1) != 0;
   const bool negative = call.attributes().get_int("detect_negative", 1) != 0;
   visit_float(call.input(0).dtype(), [&]<typename T>() {
@@ -30,8 +30,9 @@ extern const Operator kIsInf = {
     .versions = {10, 20},
     .formula = "y = x is plus or minus infinity",
     .constraints = {{"is_inf_c1", "x is floating point"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_is_inf,
+    .compute = compute_is_inf,
+    .on_elements = true,
 };
 
 }  // namespace octet

@@ -10,12 +10,12 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) {
+void infer_is_nan(Inference& i) {
   require_type(i, 0, TypeKind::kFloat, "is_nan_c1");
   i.set_output(0, DType::kBool, i.input(0).shape);
 }
 
-void compute(Call& call) {
+void compute_is_nan(Call& call) {
   visit_float(call.input(0).dtype(),
               [&]<typename T>() { map_elements<T, bool>(call, [](T x) { return std::isnan(x); }); });
 }
@@ -27,8 +27,9 @@ extern const Operator kIsNaN = {
     .versions = {9, 13, 20},
     .formula = "y = x is not a number",
     .constraints = {{"is_nan_c1", "x is floating point"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_is_nan,
+    .compute = compute_is_nan,
+    .on_elements = true,
 };
 
 }  // namespace octet

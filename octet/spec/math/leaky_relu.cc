@@ -8,7 +8,7 @@
 namespace octet {
 namespace {
 
-void compute(Call& call) {
+void compute_leaky_relu(Call& call) {
   const float alpha = call.attributes().get_float("alpha", 0.01F);
   map_float(call, [=]<typename T>(T x) { return x >= 0 ? x : alpha * x; });
 }
@@ -21,7 +21,8 @@ extern const Operator kLeakyRelu = {
     .formula = "y = x where x >= 0, alpha * x elsewhere",
     .constraints = {{"leaky_relu_c1", "x is floating point"}},
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kFloat, "leaky_relu_c1"); },
-    .compute = compute,
+    .compute = compute_leaky_relu,
+    .on_elements = true,
 };
 
 }  // namespace octet

@@ -18,6 +18,7 @@ extern const Operator kLess = {
                     {"less_c2", "the shapes broadcast"}},
     .infer = [](Inference& i) { infer_binary(i, "less", TypeKind::kNumeric, DType::kBool); },
     .compute = [](Call& call) { compare_numeric(call, [](auto a, auto b) { return a < b; }); },
+    .on_elements = true,
 };
 
 }  // namespace octet

@@ -18,6 +18,7 @@ extern const Operator kLessOrEqual = {
                     {"less_or_equal_c2", "the shapes broadcast"}},
     .infer = [](Inference& i) { infer_binary(i, "less_or_equal", TypeKind::kNumeric, DType::kBool); },
     .compute = [](Call& call) { compare_numeric(call, [](auto a, auto b) { return a <= b; }); },
+    .on_elements = true,
 };
 
 }  // namespace octet

@@ -16,7 +16,7 @@ T larger(T a, T b) {
   return a >= b || a != a ? a : b;
 }
 
-void compute(Call& call) {
+void compute_max(Call& call) {
   fold_numeric(call, [](auto a, auto b) { return larger(a, b); });
 }
 
@@ -29,7 +29,8 @@ extern const Operator kMax = {
     .constraints = {{"max_c1", "the inputs are of one type, floating point or an integer of 8 to 64 bits"},
                     {"max_c2", "the shapes broadcast"}},
     .infer = [](Inference& i) { infer_variadic(i, "max", TypeKind::kNumeric); },
-    .compute = compute,
+    .compute = compute_max,
+    .on_elements = true,
 };
 
 }  // namespace octet

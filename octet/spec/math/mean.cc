@@ -11,7 +11,7 @@
 namespace octet {
 namespace {
 
-void compute(Call& call) {
+void compute_mean(Call& call) {
   visit_float(call.input(0).dtype(), [&]<typename T>() {
     fold_elements<T>(call, [](T a, T b) { return a + b; });
     const T count = static_cast<T>(call.input_count());
@@ -27,7 +27,8 @@ extern const Operator kMean = {
     .formula = "y = (x0 + x1 + ... + xn-1) / n",
     .constraints = {{"mean_c1", "the inputs are of one floating-point type"}, {"mean_c2", "the shapes broadcast"}},
     .infer = [](Inference& i) { infer_variadic(i, "mean", TypeKind::kFloat); },
-    .compute = compute,
+    .compute = compute_mean,
+    .on_elements = true,
 };
 
 }  // namespace octet

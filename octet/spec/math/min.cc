@@ -16,7 +16,7 @@ T smaller(T a, T b) {
   return a <= b || a != a ? a : b;
 }
 
-void compute(Call& call) {
+void compute_min(Call& call) {
   fold_numeric(call, [](auto a, auto b) { return smaller(a, b); });
 }
 
@@ -29,7 +29,8 @@ extern const Operator kMin = {
     .constraints = {{"min_c1", "the inputs are of one type, floating point or an integer of 8 to 64 bits"},
                     {"min_c2", "the shapes broadcast"}},
     .infer = [](Inference& i) { infer_variadic(i, "min", TypeKind::kNumeric); },
-    .compute = compute,
+    .compute = compute_min,
+    .on_elements = true,
 };
 
 }  // namespace octet

@@ -17,6 +17,7 @@ extern const Operator kMish = {
     .constraints = {{"mish_c1", "x is floating point"}},
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kFloat, "mish_c1"); },
     .compute = [](Call& call) { map_float(call, [](auto x) { return x * std::tanh(softplus(x)); }); },
+    .on_elements = true,
 };
 
 }  // namespace octet

@@ -17,7 +17,7 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) {
+void infer_mod(Inference& i) {
   infer_binary(i, "mod", TypeKind::kNumeric);
   if (is_float(i.dtype(0)) && i.attributes().get_int("fmod", 0) != 1)
     fail_constraint("mod_c3", "fmod is {} and the inputs are {}, wanted 1", i.attributes().get_int("fmod", 0),
@@ -38,7 +38,7 @@ T remainder(T a, T b, bool sign_of_divisor) {
   }
 }
 
-void compute(Call& call) {
+void compute_mod(Call& call) {
   const bool sign_of_divisor = call.attributes().get_int("fmod", 0) == 0;
   zip_numeric(call, [=](auto a, auto b) { return remainder(a, b, sign_of_divisor); });
 }
@@ -52,8 +52,9 @@ extern const Operator kMod = {
     .constraints = {{"mod_c1", "a and b are of one type, floating point or an integer of 8 to 64 bits"},
                     {"mod_c2", "the shapes broadcast"},
                     {"mod_c3", "fmod is 1 where a and b are floating point"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_mod,
+    .compute = compute_mod,
+    .on_elements = true,
 };
 
 }  // namespace octet

@@ -12,7 +12,7 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) {
+void infer_mul(Inference& i) {
   infer_binary(i, "mul", TypeKind::kNumeric);
   propagate_elements(i, [](const Dim& a, const Dim& b) { return a * b; });
 }
@@ -25,8 +25,9 @@ extern const Operator kMul = {
     .formula = "c = a * b",
     .constraints = {{"mul_c1", "a and b are of one type, floating point or an integer of 8 to 64 bits"},
                     {"mul_c2", "the shapes broadcast"}},
-    .infer = infer,
+    .infer = infer_mul,
     .compute = [](Call& call) { zip_numeric(call, [](auto a, auto b) { return wrapping_multiply(a, b); }); },
+    .on_elements = true,
 };
 
 }  // namespace octet

@@ -30,6 +30,7 @@ extern const Operator kNeg = {
     .constraints = {{"neg_c1", "x is floating point or an integer of 8 to 64 bits"}},
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kNumeric, "neg_c1"); },
     .compute = [](Call& call) { map_numeric(call, [](auto x) { return negated(x); }); },
+    .on_elements = true,
 };
 
 }  // namespace octet

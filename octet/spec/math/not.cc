@@ -14,6 +14,7 @@ extern const Operator kNot = {
     .constraints = {{"not_c1", "x is bool"}},
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kBool, "not_c1"); },
     .compute = [](Call& call) { map_elements<bool, bool>(call, [](bool x) { return !x; }); },
+    .on_elements = true,
 };
 
 }  // namespace octet

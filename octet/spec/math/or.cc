@@ -15,6 +15,7 @@ extern const Operator kOr = {
     .constraints = {{"or_c1", "a and b are bool"}, {"or_c2", "the shapes broadcast"}},
     .infer = [](Inference& i) { infer_binary(i, "or", TypeKind::kBool); },
     .compute = [](Call& call) { zip_inputs<bool, bool>(call, [](bool a, bool b) { return a || b; }); },
+    .on_elements = true,
 };
 
 }  // namespace octet

@@ -18,7 +18,7 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) {
+void infer_pow(Inference& i) {
   const DType base = i.dtype(0);
   if (!is_float(base) && base != DType::kInt32 && base != DType::kInt64)
     fail_constraint("pow_c1", "input 0 is {}, wanted a floating-point type, int32 or int64", name(base));
@@ -65,7 +65,7 @@ void compute_integer(Call& call, const Tensor& exponent) {
     zip(DType::kUint64, std::uint64_t{});
 }
 
-void compute(Call& call) {
+void compute_pow(Call& call) {
   const Tensor exponent = second_operand(call);
   const DType base = call.input(0).dtype();
   if (is_float(base)) {
@@ -92,8 +92,9 @@ extern const Operator kPow = {
     .constraints = {{"pow_c1",
                      "x is floating point, int32 or int64, and y is floating point or an integer of 8 to 64 bits"},
                     {"pow_c2", "the shapes broadcast"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_pow,
+    .compute = compute_pow,
+    .on_elements = true,
 };
 
 }  // namespace octet

@@ -20,7 +20,7 @@ AnyShape matched(int opset, AnyShape slope, std::size_t rank) {
   return slope;
 }
 
-void infer(Inference& i) {
+void infer_prelu(Inference& i) {
   require_type(i, 0, TypeKind::kNumeric, "prelu_c1");
   require_same_type(i, 0, 1, "prelu_c1");
   i.set_output(0, i.dtype(0), i.input(0).shape);
@@ -34,7 +34,7 @@ void infer(Inference& i) {
     fail_constraint("prelu_c2", "slope of shape {} does not broadcast to {}", to_string(i.shape(1)), to_string(x));
 }
 
-void compute(Call& call) {
+void compute_prelu(Call& call) {
   const Tensor& x = call.input(0);
   const Tensor slope = call.input(1).reshaped(matched(call.opset(), call.input(1).shape(), x.shape().size()));
   visit_numeric(x.dtype(), [&]<typename T>() {
@@ -51,8 +51,9 @@ extern const Operator kPRelu = {
     .formula = "y = slope * x where x < 0, x elsewhere",
     .constraints = {{"prelu_c1", "x and slope are of one type, floating point or an integer of 8 to 64 bits"},
                     {"prelu_c2", "the slope broadcasts to the shape of x"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_prelu,
+    .compute = compute_prelu,
+    .on_elements = true,
 };
 
 }  // namespace octet

@@ -14,6 +14,7 @@ extern const Operator kReciprocal = {
     .constraints = {{"reciprocal_c1", "x is floating point"}},
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kFloat, "reciprocal_c1"); },
     .compute = [](Call& call) { map_float(call, []<typename T>(T x) { return T(1) / x; }); },
+    .on_elements = true,
 };
 
 }  // namespace octet

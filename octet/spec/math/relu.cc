@@ -18,6 +18,7 @@ extern const Operator kRelu = {
     .constraints = {{"relu_c1", "x is floating point or an integer of 8 to 64 bits"}},
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kNumeric, "relu_c1"); },
     .compute = [](Call& call) { map_numeric(call, []<typename T>(T x) { return std::max(x, T(0)); }); },
+    .on_elements = true,
 };
 
 }  // namespace octet

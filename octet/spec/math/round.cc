@@ -30,6 +30,7 @@ extern const Operator kRound = {
     .constraints = {{"round_c1", "x is floating point"}},
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kFloat, "round_c1"); },
     .compute = [](Call& call) { map_float(call, [](auto x) { return rounded(x); }); },
+    .on_elements = true,
 };
 
 }  // namespace octet

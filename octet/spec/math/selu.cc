@@ -10,7 +10,7 @@
 namespace octet {
 namespace {
 
-void compute(Call& call) {
+void compute_selu(Call& call) {
   const float alpha = call.attributes().get_float("alpha", 1.67326319217681884765625F);
   const float gamma = call.attributes().get_float("gamma", 1.05070102214813232421875F);
   map_float(call, [=]<typename T>(T x) { return gamma * (x > 0 ? x : alpha * std::exp(x) - alpha); });
@@ -24,7 +24,8 @@ extern const Operator kSelu = {
     .formula = "y = gamma * x where x > 0, gamma * (alpha * exp(x) - alpha) elsewhere",
     .constraints = {{"selu_c1", "x is floating point"}},
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kFloat, "selu_c1"); },
-    .compute = compute,
+    .compute = compute_selu,
+    .on_elements = true,
 };
 
 }  // namespace octet

@@ -7,7 +7,7 @@
 //   sigmoid_c1  x is floating point.
 #include <cmath>
 
-#include "octet/spec/support/ort_sigmoid.h"
+#include "octet/spec/ort_sigmoid.h"
 #include "octet/spec/support/unary.h"
 
 namespace octet {
@@ -25,6 +25,7 @@ extern const Operator kSigmoid = {
     .constraints = {{"sigmoid_c1", "x is floating point"}},
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kFloat, "sigmoid_c1"); },
     .compute = [](Call& call) { map_float(call, [](auto x) { return sigmoid(x); }); },
+    .on_elements = true,
 };
 
 }  // namespace octet

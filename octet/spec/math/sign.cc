@@ -29,6 +29,7 @@ extern const Operator kSign = {
     .constraints = {{"sign_c1", "x is floating point or an integer of 8 to 64 bits"}},
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kNumeric, "sign_c1"); },
     .compute = [](Call& call) { map_numeric(call, [](auto x) { return sign(x); }); },
+    .on_elements = true,
 };
 
 }  // namespace octet

@@ -16,6 +16,7 @@ extern const Operator kSoftplus = {
     .constraints = {{"softplus_c1", "x is floating point"}},
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kFloat, "softplus_c1"); },
     .compute = [](Call& call) { map_float(call, [](auto x) { return softplus(x); }); },
+    .on_elements = true,
 };
 
 }  // namespace octet

@@ -16,6 +16,7 @@ extern const Operator kSoftsign = {
     .constraints = {{"softsign_c1", "x is floating point"}},
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kFloat, "softsign_c1"); },
     .compute = [](Call& call) { map_float(call, [](auto x) { return x / (1 + std::abs(x)); }); },
+    .on_elements = true,
 };
 
 }  // namespace octet

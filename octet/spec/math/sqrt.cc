@@ -16,6 +16,7 @@ extern const Operator kSqrt = {
     .constraints = {{"sqrt_c1", "x is floating point"}},
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kFloat, "sqrt_c1"); },
     .compute = [](Call& call) { map_float(call, [](auto x) { return std::sqrt(x); }); },
+    .on_elements = true,
 };
 
 }  // namespace octet

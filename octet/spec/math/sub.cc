@@ -12,7 +12,7 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) {
+void infer_sub(Inference& i) {
   infer_binary(i, "sub", TypeKind::kNumeric);
   propagate_elements(i, [](const Dim& a, const Dim& b) { return a - b; });
 }
@@ -25,8 +25,9 @@ extern const Operator kSub = {
     .formula = "c = a - b",
     .constraints = {{"sub_c1", "a and b are of one type, floating point or an integer of 8 to 64 bits"},
                     {"sub_c2", "the shapes broadcast"}},
-    .infer = infer,
+    .infer = infer_sub,
     .compute = [](Call& call) { zip_numeric(call, [](auto a, auto b) { return wrapping_subtract(a, b); }); },
+    .on_elements = true,
 };
 
 }  // namespace octet

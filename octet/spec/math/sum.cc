@@ -12,7 +12,7 @@
 namespace octet {
 namespace {
 
-void compute(Call& call) {
+void compute_sum(Call& call) {
   fold_numeric(call, [](auto a, auto b) { return wrapping_add(a, b); });
 }
 
@@ -25,7 +25,8 @@ extern const Operator kSum = {
     .constraints = {{"sum_c1", "the inputs are of one type, floating point or an integer of 8 to 64 bits"},
                     {"sum_c2", "the shapes broadcast"}},
     .infer = [](Inference& i) { infer_variadic(i, "sum", TypeKind::kNumeric); },
-    .compute = compute,
+    .compute = compute_sum,
+    .on_elements = true,
 };
 
 }  // namespace octet

@@ -10,7 +10,7 @@
 namespace octet {
 namespace {
 
-void compute(Call& call) {
+void compute_swish(Call& call) {
   const float alpha = call.attributes().get_float("alpha", 1.0F);
   map_float(call, [=]<typename T>(T x) { return x / (1 + std::exp(-alpha * x)); });
 }
@@ -23,7 +23,8 @@ extern const Operator kSwish = {
     .formula = "y = x * sigmoid(alpha * x) = x / (1 + exp(-alpha * x))",
     .constraints = {{"swish_c1", "x is floating point"}},
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kFloat, "swish_c1"); },
-    .compute = compute,
+    .compute = compute_swish,
+    .on_elements = true,
 };
 
 }  // namespace octet

@@ -8,7 +8,7 @@
 namespace octet {
 namespace {
 
-void compute(Call& call) {
+void compute_thresholded_relu(Call& call) {
   const float alpha = call.attributes().get_float("alpha", 1.0F);
   map_float(call, [=]<typename T>(T x) { return x > alpha ? x : T(0); });
 }
@@ -21,7 +21,8 @@ extern const Operator kThresholdedRelu = {
     .formula = "y = x where x > alpha, 0 elsewhere",
     .constraints = {{"thresholded_relu_c1", "x is floating point"}},
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kFloat, "thresholded_relu_c1"); },
-    .compute = compute,
+    .compute = compute_thresholded_relu,
+    .on_elements = true,
 };
 
 }  // namespace octet

@@ -32,7 +32,7 @@ void choose_elements(Inference& i) {
   i.set_elements(0, std::move(chosen));
 }
 
-void infer(Inference& i) {
+void infer_where(Inference& i) {
   require_type(i, 0, TypeKind::kBool, "where_c1");
   require_same_type(i, 1, 2, "where_c1");
   std::optional<SymbolicShape> shape = i.input(0).shape;
@@ -51,7 +51,7 @@ void infer(Inference& i) {
   choose_elements(i);
 }
 
-void compute(Call& call) {
+void compute_where(Call& call) {
   const BroadcastRuns runs({call.input(0).shape(), call.input(1).shape(), call.input(2).shape()}, call.output_shape(0));
   const bool* const conditions = call.input(0).as<bool>().data();
   visit_storage(call.input(1).dtype(), [&]<typename E>() {
@@ -74,9 +74,10 @@ extern const Operator kWhere = {
     .versions = {9, 16},
     .formula = "y = condition ? a : b",
     .constraints = {{"where_c1", "condition is bool, a and b are of one type"}, {"where_c2", "the shapes broadcast"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_where,
+    .compute = compute_where,
     .halves = Halves::kAsIs,
+    .on_elements = true,
 };
 
 }  // namespace octet

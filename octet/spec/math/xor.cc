@@ -15,6 +15,7 @@ extern const Operator kXor = {
     .constraints = {{"xor_c1", "a and b are bool"}, {"xor_c2", "the shapes broadcast"}},
     .infer = [](Inference& i) { infer_binary(i, "xor", TypeKind::kBool); },
     .compute = [](Call& call) { zip_inputs<bool, bool>(call, [](bool a, bool b) { return a != b; }); },
+    .on_elements = true,
 };
 
 }  // namespace octet

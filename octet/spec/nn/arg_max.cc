@@ -9,9 +9,9 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) { infer_arg_extreme(i, "arg_max_c1", "arg_max_c2"); }
+void infer_arg_max(Inference& i) { infer_arg_extreme(i, "arg_max_c1", "arg_max_c2"); }
 
-void compute(Call& call) {
+void compute_arg_max(Call& call) {
   arg_extreme(call, [](auto a, auto b) { return a > b; });
 }
 
@@ -23,8 +23,8 @@ extern const Operator kArgMax = {
     .formula = "y = the index of the maximum of x along axis",
     .constraints = {{"arg_max_c1", "x is floating point or an integer of 8 to 64 bits"},
                     {"arg_max_c2", "axis is in [-rank, rank - 1] and not empty"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_arg_max,
+    .compute = compute_arg_max,
 };
 
 }  // namespace octet

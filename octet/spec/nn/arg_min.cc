@@ -9,9 +9,9 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) { infer_arg_extreme(i, "arg_min_c1", "arg_min_c2"); }
+void infer_arg_min(Inference& i) { infer_arg_extreme(i, "arg_min_c1", "arg_min_c2"); }
 
-void compute(Call& call) {
+void compute_arg_min(Call& call) {
   arg_extreme(call, [](auto a, auto b) { return a < b; });
 }
 
@@ -23,8 +23,8 @@ extern const Operator kArgMin = {
     .formula = "y = the index of the minimum of x along axis",
     .constraints = {{"arg_min_c1", "x is floating point or an integer of 8 to 64 bits"},
                     {"arg_min_c2", "axis is in [-rank, rank - 1] and not empty"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_arg_min,
+    .compute = compute_arg_min,
 };
 
 }  // namespace octet

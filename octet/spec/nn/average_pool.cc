@@ -14,13 +14,13 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) {
+void infer_average_pool(Inference& i) {
   require_type(i, 0, TypeKind::kFloat, "average_pool_c1");
   i.set_output(0, i.dtype(0), infer_pool(i, "average_pool_c2"));
 }
 
 template <typename T>
-void pool_as(Call& call) {
+void average_pool_as(Call& call) {
   const Shape& shape = call.input(0).shape();
   const PoolWindows windows(pool_window(call), {shape.begin() + 2, shape.end()});
   const bool include_pad = call.attributes().get_int("count_include_pad", 0) != 0;
@@ -41,8 +41,8 @@ void pool_as(Call& call) {
   });
 }
 
-void compute(Call& call) {
-  visit_float(call.output_dtype(0), [&]<typename T>() { pool_as<T>(call); });
+void compute_average_pool(Call& call) {
+  visit_float(call.output_dtype(0), [&]<typename T>() { average_pool_as<T>(call); });
 }
 
 }  // namespace
@@ -55,8 +55,8 @@ extern const Operator kAveragePool = {
                     {"average_pool_c2",
                      "x is [N, C, D1, ...], kernel_shape, strides, dilations and pads have an entry per spatial axis, "
                      "and the window fits the padded input"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_average_pool,
+    .compute = compute_average_pool,
 };
 
 }  // namespace octet

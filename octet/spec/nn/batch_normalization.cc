@@ -32,7 +32,7 @@ bool training(const Attributes& attributes, int opset) {
   return opset >= kTrainingMode && attributes.get_int("training_mode", 0) != 0;
 }
 
-void infer(Inference& i) {
+void infer_batch_normalization(Inference& i) {
   for (std::size_t input = 0; input < 5; ++input) require_type(i, input, TypeKind::kFloat, "batch_normalization_c1");
   if (i.opset() < 15)
     for (std::size_t input = 1; input < 5; ++input) require_same_type(i, input, 0, "batch_normalization_c1");
@@ -56,21 +56,21 @@ void infer(Inference& i) {
 }
 
 // x as [images, channels, size].
-struct Layout {
+struct ChannelLayout {
   std::int64_t images, channels, size;
 };
 
-Layout layout_of(const Call& call) {
+ChannelLayout layout_of(const Call& call) {
   const Shape& x = call.input(0).shape();
-  Layout layout = {x[0], call.input(1).size(), 1};
+  ChannelLayout layout = {x[0], call.input(1).size(), 1};
   const std::int64_t image = element_count(std::span(x).subspan(1));
   layout.size = layout.channels == 0 ? 0 : image / layout.channels;
   return layout;
 }
 
 template <typename T>
-void normalize_as(Call& call) {
-  const Layout layout = layout_of(call);
+void normalize_channels(Call& call) {
+  const ChannelLayout layout = layout_of(call);
   const T* x = call.input(0).as<T>().data();
   T* y = call.output(0).mutable_as<T>().data();
   const T epsilon = static_cast<T>(call.attributes().get_float("epsilon", 1e-5F));
@@ -107,8 +107,8 @@ void normalize_as(Call& call) {
   });
 }
 
-void compute(Call& call) {
-  visit_float(call.output_dtype(0), [&]<typename T>() { normalize_as<T>(call); });
+void compute_batch_normalization(Call& call) {
+  visit_float(call.output_dtype(0), [&]<typename T>() { normalize_channels<T>(call); });
 }
 
 }  // namespace
@@ -121,8 +121,8 @@ extern const Operator kBatchNormalization = {
                     {"batch_normalization_c2",
                      "x is [N, C, ...]; scale, b, mean and var are [C], or [C, ...] with spatial = 0"},
                     {"batch_normalization_c3", "only training has more than one output"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_batch_normalization,
+    .compute = compute_batch_normalization,
 };
 
 }  // namespace octet

@@ -7,8 +7,8 @@
 // together; b comes last. window.h says how auto_pad, pads and the output size follow from one another.
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
+#include "octet/spec/convolution_shape.h"
 #include "octet/spec/operator.h"
-#include "octet/spec/support/convolution_shape.h"
 #include "octet/spec/support/convolve.h"
 #include "octet/spec/support/require.h"
 #include "octet/spec/support/types.h"
@@ -16,14 +16,14 @@
 namespace octet {
 namespace {
 
-constexpr ConvolutionLabels kLabels = {.dimensions = "conv_c2", .window = "conv_c4"};
+constexpr ConvolutionLabels kConvLabels = {.dimensions = "conv_c2", .window = "conv_c4"};
 
-void infer(Inference& i) {
+void infer_conv(Inference& i) {
   require_type(i, 0, TypeKind::kFloat, "conv_c1");
   require_same_type(i, 1, 0, "conv_c1");
   if (i.has(2)) require_same_type(i, 2, 0, "conv_c1");
   const std::optional<SymbolicShape>&x = i.input(0).shape, &w = i.input(1).shape;
-  ConvolutionShape shape = resolve_convolution(i.attributes(), x, w, kLabels);
+  ConvolutionShape shape = resolve_convolution(i.attributes(), x, w, kConvLabels);
   if (w) {
     if ((*w)[1].is(0)) fail_constraint("conv_c2", "w is {}, wanted at least one input channel", to_string(*w));
     require_shape(i, 2, {(*w)[0]}, "conv_c3");
@@ -34,7 +34,7 @@ void infer(Inference& i) {
 template <typename T>
 void convolve_as(Call& call) {
   const Shape &x = call.input(0).shape(), &w = call.input(1).shape();
-  const ConvolutionShape shape = resolve_convolution(call.attributes(), symbolic(x), symbolic(w), kLabels);
+  const ConvolutionShape shape = resolve_convolution(call.attributes(), symbolic(x), symbolic(w), kConvLabels);
   convolve<T>({.batch = x[0], .groups = shape.group, .in_channels = w[1], .out_channels = w[0] / shape.group},
               convolution_axes(*shape.window, {x.begin() + 2, x.end()}, ConvolutionDirection::kForward),
               call.input(0).as<T>().data(), call.input(1).as<T>().data(),
@@ -42,7 +42,7 @@ void convolve_as(Call& call) {
               call.parallel());
 }
 
-void compute(Call& call) {
+void compute_conv(Call& call) {
   visit_float(call.output_dtype(0), [&]<typename T>() { convolve_as<T>(call); });
 }
 
@@ -60,8 +60,8 @@ extern const Operator kConv = {
                     {"conv_c4",
                      "strides, dilations and pads have an entry per spatial axis, kernel_shape is w's, and the "
                      "window fits the padded input"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_conv,
+    .compute = compute_conv,
 };
 
 }  // namespace octet

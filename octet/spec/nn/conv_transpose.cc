@@ -7,8 +7,8 @@
 // window.h says how auto_pad, pads, output_padding, output_shape and the output size follow from one another.
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
+#include "octet/spec/convolution_shape.h"
 #include "octet/spec/operator.h"
-#include "octet/spec/support/convolution_shape.h"
 #include "octet/spec/support/convolve.h"
 #include "octet/spec/support/require.h"
 #include "octet/spec/support/types.h"
@@ -16,7 +16,7 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) {
+void infer_conv_transpose(Inference& i) {
   require_type(i, 0, TypeKind::kFloat, "conv_transpose_c1");
   require_same_type(i, 1, 0, "conv_transpose_c1");
   if (i.has(2)) require_same_type(i, 2, 0, "conv_transpose_c1");
@@ -64,7 +64,7 @@ std::vector<T> by_output_channel(std::span<const T> w, const ConvolutionSize& si
 }
 
 template <typename T>
-void convolve_as(Call& call) {
+void convolve_transposed(Call& call) {
   const Shape &x = call.input(0).shape(), &w = call.input(1).shape();
   const std::int64_t group = call.attributes().get_int("group", 1);
   const ConvolutionSize size = {.batch = x[0], .groups = group, .in_channels = w[0] / group, .out_channels = w[1]};
@@ -78,8 +78,8 @@ void convolve_as(Call& call) {
               call.parallel());
 }
 
-void compute(Call& call) {
-  visit_float(call.output_dtype(0), [&]<typename T>() { convolve_as<T>(call); });
+void compute_conv_transpose(Call& call) {
+  visit_float(call.output_dtype(0), [&]<typename T>() { convolve_transposed<T>(call); });
 }
 
 }  // namespace
@@ -96,8 +96,8 @@ extern const Operator kConvTranspose = {
                     {"conv_transpose_c4",
                      "strides, dilations, pads, output_padding and output_shape have an entry per spatial axis, "
                      "kernel_shape is w's, and the output size is not negative"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_conv_transpose,
+    .compute = compute_conv_transpose,
 };
 
 }  // namespace octet

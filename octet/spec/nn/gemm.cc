@@ -17,7 +17,7 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) {
+void infer_gemm(Inference& i) {
   require_type(i, 0, TypeKind::kWide, "gemm_c1");
   require_same_type(i, 1, 0, "gemm_c1");
   if (i.has(2)) require_same_type(i, 2, 0, "gemm_c1");
@@ -59,7 +59,7 @@ T scaled(T value, float factor) {
 
 // T is the element type, Sum the type the sums are made in: unsigned for integers.
 template <typename T, typename Sum>
-void multiply_as(Call& call) {
+void gemm_as(Call& call) {
   const Shape& y = call.output_shape(0);
   const auto operand = [&](std::size_t input, std::string_view transposed) {
     const auto* data = reinterpret_cast<const Sum*>(call.input(input).bytes().data());
@@ -85,12 +85,12 @@ void multiply_as(Call& call) {
     }
 }
 
-void compute(Call& call) {
+void compute_gemm(Call& call) {
   visit_numeric(call.output_dtype(0), [&]<typename T>() {
     if constexpr (std::is_floating_point_v<T>)
-      multiply_as<T, T>(call);
+      gemm_as<T, T>(call);
     else if constexpr (sizeof(T) >= 4)
-      multiply_as<T, std::make_unsigned_t<T>>(call);
+      gemm_as<T, std::make_unsigned_t<T>>(call);
   });
 }
 
@@ -106,8 +106,8 @@ extern const Operator kGemm = {
                     {"gemm_c4",
                      "c broadcasts to [M, N]; before opset 11 it is there, before opset 7 it is [M, N] unless "
                      "broadcast is 1"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_gemm,
+    .compute = compute_gemm,
 };
 
 }  // namespace octet

@@ -9,9 +9,11 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) { infer_global_pool(i, "global_average_pool_c1", "global_average_pool_c2"); }
+void infer_global_average_pool(Inference& i) {
+  infer_global_pool(i, "global_average_pool_c1", "global_average_pool_c2");
+}
 
-void compute(Call& call) {
+void compute_global_average_pool(Call& call) {
   pool_planes(call, []<typename T>(std::span<const T> plane) {
     double sum = 0;
     for (T value : plane) sum += static_cast<double>(value);
@@ -27,8 +29,8 @@ extern const Operator kGlobalAveragePool = {
     .formula = "y[n,c] = mean of x[n,c,...]",
     .constraints = {{"global_average_pool_c1", "x is floating point"},
                     {"global_average_pool_c2", "x is [N, C, ...], no spatial dimension being 0"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_global_average_pool,
+    .compute = compute_global_average_pool,
 };
 
 }  // namespace octet

@@ -9,9 +9,9 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) { infer_global_pool(i, "global_max_pool_c1", "global_max_pool_c2"); }
+void infer_global_max_pool(Inference& i) { infer_global_pool(i, "global_max_pool_c1", "global_max_pool_c2"); }
 
-void compute(Call& call) {
+void compute_global_max_pool(Call& call) {
   pool_planes(call, []<typename T>(std::span<const T> plane) { return *std::max_element(plane.begin(), plane.end()); });
 }
 
@@ -23,8 +23,8 @@ extern const Operator kGlobalMaxPool = {
     .formula = "y[n,c] = max of x[n,c,...]",
     .constraints = {{"global_max_pool_c1", "x is floating point"},
                     {"global_max_pool_c2", "x is [N, C, ...], no spatial dimension being 0"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_global_max_pool,
+    .compute = compute_global_max_pool,
 };
 
 }  // namespace octet

@@ -15,7 +15,7 @@
 namespace octet {
 namespace {
 
-const RecurrentKind& kind() {
+const RecurrentKind& gru_kind() {
   static const RecurrentKind kKind = {.gates = 3,
                                       .activations = {"Sigmoid", "Tanh"},
                                       .types = "gru_c1",
@@ -25,13 +25,13 @@ const RecurrentKind& kind() {
   return kKind;
 }
 
-void infer(Inference& i) { infer_recurrent(i, kind()); }
+void infer_gru(Inference& i) { infer_recurrent(i, gru_kind()); }
 
 template <typename T>
-void run(Call& call, std::int64_t direction) {
+void run_gru(Call& call, std::int64_t direction) {
   const RecurrentSize size = recurrent_size(call);
   const std::int64_t hidden = size.hidden;
-  const std::vector<Activation> activations = direction_activations(call, kind(), direction);
+  const std::vector<Activation> activations = direction_activations(call, gru_kind(), direction);
   const Activation &f = activations[0], &g = activations[1];
   const Clip<T> clip(call.attributes());
   const bool linear_before_reset = call.attributes().get_int("linear_before_reset", 0) != 0;
@@ -71,9 +71,10 @@ void run(Call& call, std::int64_t direction) {
   walk.finish();
 }
 
-void compute(Call& call) {
+void compute_gru(Call& call) {
   visit_float(call.output_dtype(0), [&]<typename T>() {
-    for (std::int64_t direction = 0; direction < recurrent_size(call).directions; ++direction) run<T>(call, direction);
+    for (std::int64_t direction = 0; direction < recurrent_size(call).directions; ++direction)
+      run_gru<T>(call, direction);
   });
 }
 
@@ -87,8 +88,8 @@ extern const Operator kGRU = {
                     {"gru_c2", "x, w, r, b and initial_h have the shapes that steps, batch and sizes ask for"},
                     {"gru_c3", "direction, layout, hidden_size and activations are the standard's and fit r"},
                     {"gru_c4", "sequence_lens is int32, [batch], each in [0, steps]"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_gru,
+    .compute = compute_gru,
 };
 
 }  // namespace octet

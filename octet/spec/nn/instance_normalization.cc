@@ -16,7 +16,7 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) {
+void infer_instance_normalization(Inference& i) {
   require_type(i, 0, TypeKind::kFloat, "instance_normalization_c1");
   require_same_type(i, 1, 0, "instance_normalization_c1");
   require_same_type(i, 2, 0, "instance_normalization_c1");
@@ -29,7 +29,7 @@ void infer(Inference& i) {
   i.set_output(0, i.dtype(0), i.input(0).shape);
 }
 
-void compute(Call& call) {
+void compute_instance_normalization(Call& call) {
   visit_float(call.output_dtype(0), [&]<typename T>() {
     const Shape& shape = call.input(0).shape();
     const std::int64_t size = element_count(std::span(shape).subspan(2));
@@ -57,8 +57,8 @@ extern const Operator kInstanceNormalization = {
     .formula = "y = (x - mean) / sqrt(var + epsilon) * scale + b, per instance and channel",
     .constraints = {{"instance_normalization_c1", "x, scale and b have the same floating-point type"},
                     {"instance_normalization_c2", "x is [N, C, D1, ...]; scale and b are [C]"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_instance_normalization,
+    .compute = compute_instance_normalization,
 };
 
 }  // namespace octet

@@ -6,18 +6,20 @@
 // type of x (float32 for the half types), in which the rest is computed. scale and b broadcast to x. The second and
 // third output are mean and inv_std_dev, in the type that stash_type names.
 #include <cmath>
+#include <optional>
 
+#include "octet/base/memory_budget.h"
 #include "octet/base/visit.h"
+#include "octet/spec/axes.h"
 #include "octet/spec/check.h"
 #include "octet/spec/operator.h"
-#include "octet/spec/support/axes.h"
 #include "octet/spec/support/moments.h"
 #include "octet/spec/support/types.h"
 
 namespace octet {
 namespace {
 
-void infer(Inference& i) {
+void infer_layer_normalization(Inference& i) {
   require_type(i, 0, TypeKind::kFloat, "layer_normalization_c1");
   for (std::size_t input : {1U, 2U}) {
     if (input == 2 && !i.has(2)) continue;
@@ -52,6 +54,9 @@ class Parameter {
   Parameter(const Shape& shape, const Shape& x, std::size_t axis)
       : strides_(broadcast_strides(shape, x)), outer_(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(axis)) {
     const Shape inner(x.begin() + static_cast<std::ptrdiff_t>(axis), x.end());
+    const auto length = static_cast<std::size_t>(element_count(inner));
+    charge_.emplace(length * sizeof(std::int64_t));
+    along_.reserve(length);
     for (std::int64_t k = 0; k < element_count(inner); ++k) along_.push_back(offset(k, inner, axis));
   }
 
@@ -67,11 +72,12 @@ class Parameter {
 
   std::vector<std::int64_t> strides_;
   Shape outer_;
-  std::vector<std::int64_t> along_;  // offsets within a row
+  std::optional<MemoryCharge> charge_;  // for `along_`
+  std::vector<std::int64_t> along_;     // offsets within a row
 };
 
 template <typename T>
-void normalize_as(Call& call) {
+void normalize_layers(Call& call) {
   const Tensor& input = call.input(0);
   const std::size_t axis =
       normalize_axis(call.attributes().get_int("axis", -1), input.shape().size(), "layer_normalization_c3");
@@ -107,8 +113,8 @@ void normalize_as(Call& call) {
   if (call.wants(2)) call.set_output(2, convert(inverse, call.output_dtype(2)).reshaped(call.output_shape(2)));
 }
 
-void compute(Call& call) {
-  visit_float(call.output_dtype(0), [&]<typename T>() { normalize_as<T>(call); });
+void compute_layer_normalization(Call& call) {
+  visit_float(call.output_dtype(0), [&]<typename T>() { normalize_layers<T>(call); });
 }
 
 }  // namespace
@@ -121,8 +127,8 @@ extern const Operator kLayerNormalization = {
                     {"layer_normalization_c2", "scale and b broadcast to x"},
                     {"layer_normalization_c3", "axis is in [-rank, rank - 1]"},
                     {"layer_normalization_c4", "stash_type is float32 or bfloat16"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_layer_normalization,
+    .compute = compute_layer_normalization,
 };
 
 }  // namespace octet

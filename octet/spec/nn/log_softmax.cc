@@ -12,10 +12,10 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) { infer_softmax(i, "log_softmax_c1", "log_softmax_c2"); }
+void infer_log_softmax(Inference& i) { infer_softmax(i, "log_softmax_c1", "log_softmax_c2"); }
 
 template <typename T>
-void normalize(const T* x, T* y, std::int64_t length, std::int64_t step) {
+void log_softmax_lane(const T* x, T* y, std::int64_t length, std::int64_t step) {
   T max = x[0];
   for (std::int64_t k = 1; k < length; ++k) max = std::max(max, x[k * step]);
   T sum = 0;
@@ -24,9 +24,9 @@ void normalize(const T* x, T* y, std::int64_t length, std::int64_t step) {
   for (std::int64_t k = 0; k < length; ++k) y[k * step] = x[k * step] - max - log_sum;
 }
 
-void compute(Call& call) {
+void compute_log_softmax(Call& call) {
   normalize_lanes(call, []<typename T>(const T* x, T* y, std::int64_t length, std::int64_t step) {
-    normalize(x, y, length, step);
+    log_softmax_lane(x, y, length, step);
   });
 }
 
@@ -37,8 +37,8 @@ extern const Operator kLogSoftmax = {
     .versions = {1, 11, 13},
     .formula = "y = x - max - log(Sum exp(x - max))",
     .constraints = {{"log_softmax_c1", "x is floating point"}, {"log_softmax_c2", "axis is in [-rank, rank - 1]"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_log_softmax,
+    .compute = compute_log_softmax,
 };
 
 }  // namespace octet

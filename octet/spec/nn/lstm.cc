@@ -19,7 +19,7 @@
 namespace octet {
 namespace {
 
-const RecurrentKind& kind() {
+const RecurrentKind& lstm_kind() {
   static const RecurrentKind kKind = {.gates = 4,
                                       .activations = {"Sigmoid", "Tanh", "Tanh"},
                                       .types = "lstm_c1",
@@ -29,8 +29,8 @@ const RecurrentKind& kind() {
   return kKind;
 }
 
-void infer(Inference& i) {
-  const SymbolicShape state = infer_recurrent(i, kind());
+void infer_lstm(Inference& i) {
+  const SymbolicShape state = infer_recurrent(i, lstm_kind());
   for (std::size_t input : {6U, 7U})
     if (i.has(input)) require_same_type(i, input, 0, "lstm_c1");
   require_shape(i, 6, state, "lstm_c2");
@@ -40,10 +40,10 @@ void infer(Inference& i) {
 }
 
 template <typename T>
-void run(Call& call, std::int64_t direction) {
+void run_lstm(Call& call, std::int64_t direction) {
   const RecurrentSize size = recurrent_size(call);
   const std::int64_t hidden = size.hidden;
-  const std::vector<Activation> activations = direction_activations(call, kind(), direction);
+  const std::vector<Activation> activations = direction_activations(call, lstm_kind(), direction);
   const Activation &f = activations[0], &g = activations[1], &output = activations[2];
   const Clip<T> clip(call.attributes());
   const bool input_forget = call.attributes().get_int("input_forget", 0) != 0;
@@ -84,9 +84,10 @@ void run(Call& call, std::int64_t direction) {
     std::copy_n(cells.data() + b * hidden, hidden, y_c + state_offset(call, direction, b));
 }
 
-void compute(Call& call) {
+void compute_lstm(Call& call) {
   visit_float(call.output_dtype(0), [&]<typename T>() {
-    for (std::int64_t direction = 0; direction < recurrent_size(call).directions; ++direction) run<T>(call, direction);
+    for (std::int64_t direction = 0; direction < recurrent_size(call).directions; ++direction)
+      run_lstm<T>(call, direction);
   });
 }
 
@@ -101,8 +102,8 @@ extern const Operator kLSTM = {
                      "x, w, r, b, initial_h, initial_c and p have the shapes that steps, batch and sizes ask for"},
                     {"lstm_c3", "direction, layout, hidden_size and activations are the standard's and fit r"},
                     {"lstm_c4", "sequence_lens is int32, [batch], each in [0, steps]"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_lstm,
+    .compute = compute_lstm,
 };
 
 }  // namespace octet

@@ -13,7 +13,7 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) {
+void infer_matmul(Inference& i) {
   require_type(i, 0, TypeKind::kWide, "matmul_c1");
   require_same_type(i, 1, 0, "matmul_c1");
   i.set_output(0, i.dtype(0), infer_matmul(i.input(0).shape, i.input(1).shape, "matmul_c2"));
@@ -21,7 +21,7 @@ void infer(Inference& i) {
 
 // T is the type the sums are made in: unsigned for integers.
 template <typename T>
-void multiply_as(Call& call) {
+void matmul_as(Call& call) {
   const auto* a = reinterpret_cast<const T*>(call.input(0).bytes().data());
   const auto* b = reinterpret_cast<const T*>(call.input(1).bytes().data());
   auto* y = reinterpret_cast<T*>(call.output(0).mutable_bytes().data());
@@ -40,12 +40,12 @@ void multiply_as(Call& call) {
   });
 }
 
-void compute(Call& call) {
+void compute_matmul(Call& call) {
   visit_numeric(call.output_dtype(0), [&]<typename T>() {
     if constexpr (std::is_floating_point_v<T>)
-      multiply_as<T>(call);
+      matmul_as<T>(call);
     else if constexpr (sizeof(T) >= 4)
-      multiply_as<std::make_unsigned_t<T>>(call);
+      matmul_as<std::make_unsigned_t<T>>(call);
   });
 }
 
@@ -58,8 +58,8 @@ extern const Operator kMatMul = {
     .constraints = {{"matmul_c1", "a and b have the same type: floating point, or an integer of 32 or 64 bits"},
                     {"matmul_c2",
                      "neither is a scalar, a has as many columns as b has rows, and the leading dimensions broadcast"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_matmul,
+    .compute = compute_matmul,
 };
 
 }  // namespace octet

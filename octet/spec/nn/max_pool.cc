@@ -15,7 +15,7 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) {
+void infer_max_pool(Inference& i) {
   const DType dtype = i.dtype(0);
   if (!is_float(dtype) && dtype != DType::kInt8 && dtype != DType::kUint8)
     fail_constraint("max_pool_c1", "x is {}, wanted a floating-point type, int8 or uint8", name(dtype));
@@ -35,7 +35,7 @@ std::int64_t column_major(std::int64_t offset, const Shape& shape) {
 }
 
 template <typename T>
-void pool_as(Call& call) {
+void max_pool_as(Call& call) {
   const Shape& shape = call.input(0).shape();
   const Shape image(shape.begin() + 2, shape.end());
   const PoolWindows windows(pool_window(call), image);
@@ -64,11 +64,11 @@ void pool_as(Call& call) {
   });
 }
 
-void compute(Call& call) {
+void compute_max_pool(Call& call) {
   if (is_integer(call.output_dtype(0)))
-    visit_8bit(call.output_dtype(0), [&]<typename T>() { pool_as<T>(call); });
+    visit_8bit(call.output_dtype(0), [&]<typename T>() { max_pool_as<T>(call); });
   else
-    visit_float(call.output_dtype(0), [&]<typename T>() { pool_as<T>(call); });
+    visit_float(call.output_dtype(0), [&]<typename T>() { max_pool_as<T>(call); });
 }
 
 }  // namespace
@@ -81,8 +81,10 @@ extern const Operator kMaxPool = {
                     {"max_pool_c2",
                      "x is [N, C, D1, ...], kernel_shape, strides, dilations and pads have an entry per spatial axis, "
                      "and the window fits the padded input"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_max_pool,
+    .compute = compute_max_pool,
+    .inputs = {Role::kX},
+    .outputs = {Role::kY},
 };
 
 }  // namespace octet

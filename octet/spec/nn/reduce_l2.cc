@@ -14,14 +14,12 @@
 namespace octet {
 namespace {
 
-constexpr int kAxesInput = 18;
-
-void infer(Inference& i) {
+void infer_reduce_l2(Inference& i) {
   require_type(i, 0, TypeKind::kWide, "reduce_l2_c1");
   infer_reduce(i, kAxesInput, "reduce_l2_c2");
 }
 
-void compute(Call& call) {
+void compute_reduce_l2(Call& call) {
   reduce(call, kAxesInput, []<typename T>(const ReducedElements<T>& x) {
     double sum = 0;
     x.for_each([&](T value) { sum += static_cast<double>(value) * static_cast<double>(value); });
@@ -37,8 +35,8 @@ extern const Operator kReduceL2 = {
     .formula = "y = sqrt(Sum x^2) over the reduced axes",
     .constraints = {{"reduce_l2_c1", "x is floating point or an integer of 32 or 64 bits"},
                     {"reduce_l2_c2", "axes are int64, in [-rank, rank - 1], each at most once"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_reduce_l2,
+    .compute = compute_reduce_l2,
 };
 
 }  // namespace octet

@@ -14,14 +14,12 @@
 namespace octet {
 namespace {
 
-constexpr int kAxesInput = 18;
-
-void infer(Inference& i) {
+void infer_reduce_log_sum(Inference& i) {
   require_type(i, 0, TypeKind::kWide, "reduce_log_sum_c1");
   infer_reduce(i, kAxesInput, "reduce_log_sum_c2");
 }
 
-void compute(Call& call) {
+void compute_reduce_log_sum(Call& call) {
   reduce(call, kAxesInput, []<typename T>(const ReducedElements<T>& x) {
     double sum = 0;
     x.for_each([&](T value) { sum += static_cast<double>(value); });
@@ -37,8 +35,8 @@ extern const Operator kReduceLogSum = {
     .formula = "y = log(Sum x) over the reduced axes",
     .constraints = {{"reduce_log_sum_c1", "x is floating point or an integer of 32 or 64 bits"},
                     {"reduce_log_sum_c2", "axes are int64, in [-rank, rank - 1], each at most once"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_reduce_log_sum,
+    .compute = compute_reduce_log_sum,
 };
 
 }  // namespace octet

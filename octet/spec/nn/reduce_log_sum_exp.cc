@@ -16,14 +16,12 @@
 namespace octet {
 namespace {
 
-constexpr int kAxesInput = 18;
-
-void infer(Inference& i) {
+void infer_reduce_log_sum_exp(Inference& i) {
   require_type(i, 0, TypeKind::kWide, "reduce_log_sum_exp_c1");
   infer_reduce(i, kAxesInput, "reduce_log_sum_exp_c2");
 }
 
-void compute(Call& call) {
+void compute_reduce_log_sum_exp(Call& call) {
   reduce(call, kAxesInput, []<typename T>(const ReducedElements<T>& x) {
     double max = -std::numeric_limits<double>::infinity();
     x.for_each([&](T value) { max = std::max(max, static_cast<double>(value)); });
@@ -42,8 +40,8 @@ extern const Operator kReduceLogSumExp = {
     .formula = "y = log(Sum exp(x)) over the reduced axes",
     .constraints = {{"reduce_log_sum_exp_c1", "x is floating point or an integer of 32 or 64 bits"},
                     {"reduce_log_sum_exp_c2", "axes are int64, in [-rank, rank - 1], each at most once"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_reduce_log_sum_exp,
+    .compute = compute_reduce_log_sum_exp,
 };
 
 }  // namespace octet

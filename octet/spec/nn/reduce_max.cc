@@ -13,9 +13,7 @@
 namespace octet {
 namespace {
 
-constexpr int kAxesInput = 18;
-
-void infer(Inference& i) {
+void infer_reduce_max(Inference& i) {
   const DType dtype = i.dtype(0);
   const bool integer = is_integer(dtype) && bits(dtype) >= 8 && bits(dtype) != 16;
   if (!is_float(dtype) && !integer && dtype != DType::kBool)
@@ -25,7 +23,7 @@ void infer(Inference& i) {
 }
 
 template <typename T>
-void reduce_to(Call& call) {
+void reduce_max_as(Call& call) {
   using Limits = std::numeric_limits<T>;
   constexpr T kNothing = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
   reduce_as<T>(call, kAxesInput, [](const ReducedElements<T>& x) {
@@ -37,9 +35,9 @@ void reduce_to(Call& call) {
   });
 }
 
-void compute(Call& call) {
-  if (call.output_dtype(0) == DType::kBool) return reduce_to<bool>(call);
-  visit_numeric(call.output_dtype(0), [&]<typename T>() { reduce_to<T>(call); });
+void compute_reduce_max(Call& call) {
+  if (call.output_dtype(0) == DType::kBool) return reduce_max_as<bool>(call);
+  visit_numeric(call.output_dtype(0), [&]<typename T>() { reduce_max_as<T>(call); });
 }
 
 }  // namespace
@@ -50,8 +48,8 @@ extern const Operator kReduceMax = {
     .formula = "y = max x over the reduced axes",
     .constraints = {{"reduce_max_c1", "x is floating point, an integer of 8, 32 or 64 bits, or bool"},
                     {"reduce_max_c2", "axes are int64, in [-rank, rank - 1], each at most once"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_reduce_max,
+    .compute = compute_reduce_max,
 };
 
 }  // namespace octet

@@ -11,14 +11,12 @@
 namespace octet {
 namespace {
 
-constexpr int kAxesInput = 18;
-
-void infer(Inference& i) {
+void infer_reduce_mean(Inference& i) {
   require_type(i, 0, TypeKind::kWide, "reduce_mean_c1");
   infer_reduce(i, kAxesInput, "reduce_mean_c2");
 }
 
-void compute(Call& call) {
+void compute_reduce_mean(Call& call) {
   reduce(call, kAxesInput, []<typename T>(const ReducedElements<T>& x) {
     if constexpr (std::is_floating_point_v<T>) {
       double sum = 0;
@@ -40,8 +38,8 @@ extern const Operator kReduceMean = {
     .formula = "y = Sum x / count over the reduced axes",
     .constraints = {{"reduce_mean_c1", "x is floating point or an integer of 32 or 64 bits"},
                     {"reduce_mean_c2", "axes are int64, in [-rank, rank - 1], each at most once"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_reduce_mean,
+    .compute = compute_reduce_mean,
 };
 
 }  // namespace octet

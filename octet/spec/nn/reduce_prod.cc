@@ -10,14 +10,12 @@
 namespace octet {
 namespace {
 
-constexpr int kAxesInput = 18;
-
-void infer(Inference& i) {
+void infer_reduce_prod(Inference& i) {
   require_type(i, 0, TypeKind::kWide, "reduce_prod_c1");
   infer_reduce(i, kAxesInput, "reduce_prod_c2");
 }
 
-void compute(Call& call) {
+void compute_reduce_prod(Call& call) {
   reduce(call, kAxesInput, []<typename T>(const ReducedElements<T>& x) {
     SumOf<T> product = 1;
     x.for_each([&](T value) { product *= static_cast<SumOf<T>>(value); });
@@ -33,8 +31,8 @@ extern const Operator kReduceProd = {
     .formula = "y = Prod x over the reduced axes",
     .constraints = {{"reduce_prod_c1", "x is floating point or an integer of 32 or 64 bits"},
                     {"reduce_prod_c2", "axes are int64, in [-rank, rank - 1], each at most once"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_reduce_prod,
+    .compute = compute_reduce_prod,
 };
 
 }  // namespace octet

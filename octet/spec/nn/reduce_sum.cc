@@ -10,15 +10,15 @@
 namespace octet {
 namespace {
 
-constexpr int kAxesInput = 13;
+constexpr int kReduceSumAxesInput = 13;
 
-void infer(Inference& i) {
+void infer_reduce_sum(Inference& i) {
   require_type(i, 0, TypeKind::kWide, "reduce_sum_c1");
-  infer_reduce(i, kAxesInput, "reduce_sum_c2");
+  infer_reduce(i, kReduceSumAxesInput, "reduce_sum_c2");
 }
 
-void compute(Call& call) {
-  reduce(call, kAxesInput, []<typename T>(const ReducedElements<T>& x) {
+void compute_reduce_sum(Call& call) {
+  reduce(call, kReduceSumAxesInput, []<typename T>(const ReducedElements<T>& x) {
     SumOf<T> sum = 0;
     x.for_each([&](T value) { sum += static_cast<SumOf<T>>(value); });
     return static_cast<T>(sum);
@@ -33,8 +33,8 @@ extern const Operator kReduceSum = {
     .formula = "y = Sum x over the reduced axes",
     .constraints = {{"reduce_sum_c1", "x is floating point or an integer of 32 or 64 bits"},
                     {"reduce_sum_c2", "axes are int64, in [-rank, rank - 1], each at most once"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_reduce_sum,
+    .compute = compute_reduce_sum,
 };
 
 }  // namespace octet

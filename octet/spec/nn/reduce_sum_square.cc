@@ -10,14 +10,12 @@
 namespace octet {
 namespace {
 
-constexpr int kAxesInput = 18;
-
-void infer(Inference& i) {
+void infer_reduce_sum_square(Inference& i) {
   require_type(i, 0, TypeKind::kWide, "reduce_sum_square_c1");
   infer_reduce(i, kAxesInput, "reduce_sum_square_c2");
 }
 
-void compute(Call& call) {
+void compute_reduce_sum_square(Call& call) {
   reduce(call, kAxesInput, []<typename T>(const ReducedElements<T>& x) {
     SumOf<T> sum = 0;
     x.for_each([&](T value) {
@@ -36,8 +34,8 @@ extern const Operator kReduceSumSquare = {
     .formula = "y = Sum x^2 over the reduced axes",
     .constraints = {{"reduce_sum_square_c1", "x is floating point or an integer of 32 or 64 bits"},
                     {"reduce_sum_square_c2", "axes are int64, in [-rank, rank - 1], each at most once"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_reduce_sum_square,
+    .compute = compute_reduce_sum_square,
 };
 
 }  // namespace octet

@@ -14,9 +14,9 @@
 #include <cmath>
 #include <utility>
 
+#include "octet/spec/axes.h"
 #include "octet/spec/check.h"
 #include "octet/spec/operator.h"
-#include "octet/spec/support/axes.h"
 #include "octet/spec/support/scaled_shape.h"
 #include "octet/spec/support/types.h"
 
@@ -163,7 +163,7 @@ void check_inputs(const Inference& i, const ResampleRule& rule) {
 
 Tensor tensor_or_none(const Tensor* tensor, DType dtype) { return tensor ? *tensor : Tensor(dtype, {0}); }
 
-void infer(Inference& i) {
+void infer_resize(Inference& i) {
   if (i.dtype(0) != DType::kBool) require_type(i, 0, TypeKind::kNumeric, "resize_c1");
   const ResampleRule rule = rule_of(i.attributes(), i.opset());
   check_inputs(i, rule);
@@ -195,7 +195,7 @@ void infer(Inference& i) {
   i.set_output(0, i.dtype(0), std::move(y));
 }
 
-void compute(Call& call) {
+void compute_resize(Call& call) {
   const Inputs& inputs = inputs_of(call.opset());
   const auto tensor = [&](std::size_t input, DType otherwise) {
     return call.has(input) ? call.input(input) : Tensor(otherwise, {0});
@@ -224,8 +224,10 @@ extern const Operator kResize = {
           "tf_crop_and_resize roi with two"},
          {"resize_c5",
           "scales are positive, sizes not negative, resized axes at most 2^28, and an empty axis stays empty"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_resize,
+    .compute = compute_resize,
+    .inputs = {Role::kMoved},
+    .outputs = {Role::kY},
 };
 
 }  // namespace octet

@@ -11,7 +11,7 @@
 namespace octet {
 namespace {
 
-const RecurrentKind& kind() {
+const RecurrentKind& rnn_kind() {
   static const RecurrentKind kKind = {.gates = 1,
                                       .activations = {"Tanh"},
                                       .types = "rnn_c1",
@@ -21,12 +21,12 @@ const RecurrentKind& kind() {
   return kKind;
 }
 
-void infer(Inference& i) { infer_recurrent(i, kind()); }
+void infer_rnn(Inference& i) { infer_recurrent(i, rnn_kind()); }
 
 template <typename T>
-void run(Call& call, std::int64_t direction) {
+void run_rnn(Call& call, std::int64_t direction) {
   const RecurrentSize size = recurrent_size(call);
-  const Activation f = direction_activations(call, kind(), direction)[0];
+  const Activation f = direction_activations(call, rnn_kind(), direction)[0];
   const Clip<T> clip(call.attributes());
   DirectionWalk<T> walk(call, 1, direction);
   for (std::int64_t step = 0; step < size.steps; ++step) {
@@ -44,9 +44,10 @@ void run(Call& call, std::int64_t direction) {
   walk.finish();
 }
 
-void compute(Call& call) {
+void compute_rnn(Call& call) {
   visit_float(call.output_dtype(0), [&]<typename T>() {
-    for (std::int64_t direction = 0; direction < recurrent_size(call).directions; ++direction) run<T>(call, direction);
+    for (std::int64_t direction = 0; direction < recurrent_size(call).directions; ++direction)
+      run_rnn<T>(call, direction);
   });
 }
 
@@ -60,8 +61,8 @@ extern const Operator kRNN = {
                     {"rnn_c2", "x, w, r, b and initial_h have the shapes that steps, batch and sizes ask for"},
                     {"rnn_c3", "direction, layout, hidden_size and activations are the standard's and fit r"},
                     {"rnn_c4", "sequence_lens is int32, [batch], each in [0, steps]"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_rnn,
+    .compute = compute_rnn,
 };
 
 }  // namespace octet

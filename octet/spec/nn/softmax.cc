@@ -12,10 +12,10 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) { infer_softmax(i, "softmax_c1", "softmax_c2"); }
+void infer_softmax(Inference& i) { infer_softmax(i, "softmax_c1", "softmax_c2"); }
 
 template <typename T>
-void normalize(const T* x, T* y, std::int64_t length, std::int64_t step) {
+void softmax_lane(const T* x, T* y, std::int64_t length, std::int64_t step) {
   T max = x[0];
   for (std::int64_t k = 1; k < length; ++k) max = std::max(max, x[k * step]);
   T sum = 0;
@@ -26,9 +26,9 @@ void normalize(const T* x, T* y, std::int64_t length, std::int64_t step) {
   for (std::int64_t k = 0; k < length; ++k) y[k * step] /= sum;
 }
 
-void compute(Call& call) {
+void compute_softmax(Call& call) {
   normalize_lanes(call, []<typename T>(const T* x, T* y, std::int64_t length, std::int64_t step) {
-    normalize(x, y, length, step);
+    softmax_lane(x, y, length, step);
   });
 }
 
@@ -39,8 +39,8 @@ extern const Operator kSoftmax = {
     .versions = {1, 11, 13},
     .formula = "y = exp(x - max) / Sum exp(x - max)",
     .constraints = {{"softmax_c1", "x is floating point"}, {"softmax_c2", "axis is in [-rank, rank - 1]"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_softmax,
+    .compute = compute_softmax,
 };
 
 }  // namespace octet

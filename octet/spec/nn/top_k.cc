@@ -9,9 +9,9 @@
 #include <numeric>
 
 #include "octet/base/visit.h"
+#include "octet/spec/axes.h"
 #include "octet/spec/check.h"
 #include "octet/spec/operator.h"
-#include "octet/spec/support/axes.h"
 #include "octet/spec/support/types.h"
 
 namespace octet {
@@ -32,7 +32,7 @@ Dim wanted(const Inference& i) {
   return {};
 }
 
-void infer(Inference& i) {
+void infer_top_k(Inference& i) {
   require_type(i, 0, TypeKind::kNumeric, "top_k_c1");
   const Dim k = wanted(i);
   if (k.known() && k.value() < 0) fail_constraint("top_k_c3", "k is {}, wanted 0 or more", k.value());
@@ -48,7 +48,7 @@ void infer(Inference& i) {
 }
 
 template <typename T>
-bool larger(T a, T b) {
+bool ranks_above(T a, T b) {
   return a > b || (a != a && b == b);
 }
 
@@ -68,8 +68,8 @@ void select_as(Call& call) {
       std::iota(order.begin(), order.end(), 0);
       std::partial_sort(order.begin(), order.begin() + selected.length, order.end(), [&](auto a, auto b) {
         const T left = first[a * lanes.step], right = first[b * lanes.step];
-        if (largest ? larger(left, right) : larger(right, left)) return true;
-        return !(largest ? larger(right, left) : larger(left, right)) && a < b;
+        if (largest ? ranks_above(left, right) : ranks_above(right, left)) return true;
+        return !(largest ? ranks_above(right, left) : ranks_above(left, right)) && a < b;
       });
       for (std::int64_t k = 0; k < selected.length; ++k) {
         const std::int64_t index = order[static_cast<std::size_t>(k)], at = selected.start(lane) + k * selected.step;
@@ -80,7 +80,7 @@ void select_as(Call& call) {
   });
 }
 
-void compute(Call& call) {
+void compute_top_k(Call& call) {
   visit_numeric(call.output_dtype(0), [&]<typename T>() { select_as<T>(call); });
 }
 
@@ -93,8 +93,8 @@ extern const Operator kTopK = {
     .constraints = {{"top_k_c1", "x is floating point or an integer of 8 to 64 bits"},
                     {"top_k_c2", "axis is in [-rank, rank - 1]"},
                     {"top_k_c3", "k is one int64, in [0, the axis' dimension]"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_top_k,
+    .compute = compute_top_k,
 };
 
 }  // namespace octet

@@ -20,7 +20,7 @@ std::vector<float> attribute_scales(const Attributes& attributes, int opset) {
   return {1, 1, attributes.get_float("height_scale", 0), attributes.get_float("width_scale", 0)};
 }
 
-void infer(Inference& i) {
+void infer_upsample(Inference& i) {
   if (i.dtype(0) != DType::kBool) require_type(i, 0, TypeKind::kNumeric, "upsample_c1");
   const std::string mode = i.attributes().get_string("mode", "nearest");
   if (mode != "nearest" && mode != "linear" && mode != "bilinear")
@@ -46,7 +46,7 @@ void infer(Inference& i) {
   i.set_output(0, i.dtype(0), std::move(y));
 }
 
-void compute(Call& call) {
+void compute_upsample(Call& call) {
   const std::vector<float> from_attributes = attribute_scales(call.attributes(), call.opset());
   const std::span<const float> scales = call.opset() < kScalesInput ? from_attributes : call.input(1).as<float>();
   std::vector<ResampledAxis> axes;
@@ -66,8 +66,8 @@ extern const Operator kUpsample = {
     .constraints = {{"upsample_c1", "x is floating point, an integer of 8 to 64 bits, or bool"},
                     {"upsample_c2", "mode is nearest or linear"},
                     {"upsample_c3", "there is a scale per axis, float32 and 1 or more"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_upsample,
+    .compute = compute_upsample,
 };
 
 }  // namespace octet

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "octet/spec/check.h"
+#include "octet/spec/convolution_shape.h"
 #include "octet/spec/quantized/parameters.h"
-#include "octet/spec/support/convolution_shape.h"
 
 namespace octet {
 
@@ -21,24 +21,24 @@ void conv_integer(const IntegerConvolution& convolution, const Tensor& x, const 
 
 namespace {
 
-constexpr ConvolutionLabels kLabels = {.dimensions = "conv_integer_c2", .window = "conv_integer_c4"};
+constexpr ConvolutionLabels kConvIntegerLabels = {.dimensions = "conv_integer_c2", .window = "conv_integer_c4"};
 
-void infer(Inference& i) {
+void infer_conv_integer(Inference& i) {
   require_8bit(i, 0, "conv_integer_c1");
   require_8bit(i, 1, "conv_integer_c1");
   require_dtype(i, 2, i.dtype(0), "conv_integer_c1");
   require_dtype(i, 3, i.dtype(1), "conv_integer_c1");
   const std::optional<SymbolicShape>&x = i.input(0).shape, &w = i.input(1).shape;
-  ConvolutionShape shape = resolve_convolution(i.attributes(), x, w, kLabels);
+  ConvolutionShape shape = resolve_convolution(i.attributes(), x, w, kConvIntegerLabels);
   if (w && (*w)[1].is(0)) fail_constraint("conv_integer_c2", "w is {}, wanted an input channel", to_string(*w));
   require_one_element(i, 2, "conv_integer_c3");
   require_one_or(i, 3, w ? (*w)[0] : Dim(), "conv_integer_c3");
   i.set_output(0, DType::kInt32, std::move(shape.output));
 }
 
-void compute(Call& call) {
-  const ConvolutionShape shape =
-      resolve_convolution(call.attributes(), symbolic(call.input(0).shape()), symbolic(call.input(1).shape()), kLabels);
+void compute_conv_integer(Call& call) {
+  const ConvolutionShape shape = resolve_convolution(call.attributes(), symbolic(call.input(0).shape()),
+                                                     symbolic(call.input(1).shape()), kConvIntegerLabels);
   IntegerConvolution convolution = {.group = shape.group, .window = *shape.window};
   if (call.has(2)) convolution.x_zero_point = zero_points_at(call, 2)[0];
   if (call.has(3)) convolution.w_zero_points = zero_points_at(call, 3);
@@ -63,8 +63,11 @@ extern const Operator kConvInteger = {
                     {"conv_integer_c4",
                      "kernel_shape, strides, dilations, pads and auto_pad fit the shapes, and the "
                      "window fits the image"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_conv_integer,
+    .compute = compute_conv_integer,
+    .inputs = {Role::kX, Role::kW, Role::kXZeroPoint, Role::kWZeroPoint},
+    .outputs = {Role::kY},
+    .kind = StepKind::kConvolution,
 };
 
 }  // namespace octet

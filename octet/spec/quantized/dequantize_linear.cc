@@ -9,16 +9,16 @@
 namespace octet {
 namespace {
 
-bool is_quantized(DType dtype) {
+bool can_be_dequantized(DType dtype) {
   return (is_integer(dtype) && bits(dtype) <= 16) || dtype == DType::kInt32 ||
          (is_minifloat(dtype) && dtype != DType::kFloat8E8M0);
 }
 
 bool is_scale(DType dtype) { return is_float(dtype) && dtype != DType::kDouble; }
 
-void infer(Inference& i) {
+void infer_dequantize_linear(Inference& i) {
   const DType x = i.dtype(0), scale = i.dtype(1);
-  if (!is_quantized(x))
+  if (!can_be_dequantized(x))
     fail_constraint("dequantize_linear_c1", "x is {}, wanted an integer of 2, 4, 8, 16 or 32 bits", name(x));
   if (!is_scale(scale) && scale != DType::kFloat8E8M0)
     fail_constraint("dequantize_linear_c2", "x_scale is {}, wanted float32, float16, bfloat16 or float8e8m0",
@@ -39,7 +39,7 @@ void dequantize_alike(const T* x, std::int64_t count, const Quantization& quanti
   });
 }
 
-void compute(Call& call) {
+void compute_dequantize_linear(Call& call) {
   refuse_minifloat(call);
   const Tensor& x = call.input(0);
   const Tensor scale = convert(call.input(1), DType::kFloat);
@@ -70,7 +70,7 @@ void compute(Call& call) {
   call.set_output(0, call.output_dtype(0) == DType::kFloat ? std::move(y) : convert(y, call.output_dtype(0)));
 }
 
-Operator in_domain(std::string_view domain, std::vector<int> versions) {
+Operator dequantize_linear_in(std::string_view domain, std::vector<int> versions) {
   return {
       .name = "DequantizeLinear",
       .domain = domain,
@@ -85,15 +85,19 @@ Operator in_domain(std::string_view domain, std::vector<int> versions) {
                       {"dequantize_linear_c5",
                        "y, by output_dtype or else x_scale's type, is float32, float16 or "
                        "bfloat16"}},
-      .infer = infer,
-      .compute = compute,
+      .infer = infer_dequantize_linear,
+      .compute = compute_dequantize_linear,
       .halves = Halves::kAsIs,
+      .inputs = {Role::kX, Role::kXScale, Role::kXZeroPoint},
+      .outputs = {Role::kY},
+      .kind = StepKind::kDequantize,
+      .on_elements = true,
   };
 }
 
 }  // namespace
 
-extern const Operator kDequantizeLinear = in_domain("", {10, 13, 19, 21, 23, 24, 25});
-extern const Operator kMicrosoftDequantizeLinear = in_domain("com.microsoft", {1});
+extern const Operator kDequantizeLinear = dequantize_linear_in("", {10, 13, 19, 21, 23, 24, 25});
+extern const Operator kMicrosoftDequantizeLinear = dequantize_linear_in("com.microsoft", {1});
 
 }  // namespace octet

@@ -21,7 +21,7 @@ Quantization dynamic_quantize_linear(std::span<const float> x, std::span<std::ui
 
 namespace {
 
-void infer(Inference& i) {
+void infer_dynamic_quantize_linear(Inference& i) {
   i.input(0);
   require_dtype(i, 0, DType::kFloat, "dynamic_quantize_linear_c1");
   i.set_output(0, DType::kUint8, i.input(0).shape);
@@ -29,7 +29,7 @@ void infer(Inference& i) {
   i.set_output(2, DType::kUint8, SymbolicShape{});
 }
 
-void compute(Call& call) {
+void compute_dynamic_quantize_linear(Call& call) {
   const Quantization y = dynamic_quantize_linear(call.input(0).as<float>(), call.output(0).mutable_as<std::uint8_t>(),
                                                  call.arithmetic().rounding);
   if (call.wants(1)) call.output(1).mutable_as<float>()[0] = y.scale;
@@ -43,8 +43,11 @@ extern const Operator kDynamicQuantizeLinear = {
     .versions = {11},
     .formula = "y_scale = (max(x, 0) - min(x, 0)) / 255, y = QuantizeLinear(x, y_scale, y_zero_point)",
     .constraints = {{"dynamic_quantize_linear_c1", "x is float32"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_dynamic_quantize_linear,
+    .compute = compute_dynamic_quantize_linear,
+    .inputs = {Role::kX},
+    .outputs = {Role::kY, Role::kYScale, Role::kYZeroPoint},
+    .kind = StepKind::kQuantize,
 };
 
 }  // namespace octet

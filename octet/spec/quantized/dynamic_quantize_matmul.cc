@@ -15,9 +15,12 @@ void dynamic_quantize_matmul(const Tensor& a, const Tensor& b, const QuantizedLi
 
 namespace {
 
-enum Input : std::size_t { kA, kB, kBScale, kBZeroPoint, kBias };
+struct DynamicQuantizeMatMulInput {
+  enum Index : std::size_t { kA, kB, kBScale, kBZeroPoint, kBias };
+};
 
-void infer(Inference& i) {
+void infer_dynamic_quantize_matmul(Inference& i) {
+  using enum DynamicQuantizeMatMulInput::Index;
   require_8bit(i, kB, "dynamic_quantize_matmul_c1");
   require_dtype(i, kBZeroPoint, i.dtype(kB), "dynamic_quantize_matmul_c1");
   for (const std::size_t real : {kA, kBScale}) i.input(real);
@@ -30,7 +33,8 @@ void infer(Inference& i) {
   i.set_output(0, DType::kFloat, y);
 }
 
-void compute(Call& call) {
+void compute_dynamic_quantize_matmul(Call& call) {
+  using enum DynamicQuantizeMatMulInput::Index;
   const QuantizedLines b = {line_scales(call, kBScale, kB, Line::kColumn),
                             line_zero_points(call, kBZeroPoint, kB, Line::kColumn)};
   dynamic_quantize_matmul(call.input(kA), call.input(kB), b, scales_at(call, kBias), call.output(0), call.arithmetic(),
@@ -54,8 +58,11 @@ extern const Operator kDynamicQuantizeMatMul = {
                      "b_scale and b_zero_point have one element or one for each column "
                      "of B"},
                     {"dynamic_quantize_matmul_c4", "bias has N elements, along its last dimension"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_dynamic_quantize_matmul,
+    .compute = compute_dynamic_quantize_matmul,
+    .inputs = {Role::kX, Role::kW, Role::kWScale, Role::kWZeroPoint, Role::kRealBias},
+    .outputs = {Role::kY},
+    .kind = StepKind::kMatMul,
 };
 
 }  // namespace octet

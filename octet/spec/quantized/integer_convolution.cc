@@ -4,14 +4,13 @@
 
 #include "octet/base/visit.h"
 #include "octet/spec/quantized/parameters.h"
-#include "octet/spec/support/taps.h"
+#include "octet/spec/support/grain.h"
+#include "octet/spec/taps.h"
 #include "octet/spec/with_products.h"
 
 namespace octet {
 namespace {
 
-// Multiply-adds that are worth a thread.
-constexpr std::int64_t kWorkPerBlock = 1 << 16;
 // Output positions of a tile, at least and at most, and how many numbers they should read together to stay in the
 // cache.
 constexpr std::int64_t kFewest = 16, kMost = 64, kNumbers = 1 << 14;

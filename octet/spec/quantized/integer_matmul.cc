@@ -5,13 +5,11 @@
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
 #include "octet/spec/quantized/parameters.h"
+#include "octet/spec/support/grain.h"
 #include "octet/spec/with_products.h"
 
 namespace octet {
 namespace {
-
-// Multiply-adds that are worth a thread.
-constexpr std::int64_t kWorkPerBlock = 1 << 16;
 
 Shape matrices(const Shape& operand, Line line) {
   return line == Line::kRow ? matmul_left(operand) : matmul_right(operand);

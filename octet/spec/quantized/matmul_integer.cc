@@ -20,7 +20,7 @@ void matmul_integer(const Tensor& a, const LineParameter<std::int32_t>& a_zero_p
 
 namespace {
 
-void infer(Inference& i) {
+void infer_matmul_integer(Inference& i) {
   require_8bit(i, 0, "matmul_integer_c1");
   require_8bit(i, 1, "matmul_integer_c1");
   require_dtype(i, 2, i.dtype(0), "matmul_integer_c1");
@@ -31,7 +31,7 @@ void infer(Inference& i) {
   i.set_output(0, DType::kInt32, y);
 }
 
-void compute(Call& call) {
+void compute_matmul_integer(Call& call) {
   matmul_integer(call.input(0), line_zero_points(call, 2, 0, Line::kRow), call.input(1),
                  line_zero_points(call, 3, 1, Line::kColumn), call.output(0), call.arithmetic(), call.parallel());
 }
@@ -49,8 +49,11 @@ extern const Operator kMatMulInteger = {
                     {"matmul_integer_c3",
                      "a_zero_point has one element or one for each row of a; b_zero_point for "
                      "each column of b"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_matmul_integer,
+    .compute = compute_matmul_integer,
+    .inputs = {Role::kX, Role::kW, Role::kXZeroPoint, Role::kWZeroPoint},
+    .outputs = {Role::kY},
+    .kind = StepKind::kMatMul,
 };
 
 }  // namespace octet

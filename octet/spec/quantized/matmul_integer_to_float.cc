@@ -35,9 +35,12 @@ void require_bias(const Inference& i, std::size_t bias, const std::optional<Symb
 
 namespace {
 
-enum Input : std::size_t { kA, kB, kAScale, kBScale, kAZeroPoint, kBZeroPoint, kBias };
+struct MatMulIntegerToFloatInput {
+  enum Index : std::size_t { kA, kB, kAScale, kBScale, kAZeroPoint, kBZeroPoint, kBias };
+};
 
-void infer(Inference& i) {
+void infer_matmul_integer_to_float(Inference& i) {
+  using enum MatMulIntegerToFloatInput::Index;
   require_8bit(i, kA, "matmul_integer_to_float_c1");
   require_8bit(i, kB, "matmul_integer_to_float_c1");
   require_dtype(i, kAZeroPoint, i.dtype(kA), "matmul_integer_to_float_c1");
@@ -57,7 +60,8 @@ void infer(Inference& i) {
   i.set_output(0, real, y);
 }
 
-void compute(Call& call) {
+void compute_matmul_integer_to_float(Call& call) {
+  using enum MatMulIntegerToFloatInput::Index;
   const QuantizedLines b = {line_scales(call, kBScale, kB, Line::kColumn),
                             line_zero_points(call, kBZeroPoint, kB, Line::kColumn)};
   matmul_integer_to_float(call.input(kA), quantization_at(call, kAScale, kAZeroPoint), call.input(kB), b,
@@ -81,8 +85,11 @@ extern const Operator kMatMulIntegerToFloat = {
                      "a_scale and a_zero_point have one element; b_scale and "
                      "b_zero_point one or one for each column of B"},
                     {"matmul_integer_to_float_c4", "bias has N elements, along its last dimension"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_matmul_integer_to_float,
+    .compute = compute_matmul_integer_to_float,
+    .inputs = {Role::kX, Role::kW, Role::kXScale, Role::kWScale, Role::kXZeroPoint, Role::kWZeroPoint, Role::kRealBias},
+    .outputs = {Role::kY},
+    .kind = StepKind::kMatMul,
 };
 
 }  // namespace octet

@@ -1,12 +1,12 @@
 #include "octet/spec/quantized/parameter_map.h"
 
+#include "octet/spec/axes.h"
 #include "octet/spec/check.h"
-#include "octet/spec/support/axes.h"
 
 namespace octet {
 namespace {
 
-bool one_element(const SymbolicShape& shape) { return shape.empty() || (shape.size() == 1 && shape[0].is(1)); }
+bool is_one_parameter(const SymbolicShape& shape) { return shape.empty() || (shape.size() == 1 && shape[0].is(1)); }
 
 bool may_be_equal(const SymbolicShape& a, const SymbolicShape& b) {
   bool equal = a.size() == b.size();
@@ -21,10 +21,10 @@ void require_parameter_map(const Inference& i, std::string_view label) {
   if (block < 0) fail_constraint(label, "block_size is {}, wanted 0 or more", block);
   if (!i.has_shape(1)) return;
   const SymbolicShape& scale = i.shape(1);
-  if (i.has_shape(2) && !may_be_equal(scale, i.shape(2)) && !(one_element(scale) && one_element(i.shape(2))))
+  if (i.has_shape(2) && !may_be_equal(scale, i.shape(2)) && !(is_one_parameter(scale) && is_one_parameter(i.shape(2))))
     fail_constraint(label, "the zero point is {}, the scale {}: wanted the same", to_string(i.shape(2)),
                     to_string(scale));
-  if (one_element(scale) || !i.has_shape(0)) return;
+  if (is_one_parameter(scale) || !i.has_shape(0)) return;
   const SymbolicShape& x = i.shape(0);
   const std::size_t axis = normalize_axis(i.attributes().get_int("axis", 1), x.size(), label);
   SymbolicShape wanted = {x[axis]};

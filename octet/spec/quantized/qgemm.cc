@@ -6,8 +6,8 @@
 namespace octet {
 
 float qgemm_multiplier(const QGemmParameters& parameters, float b_scale) {
-  const float scale = parameters.alpha * parameters.a.scale * b_scale;
-  return parameters.y_scale ? scale / *parameters.y_scale : scale;
+  const float a_scale = parameters.alpha * parameters.a.scale;
+  return parameters.y_scale ? requantization_multiplier(a_scale, b_scale, *parameters.y_scale) : a_scale * b_scale;
 }
 
 void qgemm(const QGemmParameters& parameters, const Tensor& a, const Tensor& b, const Tensor& c, Tensor& y,
@@ -52,9 +52,12 @@ void qgemm(const QGemmParameters& parameters, const Tensor& a, const Tensor& b, 
 
 namespace {
 
-enum Input : std::size_t { kA, kAScale, kAZeroPoint, kB, kBScale, kBZeroPoint, kC, kYScale, kYZeroPoint };
+struct QGemmInput {
+  enum Index : std::size_t { kA, kAScale, kAZeroPoint, kB, kBScale, kBZeroPoint, kC, kYScale, kYZeroPoint };
+};
 
-void infer(Inference& i) {
+void infer_qgemm(Inference& i) {
+  using enum QGemmInput::Index;
   require_8bit(i, kA, "qgemm_c1");
   require_8bit(i, kB, "qgemm_c1");
   require_dtype(i, kAZeroPoint, i.dtype(kA), "qgemm_c1");
@@ -68,7 +71,7 @@ void infer(Inference& i) {
   for (const std::size_t operand : {kA, kB})
     if (i.has_shape(operand) && i.shape(operand).size() != 2)
       fail_constraint("qgemm_c3", "input {} is {}, wanted a matrix", operand, to_string(i.shape(operand)));
-  const auto dim = [&](Input operand, bool transposed, std::size_t axis) {
+  const auto dim = [&](std::size_t operand, bool transposed, std::size_t axis) {
     return i.has_shape(operand) ? i.shape(operand)[transposed ? 1 - axis : axis] : Dim();
   };
   const bool transpose_a = i.attributes().get_int("transA", 0) != 0;
@@ -91,7 +94,8 @@ void infer(Inference& i) {
   i.set_output(0, i.has(kYZeroPoint) ? i.dtype(kYZeroPoint) : DType::kFloat, y);
 }
 
-void compute(Call& call) {
+void compute_qgemm(Call& call) {
+  using enum QGemmInput::Index;
   QGemmParameters parameters;
   parameters.transpose_a = call.attributes().get_int("transA", 0) != 0;
   parameters.transpose_b = call.attributes().get_int("transB", 0) != 0;
@@ -123,8 +127,12 @@ extern const Operator kQGemm = {
                      "a_scale, a_zero_point, y_scale and y_zero_point have one element; b_scale and "
                      "b_zero_point one or N"},
                     {"qgemm_c5", "C broadcasts to [M, N]"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_qgemm,
+    .compute = compute_qgemm,
+    .inputs = {Role::kX, Role::kXScale, Role::kXZeroPoint, Role::kW, Role::kWScale, Role::kWZeroPoint, Role::kBias,
+               Role::kYScale, Role::kYZeroPoint},
+    .outputs = {Role::kY},
+    .kind = StepKind::kMatMul,
 };
 
 }  // namespace octet

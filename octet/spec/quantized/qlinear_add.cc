@@ -5,14 +5,14 @@
 #include <cmath>
 #include <optional>
 
-#include "octet/spec/draw.h"
+#include "octet/spec/random.h"
 
 namespace octet {
 namespace {
 
 using Add = QuantizedBinary;
 
-struct Operands {
+struct AddOperands {
   Quantization a, b, c;
   IntegerRange range;
   const Arithmetic& arithmetic;
@@ -27,7 +27,7 @@ struct Operands {
 };
 
 // kAvx2 and kSse2.
-Add folded(const Operands& o, bool fused) {
+Add folded(const AddOperands& o, bool fused) {
   QuantizedOutput output = o.output(ZeroPoint::kBeforeRounding, true);
   const float ratio_a = o.ratio(o.a), ratio_b = o.ratio(o.b);
   const float zero_a = static_cast<float>(o.a.zero_point), zero_b = static_cast<float>(o.b.zero_point);
@@ -51,7 +51,7 @@ Add folded(const Operands& o, bool fused) {
 }
 
 template <typename Real>
-Add portable(const Operands& o) {
+Add portable(const AddOperands& o) {
   const QuantizedOutput output = o.output(ZeroPoint::kBeforeRounding);
   return [=, x = o.a, y = o.b, scale = Real(o.c.scale), rounding = o.arithmetic.rounding](
              std::int32_t a, std::int32_t b, std::int64_t) {
@@ -61,7 +61,7 @@ Add portable(const Operands& o) {
   };
 }
 
-std::optional<Add> arm(const Operands& o) {
+std::optional<Add> arm(const AddOperands& o) {
   const QuantizedOutput output = o.output(ZeroPoint::kAfterRounding);
   const float ratio_a = o.ratio(o.a), ratio_b = o.ratio(o.b);
   const auto fits = [](float ratio) { return ratio >= 0x1p-14F && ratio < 0x1p8F; };
@@ -80,7 +80,7 @@ std::optional<Add> arm(const Operands& o) {
   };
 }
 
-Add fixed_point(const Operands& o) {
+Add fixed_point(const AddOperands& o) {
   constexpr int kLeftShift = 20;  // of numbers that have 9 bits and a sign
   const QuantizedOutput output = o.output(ZeroPoint::kAfterRounding);
   const double a_scale = o.a.scale, b_scale = o.b.scale, twice = 2 * std::max(a_scale, b_scale);
@@ -100,7 +100,7 @@ Add fixed_point(const Operands& o) {
   };
 }
 
-Add stochastic(const Operands& o) {
+Add stochastic(const AddOperands& o) {
   const QuantizedOutput output = o.output(ZeroPoint::kAfterRounding);
   const bool fixed = o.arithmetic.product == Product::kFixedSingle || o.arithmetic.product == Product::kFixedDouble;
   const auto ratio = [&](const Quantization& operand) {
@@ -120,7 +120,7 @@ Add stochastic(const Operands& o) {
 
 Add qlinear_add(const Quantization& a, const Quantization& b, const Quantization& c, IntegerRange range,
                 const Arithmetic& arithmetic) {
-  const Operands operands = {a, b, c, range, arithmetic};
+  const AddOperands operands = {a, b, c, range, arithmetic};
   if (arithmetic.stochastic) return stochastic(operands);
   if (arithmetic.product == Product::kFloat64) return portable<double>(operands);
   if (arithmetic.product != Product::kFloat32) return fixed_point(operands);
@@ -146,11 +146,11 @@ bool qlinear_add_swaps(Shape a, Shape b) {
 
 namespace {
 
-constexpr BinaryLabels kLabels = {{"qlinear_add_c1", "qlinear_add_c2"}, "qlinear_add_c3"};
+constexpr BinaryLabels kQLinearAddLabels = {{"qlinear_add_c1", "qlinear_add_c2"}, "qlinear_add_c3"};
 
-void infer(Inference& i) { infer_quantized_binary(i, kLabels); }
+void infer_qlinear_add(Inference& i) { infer_quantized_binary(i, kQLinearAddLabels); }
 
-void compute(Call& call) {
+void compute_qlinear_add(Call& call) {
   const auto [a, b, c] = quantized_operands(call);
   const IntegerRange range = integer_range(call.output_dtype(0));
   if (!qlinear_add_swaps(call.input(0).shape(), call.input(3).shape()))
@@ -174,8 +174,13 @@ extern const Operator kQLinearAdd = {
                      "float32"},
                     {"qlinear_add_c2", "each scale and zero point has one element"},
                     {"qlinear_add_c3", "A and B broadcast"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_qlinear_add,
+    .compute = compute_qlinear_add,
+    .inputs = {Role::kX, Role::kXScale, Role::kXZeroPoint, Role::kW, Role::kWScale, Role::kWZeroPoint, Role::kYScale,
+               Role::kYZeroPoint},
+    .outputs = {Role::kY},
+    .kind = StepKind::kAddition,
+    .on_elements = true,
 };
 
 }  // namespace octet

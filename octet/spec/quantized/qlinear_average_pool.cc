@@ -8,6 +8,7 @@
 #include "octet/spec/check.h"
 #include "octet/spec/quantized/dequantize_linear.h"
 #include "octet/spec/quantized/qlinear_global_average_pool.h"
+#include "octet/spec/support/pool.h"
 
 namespace octet {
 namespace {
@@ -64,14 +65,14 @@ Shape spatial(const Shape& shape, bool channels_last) {
   return channels_last ? Shape(shape.begin() + 1, shape.end() - 1) : Shape(shape.begin() + 2, shape.end());
 }
 
+}  // namespace
+
 bool is_whole_image(const Window& window, const Shape& image) {
   const auto none = [](const std::vector<std::int64_t>& pads) {
     return std::all_of(pads.begin(), pads.end(), [](std::int64_t pad) { return pad == 0; });
   };
   return window.kernel == image && none(window.pads_begin) && none(window.pads_end);
 }
-
-}  // namespace
 
 void qlinear_average_pool(const QLinearAveragePoolParameters& parameters, const Tensor& x, Tensor& y,
                           const Arithmetic& arithmetic, const Parallel& parallel) {
@@ -122,23 +123,11 @@ void qlinear_average_pool(const QLinearAveragePoolParameters& parameters, const 
   });
 }
 
-namespace {
-
-// Half of what the windows lack, rounded toward zero, even where that is negative.
-std::int64_t same_padding_begin(std::int64_t lacking, bool upper) { return upper ? lacking / 2 : (lacking + 1) / 2; }
-
-Window window_of(const Attributes& attributes, const SymbolicShape& image) {
+Window average_pool_window(const Attributes& attributes, const SymbolicShape& image) {
   constexpr std::string_view kLabel = "qlinear_average_pool_c4";
   Window window = resolve_window(attributes, image, attributes.get_ints("kernel_shape"),
                                  attributes.get_int("ceil_mode", 0) != 0, kLabel);
-  const std::string auto_pad = attributes.get_string("auto_pad", "NOTSET");
-  for (std::size_t axis = 0; axis < image.size(); ++axis) {
-    if (!auto_pad.starts_with("SAME") || !image[axis].known()) continue;
-    const std::int64_t lacking =
-        (window.output[axis].value() - 1) * window.strides[axis] + window.kernel[axis] - image[axis].value();
-    window.pads_begin[axis] = same_padding_begin(lacking, auto_pad == "SAME_UPPER");
-    window.pads_end[axis] = lacking - window.pads_begin[axis];
-  }
+  pad_as_onnxruntime(window, attributes, image);
   for (std::size_t axis = 0; axis < window.kernel.size(); ++axis) {
     if (window.dilations[axis] != 1) fail_constraint(kLabel, "dilations are {}, wanted 1", to_string(window.dilations));
     if (std::max(window.pads_begin[axis], window.pads_end[axis]) >= window.kernel[axis])
@@ -149,7 +138,9 @@ Window window_of(const Attributes& attributes, const SymbolicShape& image) {
   return window;
 }
 
-void infer(Inference& i) {
+namespace {
+
+void infer_qlinear_average_pool(Inference& i) {
   require_8bit(i, 0, "qlinear_average_pool_c1");
   require_quantization(i, i.dtype(0), 1, 2, {"qlinear_average_pool_c1", "qlinear_average_pool_c2"});
   require_quantization(i, i.dtype(0), 3, 4, {"qlinear_average_pool_c1", "qlinear_average_pool_c2"});
@@ -162,18 +153,19 @@ void infer(Inference& i) {
   const std::ptrdiff_t first = channels_last ? 1 : 2;
   SymbolicShape y = x;
   const auto rank = static_cast<std::ptrdiff_t>(x.size()) - 2;
-  const Window window = window_of(i.attributes(), SymbolicShape(x.begin() + first, x.begin() + first + rank));
+  const Window window = average_pool_window(i.attributes(), SymbolicShape(x.begin() + first, x.begin() + first + rank));
   std::copy(window.output.begin(), window.output.end(), y.begin() + first);
   i.set_output(0, i.dtype(0), y);
 }
 
-void compute(Call& call) {
+void compute_qlinear_average_pool(Call& call) {
   QLinearAveragePoolParameters parameters;
   parameters.channels_last = call.attributes().get_int("channels_last", 0) != 0;
   parameters.count_include_pad = call.attributes().get_int("count_include_pad", 0) != 0;
   parameters.x = quantization_at(call, 1, 2);
   parameters.y = quantization_at(call, 3, 4);
-  parameters.window = window_of(call.attributes(), symbolic(spatial(call.input(0).shape(), parameters.channels_last)));
+  parameters.window =
+      average_pool_window(call.attributes(), symbolic(spatial(call.input(0).shape(), parameters.channels_last)));
   qlinear_average_pool(parameters, call.input(0), call.output(0), call.arithmetic(), call.parallel());
 }
 
@@ -192,8 +184,11 @@ extern const Operator kQLinearAveragePool = {
                     {"qlinear_average_pool_c4",
                      "kernel_shape is given, the other attributes fit it, and no padding "
                      "is as wide as the kernel"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_qlinear_average_pool,
+    .compute = compute_qlinear_average_pool,
+    .inputs = {Role::kX, Role::kXScale, Role::kXZeroPoint, Role::kYScale, Role::kYZeroPoint},
+    .outputs = {Role::kY},
+    .kind = StepKind::kPool,
 };
 
 }  // namespace octet

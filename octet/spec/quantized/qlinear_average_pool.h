@@ -31,6 +31,12 @@ struct QLinearAveragePoolParameters {
   Quantization x, y;
 };
 
+// Of an image with these spatial dimensions; throws kConstraint (c4).
+Window average_pool_window(const Attributes& attributes, const SymbolicShape& image);
+
+// Whether it is an image without padding: then its sum is an integer one.
+bool is_whole_image(const Window& window, const Shape& image);
+
 inline bool averages_in_float(const Arithmetic& arithmetic) {
   return arithmetic.product == Product::kFloat32 && arithmetic.accumulator_bits == 32 &&
          arithmetic.multiplier_form == MultiplierForm::kFloat32 && !arithmetic.stochastic;

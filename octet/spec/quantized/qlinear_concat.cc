@@ -1,7 +1,7 @@
 #include "octet/spec/quantized/qlinear_concat.h"
 
+#include "octet/spec/axes.h"
 #include "octet/spec/check.h"
-#include "octet/spec/support/axes.h"
 
 namespace octet {
 namespace {
@@ -14,7 +14,7 @@ std::vector<std::size_t> tensors(const Inputs& inputs) {
   return first;
 }
 
-void infer(Inference& i) {
+void infer_qlinear_concat(Inference& i) {
   if (i.input_count() < 5 || i.input_count() % 3 != 2)
     fail_constraint("qlinear_concat_c1", "{} inputs, wanted 2 and 3 for each tensor", i.input_count());
   require_8bit(i, 1, "qlinear_concat_c1");
@@ -47,7 +47,7 @@ void infer(Inference& i) {
   i.set_output(0, dtype, y);
 }
 
-void compute(Call& call) {
+void compute_qlinear_concat(Call& call) {
   const Shape& y_shape = call.output_shape(0);
   const std::size_t axis = normalize_axis(call.attributes().get_int("axis", 0), y_shape.size(), "qlinear_concat_c3");
   const auto inner = static_cast<std::size_t>(
@@ -81,8 +81,12 @@ extern const Operator kQLinearConcat = {
                     {"qlinear_concat_c3",
                      "axis is given and within the rank; the tensors have equal dimensions "
                      "except on axis"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_qlinear_concat,
+    .compute = compute_qlinear_concat,
+    .inputs = {Role::kYScale, Role::kYZeroPoint, Role::kX, Role::kXScale, Role::kXZeroPoint},
+    .outputs = {Role::kY},
+    .repeated = 3,
+    .kind = StepKind::kConcatenation,
 };
 
 }  // namespace octet

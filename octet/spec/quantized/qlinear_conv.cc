@@ -2,7 +2,7 @@
 
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
-#include "octet/spec/support/convolution_shape.h"
+#include "octet/spec/convolution_shape.h"
 
 namespace octet {
 
@@ -29,10 +29,13 @@ void qlinear_conv(const QLinearConvParameters& parameters, const Tensor& x, cons
 
 namespace {
 
-constexpr ConvolutionLabels kLabels = {.dimensions = "qlinear_conv_c2", .window = "qlinear_conv_c4"};
-enum Input : std::size_t { kX, kXScale, kXZeroPoint, kW, kWScale, kWZeroPoint, kYScale, kYZeroPoint, kBias };
+constexpr ConvolutionLabels kQLinearConvLabels = {.dimensions = "qlinear_conv_c2", .window = "qlinear_conv_c4"};
+struct QLinearConvInput {
+  enum Index : std::size_t { kX, kXScale, kXZeroPoint, kW, kWScale, kWZeroPoint, kYScale, kYZeroPoint, kBias };
+};
 
-void infer(Inference& i) {
+void infer_qlinear_conv(Inference& i) {
+  using enum QLinearConvInput::Index;
   require_8bit(i, kX, "qlinear_conv_c1");
   require_8bit(i, kW, "qlinear_conv_c1");
   require_8bit(i, kYZeroPoint, "qlinear_conv_c1");
@@ -44,7 +47,7 @@ void infer(Inference& i) {
   require_quantization(i, i.dtype(kYZeroPoint), kYScale, kYZeroPoint, {"qlinear_conv_c1", "qlinear_conv_c3"});
 
   const std::optional<SymbolicShape>&x = i.input(kX).shape, &w = i.input(kW).shape;
-  ConvolutionShape shape = resolve_convolution(i.attributes(), x, w, kLabels);
+  ConvolutionShape shape = resolve_convolution(i.attributes(), x, w, kQLinearConvLabels);
   if (w && (*w)[1].is(0)) fail_constraint("qlinear_conv_c2", "w is {}, wanted an input channel", to_string(*w));
   const Dim outputs = w ? (*w)[0] : Dim();
   require_one_or(i, kWScale, outputs, "qlinear_conv_c3");
@@ -54,9 +57,10 @@ void infer(Inference& i) {
   i.set_output(0, i.dtype(kYZeroPoint), std::move(shape.output));
 }
 
-void compute(Call& call) {
+void compute_qlinear_conv(Call& call) {
+  using enum QLinearConvInput::Index;
   const ConvolutionShape shape = resolve_convolution(call.attributes(), symbolic(call.input(kX).shape()),
-                                                     symbolic(call.input(kW).shape()), kLabels);
+                                                     symbolic(call.input(kW).shape()), kQLinearConvLabels);
   const Quantization x = quantization_at(call, kXScale, kXZeroPoint);
   QLinearConvParameters parameters;
   parameters.convolution = {.group = shape.group, .window = *shape.window, .x_zero_point = x.zero_point};
@@ -87,8 +91,12 @@ extern const Operator kQLinearConv = {
                      "kernel_shape, strides, dilations, pads and auto_pad fit the shapes, and the "
                      "window fits the image"},
                     {"qlinear_conv_c5", "B is [M]"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_qlinear_conv,
+    .compute = compute_qlinear_conv,
+    .inputs = {Role::kX, Role::kXScale, Role::kXZeroPoint, Role::kW, Role::kWScale, Role::kWZeroPoint, Role::kYScale,
+               Role::kYZeroPoint, Role::kBias},
+    .outputs = {Role::kY},
+    .kind = StepKind::kConvolution,
 };
 
 }  // namespace octet

@@ -33,7 +33,7 @@ void qlinear_global_average_pool(const Tensor& x, const Quantization& x_quantiza
 
 namespace {
 
-void infer(Inference& i) {
+void infer_qlinear_global_average_pool(Inference& i) {
   require_8bit(i, 0, "qlinear_global_average_pool_c1");
   require_quantization(i, i.dtype(0), 1, 2, {"qlinear_global_average_pool_c1", "qlinear_global_average_pool_c2"});
   require_quantization(i, i.dtype(0), 3, 4, {"qlinear_global_average_pool_c1", "qlinear_global_average_pool_c2"});
@@ -47,7 +47,7 @@ void infer(Inference& i) {
   i.set_output(0, i.dtype(0), y);
 }
 
-void compute(Call& call) {
+void compute_qlinear_global_average_pool(Call& call) {
   qlinear_global_average_pool(call.input(0), quantization_at(call, 1, 2), quantization_at(call, 3, 4),
                               call.attributes().get_int("channels_last", 0) != 0, call.output(0), call.arithmetic(),
                               call.parallel());
@@ -65,8 +65,11 @@ extern const Operator kQLinearGlobalAveragePool = {
                      "the scales are float32"},
                     {"qlinear_global_average_pool_c2", "each scale and zero point has one element"},
                     {"qlinear_global_average_pool_c3", "X has 3 dimensions or more"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_qlinear_global_average_pool,
+    .compute = compute_qlinear_global_average_pool,
+    .inputs = {Role::kX, Role::kXScale, Role::kXZeroPoint, Role::kYScale, Role::kYZeroPoint},
+    .outputs = {Role::kY},
+    .kind = StepKind::kPool,
 };
 
 }  // namespace octet

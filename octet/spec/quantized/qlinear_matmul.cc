@@ -40,9 +40,12 @@ void require_quantized(const Inference& i, std::size_t input, std::string_view l
   if (!is_minifloat(dtype)) require_8bit(i, input, label);
 }
 
-enum Input : std::size_t { kA, kAScale, kAZeroPoint, kB, kBScale, kBZeroPoint, kYScale, kYZeroPoint };
+struct QLinearMatMulInput {
+  enum Index : std::size_t { kA, kAScale, kAZeroPoint, kB, kBScale, kBZeroPoint, kYScale, kYZeroPoint };
+};
 
-void infer(Inference& i) {
+void infer_qlinear_matmul(Inference& i) {
+  using enum QLinearMatMulInput::Index;
   for (const std::size_t operand : {kA, kB, kYZeroPoint}) require_quantized(i, operand, "qlinear_matmul_c1");
   require_dtype(i, kAZeroPoint, i.dtype(kA), "qlinear_matmul_c1");
   require_dtype(i, kBZeroPoint, i.dtype(kB), "qlinear_matmul_c1");
@@ -59,7 +62,8 @@ void infer(Inference& i) {
   i.set_output(0, i.dtype(kYZeroPoint), y);
 }
 
-void compute(Call& call) {
+void compute_qlinear_matmul(Call& call) {
+  using enum QLinearMatMulInput::Index;
   refuse_minifloat(call);
   const QuantizedLines a = {line_scales(call, kAScale, kA, Line::kRow),
                             line_zero_points(call, kAZeroPoint, kA, Line::kRow)};
@@ -86,8 +90,12 @@ extern const Operator kQLinearMatMul = {
                      "a's scale and zero point have one element or one for each row of a, b's "
                      "for each column of b"},
                     {"qlinear_matmul_c5", "y_scale and y_zero_point have one element"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_qlinear_matmul,
+    .compute = compute_qlinear_matmul,
+    .inputs = {Role::kX, Role::kXScale, Role::kXZeroPoint, Role::kW, Role::kWScale, Role::kWZeroPoint, Role::kYScale,
+               Role::kYZeroPoint},
+    .outputs = {Role::kY},
+    .kind = StepKind::kMatMul,
 };
 
 }  // namespace octet

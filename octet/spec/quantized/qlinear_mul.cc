@@ -13,11 +13,11 @@ QuantizedBinary qlinear_mul(const Quantization& a, const Quantization& b, const 
 
 namespace {
 
-constexpr BinaryLabels kLabels = {{"qlinear_mul_c1", "qlinear_mul_c2"}, "qlinear_mul_c3"};
+constexpr BinaryLabels kQLinearMulLabels = {{"qlinear_mul_c1", "qlinear_mul_c2"}, "qlinear_mul_c3"};
 
-void infer(Inference& i) { infer_quantized_binary(i, kLabels); }
+void infer_qlinear_mul(Inference& i) { infer_quantized_binary(i, kQLinearMulLabels); }
 
-void compute(Call& call) {
+void compute_qlinear_mul(Call& call) {
   const auto [a, b, c] = quantized_operands(call);
   compute_quantized_binary(call, qlinear_mul(a, b, c, integer_range(call.output_dtype(0)), call.arithmetic()));
 }
@@ -36,8 +36,13 @@ extern const Operator kQLinearMul = {
                      "float32"},
                     {"qlinear_mul_c2", "each scale and zero point has one element"},
                     {"qlinear_mul_c3", "A and B broadcast"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_qlinear_mul,
+    .compute = compute_qlinear_mul,
+    .inputs = {Role::kX, Role::kXScale, Role::kXZeroPoint, Role::kW, Role::kWScale, Role::kWZeroPoint, Role::kYScale,
+               Role::kYZeroPoint},
+    .outputs = {Role::kY},
+    .kind = StepKind::kMultiplication,
+    .on_elements = true,
 };
 
 }  // namespace octet

@@ -1,6 +1,6 @@
 #include "octet/spec/quantized/qlinear_sigmoid.h"
 
-#include "octet/spec/support/ort_sigmoid.h"
+#include "octet/spec/ort_sigmoid.h"
 
 namespace octet {
 
@@ -10,9 +10,9 @@ LookupTable qlinear_sigmoid(DType dtype, const Quantization& x, const Quantizati
 
 namespace {
 
-void infer(Inference& i) { infer_lookup(i, {"qlinear_sigmoid_c1", "qlinear_sigmoid_c2"}); }
+void infer_qlinear_sigmoid(Inference& i) { infer_lookup(i, {"qlinear_sigmoid_c1", "qlinear_sigmoid_c2"}); }
 
-void compute(Call& call) {
+void compute_qlinear_sigmoid(Call& call) {
   compute_lookup(call, qlinear_sigmoid(call.input(0).dtype(), quantization_at(call, 1, 2), quantization_at(call, 3, 4),
                                        call.arithmetic()));
 }
@@ -28,8 +28,12 @@ extern const Operator kQLinearSigmoid = {
                      "X and Y are both int8 or both uint8, so are the zero points; the scales "
                      "are float32"},
                     {"qlinear_sigmoid_c2", "each scale and zero point has one element"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_qlinear_sigmoid,
+    .compute = compute_qlinear_sigmoid,
+    .inputs = {Role::kX, Role::kXScale, Role::kXZeroPoint, Role::kYScale, Role::kYZeroPoint},
+    .outputs = {Role::kY},
+    .kind = StepKind::kTable,
+    .on_elements = true,
 };
 
 }  // namespace octet

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "octet/base/visit.h"
+#include "octet/spec/axes.h"
 #include "octet/spec/check.h"
-#include "octet/spec/support/axes.h"
 
 namespace octet {
 namespace {
@@ -49,23 +49,23 @@ void QLinearSoftmax::operator()(std::span<const std::int32_t> x, std::span<std::
 
 namespace {
 
-std::size_t axis_of(const Attributes& attributes, std::size_t rank) {
+std::size_t qlinear_softmax_axis(const Attributes& attributes, std::size_t rank) {
   return normalize_axis(attributes.get_int("axis", -1), rank, "qlinear_softmax_c3");
 }
 
-void infer(Inference& i) {
+void infer_qlinear_softmax(Inference& i) {
   require_8bit(i, 0, "qlinear_softmax_c1");
   require_quantization(i, i.dtype(0), 1, 2, {"qlinear_softmax_c1", "qlinear_softmax_c2"});
   require_quantization(i, i.dtype(0), 3, 4, {"qlinear_softmax_c1", "qlinear_softmax_c2"});
   if (!i.attributes().has("opset")) fail_constraint("qlinear_softmax_c3", "attribute opset is missing");
-  if (i.has_shape(0)) axis_of(i.attributes(), i.shape(0).size());
+  if (i.has_shape(0)) qlinear_softmax_axis(i.attributes(), i.shape(0).size());
   i.set_output(0, i.dtype(0), i.input(0).shape);
 }
 
-void compute(Call& call) {
+void compute_qlinear_softmax(Call& call) {
   const Tensor& x = call.input(0);
   if (x.size() == 0) return;
-  const std::size_t axis = axis_of(call.attributes(), x.shape().size());
+  const std::size_t axis = qlinear_softmax_axis(call.attributes(), x.shape().size());
   const auto from_axis = [&](std::size_t first) {
     return element_count(Shape(x.shape().begin() + static_cast<std::ptrdiff_t>(first), x.shape().end()));
   };
@@ -104,8 +104,11 @@ extern const Operator kQLinearSoftmax = {
                      "are float32"},
                     {"qlinear_softmax_c2", "each scale and zero point has one element"},
                     {"qlinear_softmax_c3", "opset is given; axis (-1 unless said) is within the rank"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_qlinear_softmax,
+    .compute = compute_qlinear_softmax,
+    .inputs = {Role::kX, Role::kXScale, Role::kXZeroPoint, Role::kYScale, Role::kYZeroPoint},
+    .outputs = {Role::kY},
+    .kind = StepKind::kSoftmax,
 };
 
 }  // namespace octet

@@ -6,9 +6,12 @@
 namespace octet {
 namespace {
 
-enum Input : std::size_t { kCondition, kX, kXScale, kXZeroPoint, kY, kYScale, kYZeroPoint, kZScale, kZZeroPoint };
+struct QLinearWhereInput {
+  enum Index : std::size_t { kCondition, kX, kXScale, kXZeroPoint, kY, kYScale, kYZeroPoint, kZScale, kZZeroPoint };
+};
 
-void infer(Inference& i) {
+void infer_qlinear_where(Inference& i) {
+  using enum QLinearWhereInput::Index;
   i.input(kCondition);
   require_dtype(i, kCondition, DType::kBool, "qlinear_where_c1");
   require_8bit(i, kX, "qlinear_where_c1");
@@ -28,9 +31,10 @@ void infer(Inference& i) {
   i.set_output(0, dtype, z);
 }
 
-void compute(Call& call) {
+void compute_qlinear_where(Call& call) {
+  using enum QLinearWhereInput::Index;
   const Quantization z = quantization_at(call, kZScale, kZZeroPoint);
-  const auto table_of = [&](Input scale, Input zero_point) {
+  const auto table_of = [&](std::size_t scale, std::size_t zero_point) {
     return rescaling_table(call.output_dtype(0), quantization_at(call, scale, zero_point), z, call.arithmetic());
   };
   const LookupTable x_table = table_of(kXScale, kXZeroPoint), y_table = table_of(kYScale, kYZeroPoint);
@@ -65,8 +69,12 @@ extern const Operator kQLinearWhere = {
                      "points; the scales are float32"},
                     {"qlinear_where_c2", "each scale and zero point has one element"},
                     {"qlinear_where_c3", "condition, X and Y broadcast"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_qlinear_where,
+    .compute = compute_qlinear_where,
+    .inputs = {Role::kCondition, Role::kX, Role::kXScale, Role::kXZeroPoint, Role::kW, Role::kWScale, Role::kWZeroPoint,
+               Role::kYScale, Role::kYZeroPoint},
+    .outputs = {Role::kY},
+    .kind = StepKind::kConcatenation,
 };
 
 }  // namespace octet

@@ -11,9 +11,9 @@
 namespace octet {
 namespace {
 
-bool is_quantized(DType dtype) { return (is_integer(dtype) && bits(dtype) <= 16) || is_minifloat(dtype); }
+bool can_be_quantized_to(DType dtype) { return (is_integer(dtype) && bits(dtype) <= 16) || is_minifloat(dtype); }
 
-void infer(Inference& i) {
+void infer_quantize_linear(Inference& i) {
   const DType x = i.dtype(0), scale = i.dtype(1);
   const bool real_x = is_float(x) && x != DType::kDouble, real_scale = is_float(scale) && scale != DType::kDouble;
   if (!real_x && x != DType::kInt32)
@@ -23,7 +23,7 @@ void infer(Inference& i) {
                     name(scale));
   const DType said = dtype_attribute(i.attributes(), "output_dtype");
   const DType y = i.has(2) ? i.dtype(2) : said == DType::kUndefined ? DType::kUint8 : said;
-  if (!is_quantized(y) || y == DType::kFloat8E8M0)
+  if (!can_be_quantized_to(y) || y == DType::kFloat8E8M0)
     fail_constraint("quantize_linear_c3", "y is {}, wanted an integer of 2, 4, 8 or 16 bits", name(y));
   if (said != DType::kUndefined && said != y)
     fail_constraint("quantize_linear_c3", "output_dtype is {}, y_zero_point {}: wanted the same", name(said), name(y));
@@ -91,7 +91,7 @@ void quantize(Call& call, Round round) {
   });
 }
 
-void compute(Call& call) {
+void compute_quantize_linear(Call& call) {
   refuse_minifloat(call);
   DType precision = dtype_attribute(call.attributes(), "precision");
   if (precision == DType::kUndefined && call.input(0).dtype() == DType::kInt32) precision = DType::kDouble;
@@ -103,7 +103,7 @@ void compute(Call& call) {
   }
 }
 
-Operator in_domain(std::string_view domain, std::vector<int> versions) {
+Operator quantize_linear_in(std::string_view domain, std::vector<int> versions) {
   return {
       .name = "QuantizeLinear",
       .domain = domain,
@@ -116,15 +116,19 @@ Operator in_domain(std::string_view domain, std::vector<int> versions) {
                        "y_zero_point's and output_dtype's type"},
                       {"quantize_linear_c4", "y_scale and y_zero_point are per tensor, per axis or blocked"},
                       {"quantize_linear_c5", "precision is absent, float32, float64, float16 or bfloat16"}},
-      .infer = infer,
-      .compute = compute,
+      .infer = infer_quantize_linear,
+      .compute = compute_quantize_linear,
       .halves = Halves::kAsIs,
+      .inputs = {Role::kX, Role::kYScale, Role::kYZeroPoint},
+      .outputs = {Role::kY},
+      .kind = StepKind::kQuantize,
+      .on_elements = true,
   };
 }
 
 }  // namespace
 
-extern const Operator kQuantizeLinear = in_domain("", {10, 13, 19, 21, 23, 24, 25});
-extern const Operator kMicrosoftQuantizeLinear = in_domain("com.microsoft", {1});
+extern const Operator kQuantizeLinear = quantize_linear_in("", {10, 13, 19, 21, 23, 24, 25});
+extern const Operator kMicrosoftQuantizeLinear = quantize_linear_in("com.microsoft", {1});
 
 }  // namespace octet

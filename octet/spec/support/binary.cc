@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "octet/spec/axes.h"
 #include "octet/spec/check.h"
-#include "octet/spec/support/axes.h"
 
 namespace octet {
 namespace {

@@ -8,14 +8,14 @@ namespace octet {
 namespace {
 
 // One axis of a canvas.
-struct Layout {
+struct AxisLayout {
   std::int64_t step;                                     // output o starts at o * step
   std::vector<std::int64_t> reaches = {}, sources = {};  // per tap; per element, the input that lies there, or -1
 };
 
 // Every element once, in order.
-Layout in_order(const ConvolutionAxis& axis, std::int64_t length) {
-  Layout layout = {.step = axis.step()};
+AxisLayout in_order(const ConvolutionAxis& axis, std::int64_t length) {
+  AxisLayout layout = {.step = axis.step()};
   for (std::int64_t k = 0; k < axis.kernel; ++k) layout.reaches.push_back(axis.reach(k));
   for (std::int64_t e = 0; e < length; ++e)
     layout.sources.push_back(axis.input_at(axis.first_output * axis.step() + e));
@@ -24,9 +24,9 @@ Layout in_order(const ConvolutionAxis& axis, std::int64_t length) {
 
 // Every element once: those that one tap of neighbouring outputs reads are neighbours. There is more than one output, so
 // there are no more phases than elements.
-Layout by_phase(const ConvolutionAxis& axis, std::int64_t length) {
+AxisLayout by_phase(const ConvolutionAxis& axis, std::int64_t length) {
   const std::int64_t phases = axis.step(), size = (length + phases - 1) / phases;
-  Layout layout = {.step = 1};
+  AxisLayout layout = {.step = 1};
   for (std::int64_t k = 0; k < axis.kernel; ++k)
     layout.reaches.push_back(axis.reach(k) % phases * size + axis.reach(k) / phases);
   for (std::int64_t phase = 0; phase < phases; ++phase)
@@ -36,8 +36,8 @@ Layout by_phase(const ConvolutionAxis& axis, std::int64_t length) {
 }
 
 // What each tap reads, one tap behind the other.
-Layout by_tap(const ConvolutionAxis& axis) {
-  Layout layout = {.step = 1};
+AxisLayout by_tap(const ConvolutionAxis& axis) {
+  AxisLayout layout = {.step = 1};
   for (std::int64_t k = 0; k < axis.kernel; ++k) {
     layout.reaches.push_back(k * axis.outputs);
     for (std::int64_t o = 0; o < axis.outputs; ++o)
@@ -46,7 +46,7 @@ Layout by_tap(const ConvolutionAxis& axis) {
   return layout;
 }
 
-Layout lay_out(const ConvolutionAxis& axis, bool last) {
+AxisLayout lay_out(const ConvolutionAxis& axis, bool last) {
   const std::int64_t length = (axis.outputs - 1) * axis.step() + (axis.kernel - 1) * axis.dilation + 1;
   // A wide dilation or stride would leave most of a canvas in order unread.
   const bool sparse = length > axis.outputs * axis.kernel;
@@ -97,7 +97,7 @@ Canvas::Canvas(const std::vector<ConvolutionAxis>& axes) {
   std::int64_t input_size = 1;
   for (std::size_t a = axes.size(); a-- > 0;) {
     const bool last = a + 1 == axes.size();
-    const Layout layout = lay_out(axes[a], last);
+    const AxisLayout layout = lay_out(axes[a], last);
     std::vector<std::int64_t> reaches, starts;
     for (const std::int64_t reach : layout.reaches) reaches.push_back(reach * size_);
     for (std::int64_t o = 0; o < (last ? 1 : axes[a].outputs); ++o) starts.push_back(o * layout.step * size_);

@@ -5,12 +5,11 @@
 #include <span>
 
 #include "octet/base/vectors.h"
+#include "octet/spec/support/grain.h"
 
 namespace octet {
 namespace {
 
-// Multiply-adds that are worth a thread.
-constexpr std::int64_t kWorkPerBlock = 1 << 16;
 // Elements of a canvas, of all channels together, that stay in the cache.
 constexpr std::int64_t kElements = 1 << 16;
 // Output channels that are summed together: with two vectors of outputs they fill the 16 vector registers of x86-64.
@@ -18,13 +17,13 @@ constexpr std::int64_t kChannels = 6;
 
 // Neighbouring outputs in one vector: where the first starts on the canvas and lies in the output, and how many there
 // are.
-struct Lanes {
+struct OutputLanes {
   std::int64_t start, output, count;
 };
 
 // What the outputs of some channels are computed from.
 template <typename T>
-struct Operands {
+struct TileOperands {
   const T* canvas;
   const std::int64_t* reaches;  // [depth]
   std::int64_t depth;
@@ -35,7 +34,7 @@ struct Operands {
 
 // A few vectors of outputs for kCount channels.
 template <int kCount, typename V, int kVectors, typename T>
-void sum_tile(const Operands<T>& of, const Lanes (&lanes)[kVectors]) {
+void sum_tile(const TileOperands<T>& of, const OutputLanes (&lanes)[kVectors]) {
   typename V::Type sums[kCount][kVectors] = {};
   for (std::int64_t k = 0; k < of.depth; ++k) {
     const T* x = of.canvas + of.reaches[k];
@@ -63,11 +62,11 @@ void sum_tile(const Operands<T>& of, const Lanes (&lanes)[kVectors]) {
 }
 
 template <int kCount, typename V, typename T>
-void sum_channels(const Operands<T>& of, std::span<const Lanes> lanes) {
+void sum_channels(const TileOperands<T>& of, std::span<const OutputLanes> lanes) {
   constexpr int kVectors = kCount <= 2 ? 4 : 2;  // enough sums at once to hide how long an addition takes
   V::call([of, from = lanes.data(), count = lanes.size()] {
     for (std::size_t first = 0; first < count; first += kVectors) {
-      Lanes tile[kVectors];  // what is missing at the end is a copy of the last
+      OutputLanes tile[kVectors];  // what is missing at the end is a copy of the last
       unrolled<kVectors>([&](int v) { tile[v] = from[std::min(first + static_cast<std::size_t>(v), count - 1)]; });
       sum_tile<kCount, V, kVectors>(of, tile);
     }
@@ -75,7 +74,7 @@ void sum_channels(const Operands<T>& of, std::span<const Lanes> lanes) {
 }
 
 template <typename V, typename T>
-void sum_channels(std::int64_t channels, const Operands<T>& of, std::span<const Lanes> lanes) {
+void sum_channels(std::int64_t channels, const TileOperands<T>& of, std::span<const OutputLanes> lanes) {
   switch (channels) {
     case 1: return sum_channels<1, V>(of, lanes);
     case 2: return sum_channels<2, V>(of, lanes);
@@ -86,7 +85,7 @@ void sum_channels(std::int64_t channels, const Operands<T>& of, std::span<const 
   }
 }
 
-std::vector<ConvolutionAxis> sliced(std::vector<ConvolutionAxis> axes, std::int64_t first, std::int64_t count) {
+std::vector<ConvolutionAxis> slice_of_axes(std::vector<ConvolutionAxis> axes, std::int64_t first, std::int64_t count) {
   axes.front().first_output = first;
   axes.front().outputs = count;
   return axes;
@@ -98,7 +97,7 @@ class Slice {
  public:
   Slice(const std::vector<ConvolutionAxis>& axes, std::int64_t first, std::int64_t count, std::int64_t channels,
         int lanes)
-      : canvas_(sliced(axes, first, count)), channels_(channels) {
+      : canvas_(slice_of_axes(axes, first, count)), channels_(channels) {
     for (std::int64_t c = 0; c < channels; ++c)
       for (const std::int64_t reach : canvas_.reaches()) reaches_.push_back(c * canvas_.size() + reach);
     // The last vectors may read beyond the canvas, lanes that nobody wants.
@@ -114,7 +113,7 @@ class Slice {
   }
 
   const std::vector<std::int64_t>& reaches() const { return reaches_; }
-  const std::vector<Lanes>& lanes() const { return lanes_; }
+  const std::vector<OutputLanes>& lanes() const { return lanes_; }
 
   const T* fill(const T* x, std::int64_t input_size) {
     for (std::int64_t c = 0; c < channels_; ++c)
@@ -127,7 +126,7 @@ class Slice {
   std::int64_t channels_;
   std::vector<std::int64_t> reaches_;
   std::vector<T> elements_;
-  std::vector<Lanes> lanes_;
+  std::vector<OutputLanes> lanes_;
 };
 
 std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }

@@ -9,4 +9,7 @@ namespace octet {
 // little against it.
 inline constexpr std::int64_t kElementGrain = 16384;
 
+// Multiply-adds that are worth a thread.
+inline constexpr std::int64_t kWorkPerBlock = 1 << 16;
+
 }  // namespace octet

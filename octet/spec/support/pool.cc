@@ -10,7 +10,7 @@ namespace {
 // Offsets looked up at once, for all images and channels: more than pays for the looking up, few enough for the cache.
 constexpr std::int64_t kOffsetsPerRun = 1 << 12;
 
-Window resolve(const Attributes& attributes, const SymbolicShape& image, std::string_view label) {
+Window pool_window(const Attributes& attributes, const SymbolicShape& image, std::string_view label) {
   return resolve_window(attributes, image, attributes.get_ints("kernel_shape"), attributes.get_int("ceil_mode", 0) != 0,
                         label);
 }
@@ -23,14 +23,25 @@ std::optional<SymbolicShape> infer_pool(const Inference& i, std::string_view lab
   const SymbolicShape& x = i.shape(0);
   if (x.size() < 3) fail_constraint(label, "x is {}, wanted [N,C,D1,...]", to_string(x));
   SymbolicShape y = {x[0], x[1]};
-  const Window window = resolve(i.attributes(), {x.begin() + 2, x.end()}, label);
+  const Window window = pool_window(i.attributes(), {x.begin() + 2, x.end()}, label);
   y.insert(y.end(), window.output.begin(), window.output.end());
   return y;
 }
 
 Window pool_window(const Call& call) {
   const Shape& x = call.input(0).shape();
-  return resolve(call.attributes(), symbolic({x.begin() + 2, x.end()}), {});
+  return pool_window(call.attributes(), symbolic({x.begin() + 2, x.end()}), {});
+}
+
+void pad_as_onnxruntime(Window& window, const Attributes& attributes, const SymbolicShape& image) {
+  const std::string auto_pad = attributes.get_string("auto_pad", "NOTSET");
+  for (std::size_t axis = 0; axis < image.size(); ++axis) {
+    if (!auto_pad.starts_with("SAME") || !image[axis].known()) continue;
+    const std::int64_t lacking =
+        (window.output[axis].value() - 1) * window.strides[axis] + window.kernel[axis] - image[axis].value();
+    window.pads_begin[axis] = auto_pad == "SAME_UPPER" ? lacking / 2 : (lacking + 1) / 2;
+    window.pads_end[axis] = lacking - window.pads_begin[axis];
+  }
 }
 
 PoolWindows::PoolWindows(const Window& window, Shape image)

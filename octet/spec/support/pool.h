@@ -22,6 +22,10 @@ std::optional<SymbolicShape> infer_pool(const Inference& i, std::string_view lab
 // The window of a call whose shapes have passed infer_pool.
 Window pool_window(const Call& call);
 
+// Makes the padding of SAME_UPPER and SAME_LOWER that of ONNX Runtime's own pools: half of what the windows lack, rounded
+// toward zero, and negative where strides are wider than the kernel: windows then start inside the image.
+void pad_as_onnxruntime(Window& window, const Attributes& attributes, const SymbolicShape& image);
+
 class PoolWindows {
  public:
   // `image` are the spatial dimensions. The window's output must be known.

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "octet/base/vectors.h"
+#include "octet/spec/support/grain.h"
 
 namespace octet {
 namespace {
@@ -12,9 +13,6 @@ namespace {
 constexpr std::int64_t kRows = 6;
 // Rows that one block computes of a panel: a tall product of few columns still splits over threads.
 constexpr std::int64_t kRowsPerBlock = 256;
-// Multiply-adds that are worth a thread.
-constexpr std::int64_t kWorkPerBlock = 1 << 16;
-
 // kCount rows of `a` times one panel, of which `columns` are wanted.
 template <int kCount, typename V, typename T>
 void multiply_rows(const T* a, std::int64_t a_stride, std::int64_t depth, const T* panel, std::int64_t columns, T* y,

@@ -1,7 +1,7 @@
 #include "octet/spec/support/reduce.h"
 
+#include "octet/spec/axes.h"
 #include "octet/spec/check.h"
-#include "octet/spec/support/axes.h"
 
 namespace octet {
 namespace {

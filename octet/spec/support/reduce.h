@@ -17,6 +17,9 @@
 
 namespace octet {
 
+// The opset from which axes is an input, of every reduction but ReduceSum.
+inline constexpr int kAxesInput = 18;
+
 // `axes_input` is the opset from which axes is an input. Throws kConstraint with `label` for axes that the input does
 // not have, or has twice. The output's type is the input's.
 void infer_reduce(Inference& i, int axes_input, std::string_view label);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "octet/base/visit.h"
-#include "octet/spec/support/axes.h"
+#include "octet/spec/axes.h"
 #include "octet/spec/support/saturated.h"
 
 namespace octet {

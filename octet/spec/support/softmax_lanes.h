@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "octet/base/visit.h"
+#include "octet/spec/axes.h"
 #include "octet/spec/operator.h"
-#include "octet/spec/support/axes.h"
 
 namespace octet {
 

@@ -15,7 +15,7 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) {
+void infer_cast(Inference& i) {
   const std::int64_t to = i.attributes().get_int("to", 0);
   if (to <= 0 || to >= kDTypeCount) fail_constraint("cast_c1", "to is {}, wanted 1 to {}", to, kDTypeCount - 1);
   infer_cast(i, static_cast<DType>(to));
@@ -28,9 +28,10 @@ extern const Operator kCast = {
     .versions = {1, 6, 9, 13, 19, 21, 23, 24, 25},
     .formula = "y = x in the type `to`",
     .constraints = {{"cast_c1", "`to` is a type of the format"}},
-    .infer = infer,
+    .infer = infer_cast,
     .compute = compute_cast,
     .halves = Halves::kAsIs,
+    .on_elements = true,
 };
 
 }  // namespace octet

@@ -12,6 +12,7 @@ extern const Operator kCastLike = {
     .infer = [](Inference& i) { infer_cast(i, i.dtype(1)); },
     .compute = compute_cast,
     .halves = Halves::kAsIs,
+    .on_elements = true,
 };
 
 }  // namespace octet

@@ -5,8 +5,8 @@
 //   concat_c1  The inputs are of one type.
 //   concat_c2  axis is given (it is 1 before opset 4 when it is not) and within [-rank, rank - 1].
 //   concat_c3  The inputs have one rank and, but for the axis, one shape.
+#include "octet/spec/axes.h"
 #include "octet/spec/check.h"
-#include "octet/spec/support/axes.h"
 #include "octet/spec/support/integers.h"
 #include "octet/spec/support/types.h"
 #include "octet/spec/support/view.h"
@@ -53,7 +53,7 @@ void propagate_vectors(Inference& i) {
   i.set_elements(0, std::move(all));
 }
 
-void infer(Inference& i) {
+void infer_concat(Inference& i) {
   std::optional<SymbolicShape> y;
   bool all_ranks_known = true;
   std::size_t axis = 0;
@@ -73,7 +73,7 @@ void infer(Inference& i) {
   if (i.dtype(0) == DType::kInt64 || i.dtype(0) == DType::kInt32) propagate_vectors(i);
 }
 
-void compute(Call& call) {
+void compute_concat(Call& call) {
   const std::size_t axis = concat_axis(call.opset(), call.attributes(), call.output_shape(0).size());
   View to = {.strides = strides_of(call.output_shape(0))};
   for (std::size_t n = 0; n < call.input_count(); ++n) {
@@ -92,9 +92,12 @@ extern const Operator kConcat = {
     .constraints = {{"concat_c1", "the inputs are of one type"},
                     {"concat_c2", "axis is given (it is 1 before opset 4 when it is not) and within [-rank, rank - 1]"},
                     {"concat_c3", "the inputs have one rank and, but for the axis, one shape"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_concat,
+    .compute = compute_concat,
     .halves = Halves::kAsIs,
+    .inputs = {Role::kMoved},
+    .outputs = {Role::kY},
+    .repeated = 1,
 };
 
 }  // namespace octet

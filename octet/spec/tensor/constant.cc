@@ -51,12 +51,12 @@ Tensor value_of(const Attributes& attributes) {
   return *std::move(found);
 }
 
-void infer(Inference& i) {
+void infer_constant(Inference& i) {
   Tensor value = value_of(i.attributes());
   if (i.wants(0)) i.outputs()[0] = Fact::of(std::move(value));
 }
 
-void compute(Call& call) { call.set_output(0, value_of(call.attributes())); }
+void compute_constant(Call& call) { call.set_output(0, value_of(call.attributes())); }
 
 }  // namespace
 
@@ -65,8 +65,8 @@ extern const Operator kConstant = {
     .versions = {1, 9, 11, 12, 13, 19, 21, 23, 24, 25},
     .formula = "y = the value in the attribute",
     .constraints = {{"constant_c1", "there is one of value, value_float(s), value_int(s) and value_string(s)"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_constant,
+    .compute = compute_constant,
     .halves = Halves::kAsIs,
 };
 

@@ -22,7 +22,7 @@ Tensor element(const Attributes& attributes) {
   return *tensor;
 }
 
-void infer(Inference& i) {
+void infer_constant_of_shape(Inference& i) {
   if (i.dtype(0) != DType::kInt64)
     fail_constraint("constant_of_shape_c1", "the shape is {}, wanted int64", name(i.dtype(0)));
   require_rank(i, 0, 1, "constant_of_shape_c1");
@@ -39,7 +39,7 @@ void infer(Inference& i) {
     i.set_elements(0, std::vector<Dim>(static_cast<std::size_t>((*y)[0].value()), value.int_at(0)));
 }
 
-void compute(Call& call) {
+void compute_constant_of_shape(Call& call) {
   const Tensor value = element(call.attributes());
   Tensor& y = call.output(0);
   visit_storage(y.dtype(), [&]<typename E>() { std::fill_n(mutable_stored<E>(y), y.size(), *stored<E>(value)); });
@@ -53,8 +53,8 @@ extern const Operator kConstantOfShape = {
     .formula = "y = `value` everywhere, in the given shape",
     .constraints = {{"constant_of_shape_c1", "the shape is an int64 vector of dimensions that are not negative"},
                     {"constant_of_shape_c2", "value has one element"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_constant_of_shape,
+    .compute = compute_constant_of_shape,
     .halves = Halves::kAsIs,
 };
 

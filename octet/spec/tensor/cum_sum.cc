@@ -7,8 +7,8 @@
 //   cum_sum_c1  x is floating point or an integer of 8 to 64 bits.
 //   cum_sum_c2  The axis, the second input, is one int32 or int64 within [-rank, rank - 1].
 #include "octet/base/visit.h"
+#include "octet/spec/axes.h"
 #include "octet/spec/check.h"
-#include "octet/spec/support/axes.h"
 #include "octet/spec/support/integers.h"
 #include "octet/spec/support/types.h"
 #include "octet/spec/support/wrapping.h"
@@ -16,7 +16,7 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) {
+void infer_cum_sum(Inference& i) {
   require_type(i, 0, TypeKind::kNumeric, "cum_sum_c1");
   require_index_type(i, 1, "cum_sum_c2");
   if (const auto axis = known_integers(i, 1)) {
@@ -26,7 +26,7 @@ void infer(Inference& i) {
   i.set_output(0, i.dtype(0), i.input(0).shape);
 }
 
-void compute(Call& call) {
+void compute_cum_sum(Call& call) {
   const Tensor& input = call.input(0);
   if (input.size() == 0) return;
   const std::size_t axis = normalize_axis(call.input(1).int_at(0), input.shape().size(), "cum_sum_c2");
@@ -59,8 +59,8 @@ extern const Operator kCumSum = {
     .formula = "y[i] = x[0] + ... + x[i] along an axis",
     .constraints = {{"cum_sum_c1", "x is floating point or an integer of 8 to 64 bits"},
                     {"cum_sum_c2", "the axis, the second input, is one int32 or int64 within [-rank, rank - 1]"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_cum_sum,
+    .compute = compute_cum_sum,
 };
 
 }  // namespace octet

@@ -15,7 +15,7 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) {
+void infer_depth_to_space(Inference& i) {
   const std::int64_t block = i.attributes().get_int("blocksize", 0);
   if (block <= 0) fail_constraint("depth_to_space_c2", "blocksize is {}, wanted a positive number", block);
   const std::string mode = i.attributes().get_string("mode", "DCR");
@@ -29,7 +29,7 @@ void infer(Inference& i) {
   i.set_output(0, i.dtype(0), SymbolicShape{x[0], floor_divide(x[1], square), x[2] * block, x[3] * block});
 }
 
-void compute(Call& call) {
+void compute_depth_to_space(Call& call) {
   const Shape& x = call.input(0).shape();
   const std::int64_t b = call.attributes().get_int("blocksize", 1);
   const std::int64_t channels = call.output_shape(0)[1];
@@ -48,9 +48,11 @@ extern const Operator kDepthToSpace = {
     .constraints = {{"depth_to_space_c1", "x has four axes"},
                     {"depth_to_space_c2", "blocksize is positive and b^2 divides the number of channels"},
                     {"depth_to_space_c3", "mode is DCR or CRD"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_depth_to_space,
+    .compute = compute_depth_to_space,
     .halves = Halves::kAsIs,
+    .inputs = {Role::kMoved},
+    .outputs = {Role::kY},
 };
 
 }  // namespace octet

@@ -14,7 +14,7 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) {
+void infer_dropout(Inference& i) {
   require_type(i, 0, TypeKind::kFloat, "dropout_c1");
   const Tensor* training = i.opset() >= 12 ? i.constant(2) : nullptr;
   if (training && training->size() == 1 && training->number_at(0) != 0) {
@@ -26,7 +26,7 @@ void infer(Inference& i) {
   i.set_output(1, i.opset() >= 10 ? DType::kBool : i.dtype(0), i.input(0).shape);
 }
 
-void compute(Call& call) {
+void compute_dropout(Call& call) {
   call.set_output(0, call.input(0));
   if (!call.wants(1)) return;
   Tensor ones = Tensor::uninitialized(DType::kUint8, call.output_shape(1));
@@ -41,9 +41,12 @@ extern const Operator kDropout = {
     .versions = {1, 6, 7, 10, 12, 13, 22},
     .formula = "y = x",
     .constraints = {{"dropout_c1", "x is floating point"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_dropout,
+    .compute = compute_dropout,
     .halves = Halves::kAsIs,
+    .inputs = {Role::kMoved},
+    .outputs = {Role::kY},
+    .renames = true,
 };
 
 }  // namespace octet

@@ -12,7 +12,7 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) {
+void infer_expand(Inference& i) {
   if (i.dtype(1) != DType::kInt64) fail_constraint("expand_c1", "the shape is {}, wanted int64", name(i.dtype(1)));
   require_rank(i, 1, 1, "expand_c1");
   const std::optional<std::vector<Dim>> requested = dims_from(i, 1);
@@ -26,7 +26,7 @@ void infer(Inference& i) {
   i.set_output(0, i.dtype(0), std::move(y));
 }
 
-void compute(Call& call) {
+void compute_expand(Call& call) {
   const Shape& shape = call.output_shape(0);
   copy_elements(call.parallel(), shape, call.input(0), {.strides = broadcast_strides(call.input(0).shape(), shape)},
                 call.output(0), {.strides = strides_of(shape)});
@@ -40,9 +40,11 @@ extern const Operator kExpand = {
     .formula = "y = x broadcast with the given shape",
     .constraints = {{"expand_c1", "the shape is an int64 vector of dimensions that are not negative"},
                     {"expand_c2", "x broadcasts with that shape"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_expand,
+    .compute = compute_expand,
     .halves = Halves::kAsIs,
+    .inputs = {Role::kMoved},
+    .outputs = {Role::kY},
 };
 
 }  // namespace octet

@@ -11,7 +11,7 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) {
+void infer_eye_like(Inference& i) {
   const std::int64_t type = i.attributes().get_int("dtype", static_cast<std::int64_t>(i.dtype(0)));
   const auto dtype = static_cast<DType>(type > 0 && type < kDTypeCount ? type : 0);
   if (dtype != DType::kBool && !is_float(dtype) && !is_integer(dtype))
@@ -20,7 +20,7 @@ void infer(Inference& i) {
   i.set_output(0, dtype, i.input(0).shape);
 }
 
-void compute(Call& call) {
+void compute_eye_like(Call& call) {
   const Shape& shape = call.output_shape(0);
   const std::int64_t k = call.attributes().get_int("k", 0);
   Tensor ones = Tensor::uninitialized(DType::kUint8, shape);
@@ -38,8 +38,8 @@ extern const Operator kEyeLike = {
     .formula = "y[i, j] = 1 where j - i == k, 0 elsewhere",
     .constraints = {{"eye_like_c1", "x has two axes"},
                     {"eye_like_c2", "the type of y is bool, floating point or an integer"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_eye_like,
+    .compute = compute_eye_like,
     .halves = Halves::kAsIs,
 };
 

@@ -9,7 +9,7 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) {
+void infer_flatten(Inference& i) {
   if (!i.has_shape(0)) return i.set_output(0, i.dtype(0), SymbolicShape(2));
   const SymbolicShape& x = i.shape(0);
   const auto rank = static_cast<std::int64_t>(x.size());
@@ -21,7 +21,7 @@ void infer(Inference& i) {
   i.set_output(0, i.dtype(0), std::move(y));
 }
 
-void compute(Call& call) { call.set_output(0, call.input(0).reshaped(call.output_shape(0))); }
+void compute_flatten(Call& call) { call.set_output(0, call.input(0).reshaped(call.output_shape(0))); }
 
 }  // namespace
 
@@ -30,9 +30,12 @@ extern const Operator kFlatten = {
     .versions = {1, 9, 11, 13, 21, 23, 24, 25},
     .formula = "y = x as a matrix, the axes before `axis` as rows",
     .constraints = {{"flatten_c1", "axis is within [-rank, rank]"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_flatten,
+    .compute = compute_flatten,
     .halves = Halves::kAsIs,
+    .inputs = {Role::kMoved},
+    .outputs = {Role::kY},
+    .renames = true,
 };
 
 }  // namespace octet

@@ -9,8 +9,8 @@
 //   gather_c3  Indices are within [-length, length - 1] of the axis.
 #include <algorithm>
 
+#include "octet/spec/axes.h"
 #include "octet/spec/check.h"
-#include "octet/spec/support/axes.h"
 #include "octet/spec/support/grain.h"
 #include "octet/spec/support/integers.h"
 #include "octet/spec/support/storage.h"
@@ -19,7 +19,7 @@ namespace octet {
 namespace {
 
 // Of an integer vector made from shapes.
-void propagate_vector(Inference& i) {
+void propagate_gathered(Inference& i) {
   const std::vector<Dim>* elements = i.elements(0);
   const auto indices = known_integers(i, 1);
   if (!elements || !indices || !i.has_shape(1) || i.shape(1).size() > 1) return;
@@ -33,7 +33,7 @@ void propagate_vector(Inference& i) {
   i.set_elements(0, std::move(taken));
 }
 
-void infer(Inference& i) {
+void infer_gather(Inference& i) {
   require_index_type(i, 1, "gather_c1");
   i.set_output(0, i.dtype(0), std::nullopt);
   if (!i.has_shape(0)) return;
@@ -46,10 +46,10 @@ void infer(Inference& i) {
   y.insert(y.end(), i.shape(1).begin(), i.shape(1).end());
   y.insert(y.end(), x.begin() + static_cast<std::ptrdiff_t>(axis) + 1, x.end());
   i.set_output(0, i.dtype(0), std::move(y));
-  if (x.size() == 1) propagate_vector(i);
+  if (x.size() == 1) propagate_gathered(i);
 }
 
-void compute(Call& call) {
+void compute_gather(Call& call) {
   const Tensor& x = call.input(0);
   const std::size_t axis = normalize_axis(call.attributes().get_int("axis", 0), x.shape().size(), "gather_c2");
   const std::int64_t size = x.shape()[axis];
@@ -80,9 +80,11 @@ extern const Operator kGather = {
     .constraints = {{"gather_c1", "indices are int32 or int64"},
                     {"gather_c2", "axis is within [-rank, rank - 1]"},
                     {"gather_c3", "indices are within [-length, length - 1] of the axis"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_gather,
+    .compute = compute_gather,
     .halves = Halves::kAsIs,
+    .inputs = {Role::kMoved},
+    .outputs = {Role::kY},
 };
 
 }  // namespace octet

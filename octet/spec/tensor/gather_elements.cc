@@ -14,12 +14,12 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) {
+void infer_gather_elements(Inference& i) {
   check_element_indices(i, "gather_elements");
   i.set_output(0, i.dtype(0), i.input(1).shape);
 }
 
-void compute(Call& call) {
+void compute_gather_elements(Call& call) {
   const std::vector<std::int64_t> positions = element_positions(call);
   visit_storage(call.input(0).dtype(), [&]<typename E>() {
     const E* x = stored<E>(call.input(0));
@@ -38,9 +38,11 @@ extern const Operator kGatherElements = {
                     {"gather_elements_c2", "axis is within [-rank, rank - 1]"},
                     {"gather_elements_c3", "indices have the rank of x and are no longer than x but for the axis"},
                     {"gather_elements_c4", "indices are within [-length, length - 1] of the axis"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_gather_elements,
+    .compute = compute_gather_elements,
     .halves = Halves::kAsIs,
+    .inputs = {Role::kMoved},
+    .outputs = {Role::kY},
 };
 
 }  // namespace octet

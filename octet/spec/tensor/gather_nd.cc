@@ -16,11 +16,11 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) {
+void infer_gather_nd(Inference& i) {
   i.set_output(0, i.dtype(0), check_tuple_indices(i, i.attributes().get_int("batch_dims", 0), "gather_nd"));
 }
 
-void compute(Call& call) {
+void compute_gather_nd(Call& call) {
   if (call.output(0).size() == 0) return;
   const std::int64_t batch = call.attributes().get_int("batch_dims", 0);
   const std::vector<std::int64_t> positions = slice_positions(call, batch);
@@ -43,9 +43,11 @@ extern const Operator kGatherND = {
                     {"gather_nd_c3",
                      "a tuple has at least one number and at most as many as x has axes behind the batch"},
                     {"gather_nd_c4", "every number is within [-length, length - 1] of its axis"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_gather_nd,
+    .compute = compute_gather_nd,
     .halves = Halves::kAsIs,
+    .inputs = {Role::kMoved},
+    .outputs = {Role::kY},
 };
 
 }  // namespace octet

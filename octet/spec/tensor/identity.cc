@@ -6,12 +6,12 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) {
+void infer_identity(Inference& i) {
   i.set_output(0, i.dtype(0), i.input(0).shape);
   if (const auto* elements = i.elements(0)) i.set_elements(0, *elements);
 }
 
-void compute(Call& call) { call.set_output(0, call.input(0)); }
+void compute_identity(Call& call) { call.set_output(0, call.input(0)); }
 
 }  // namespace
 
@@ -19,9 +19,12 @@ extern const Operator kIdentity = {
     .name = "Identity",
     .versions = {1, 13, 14, 16, 19, 21, 23, 24, 25},
     .formula = "y = x",
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_identity,
+    .compute = compute_identity,
     .halves = Halves::kAsIs,
+    .inputs = {Role::kMoved},
+    .outputs = {Role::kY},
+    .renames = true,
 };
 
 }  // namespace octet

@@ -13,7 +13,7 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) {
+void infer_non_zero(Inference& i) {
   const DType dtype = i.dtype(0);
   if (dtype != DType::kBool && !is_float(dtype) && !is_integer(dtype))
     fail_constraint("non_zero_c1", "x is {}, wanted bool, floating point or an integer", name(dtype));
@@ -26,7 +26,7 @@ void infer(Inference& i) {
   i.set_output(0, DType::kInt64, std::move(y));
 }
 
-void compute(Call& call) {
+void compute_non_zero(Call& call) {
   const Shape& shape = call.input(0).shape();
   const Tensor set = convert(call.input(0), DType::kBool);
   const std::int64_t count = call.output_shape(0)[1];
@@ -48,8 +48,8 @@ extern const Operator kNonZero = {
     .versions = {9, 13},
     .formula = "column n of y is the index of the n-th element of x that is not 0",
     .constraints = {{"non_zero_c1", "x is bool, floating point or an integer"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_non_zero,
+    .compute = compute_non_zero,
     .halves = Halves::kAsIs,
 };
 

@@ -11,8 +11,8 @@
 //   one_hot_c4  axis is within [-rank, rank - 1] of y.
 #include <algorithm>
 
+#include "octet/spec/axes.h"
 #include "octet/spec/check.h"
-#include "octet/spec/support/axes.h"
 #include "octet/spec/support/integers.h"
 #include "octet/spec/support/require.h"
 #include "octet/spec/support/storage.h"
@@ -32,7 +32,7 @@ Dim depth(const Inference& i) {
   return elements && elements->size() == 1 ? (*elements)[0] : Dim();
 }
 
-void infer(Inference& i) {
+void infer_one_hot(Inference& i) {
   require_type(i, 0, TypeKind::kNumeric, "one_hot_c1");
   require_type(i, 1, TypeKind::kNumeric, "one_hot_c1");
   require_shape(i, 2, {2}, "one_hot_c3");
@@ -44,7 +44,7 @@ void infer(Inference& i) {
   i.set_output(0, i.dtype(2), std::move(y));
 }
 
-void compute(Call& call) {
+void compute_one_hot(Call& call) {
   const Shape& shape = call.output_shape(0);
   const std::size_t axis = normalize_axis(call.attributes().get_int("axis", -1), shape.size(), "one_hot_c4");
   const std::int64_t length = shape[axis];
@@ -73,8 +73,8 @@ extern const Operator kOneHot = {
                     {"one_hot_c2", "depth is one positive number"},
                     {"one_hot_c3", "values has two elements"},
                     {"one_hot_c4", "axis is within [-rank, rank - 1] of y"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_one_hot,
+    .compute = compute_one_hot,
     .halves = Halves::kAsIs,
 };
 

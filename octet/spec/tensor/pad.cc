@@ -21,8 +21,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "octet/spec/axes.h"
 #include "octet/spec/check.h"
-#include "octet/spec/support/axes.h"
 #include "octet/spec/support/grain.h"
 #include "octet/spec/support/integers.h"
 #include "octet/spec/support/storage.h"
@@ -94,7 +94,7 @@ std::optional<std::vector<std::int64_t>> known_pads(const Inference& i, std::siz
   return spread(*pads.values, axes, rank);
 }
 
-void infer(Inference& i) {
+void infer_pad(Inference& i) {
   const std::string mode = i.attributes().get_string("mode", "constant");
   if (mode != "constant" && mode != "edge" && mode != "reflect" && mode != "wrap")
     fail_constraint("pad_c1", "mode is \"{}\", wanted constant, edge, reflect or wrap", mode);
@@ -142,7 +142,7 @@ Tensor constant_value(const Call& call) {
                                         : Tensor(dtype, {});
 }
 
-void compute(Call& call) {
+void compute_pad(Call& call) {
   const Tensor& x = call.input(0);
   const Shape& shape = call.output_shape(0);
   const std::size_t rank = shape.size();
@@ -196,9 +196,11 @@ extern const Operator kPad = {
                     {"pad_c4", "without a constant, an axis that grows has an element to start from"},
                     {"pad_c5", "the constant has x's type and one element"},
                     {"pad_c6", "axes are within [-rank, rank - 1] and named once"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_pad,
+    .compute = compute_pad,
     .halves = Halves::kAsIs,
+    .inputs = {Role::kMoved, Role::kNone, Role::kFill},
+    .outputs = {Role::kY},
 };
 
 }  // namespace octet

@@ -54,7 +54,7 @@ Dim symbolic_length(const Inference& i) {
   return (*start)[0].is(0) && (*delta)[0].is(1) ? (*limit)[0] : Dim();
 }
 
-void infer(Inference& i) {
+void infer_range(Inference& i) {
   require_type(i, 0, TypeKind::kNumeric, "range_c1");
   require_same_type(i, 0, 1, "range_c1");
   require_same_type(i, 0, 2, "range_c1");
@@ -63,7 +63,7 @@ void infer(Inference& i) {
                SymbolicShape{known ? length(*i.constant(0), *i.constant(1), *i.constant(2)) : symbolic_length(i)});
 }
 
-void compute(Call& call) {
+void compute_range(Call& call) {
   visit_numeric(call.input(0).dtype(), [&]<typename T>() {
     T value = call.input(0).as<T>()[0];
     const T delta = call.input(2).as<T>()[0];
@@ -84,8 +84,8 @@ extern const Operator kRange = {
                      "start, limit and delta are of one type, floating point or an integer of 8 to 64 bits, with one "
                      "element"},
                     {"range_c2", "delta is not 0, and the number of elements is finite"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_range,
+    .compute = compute_range,
 };
 
 }  // namespace octet

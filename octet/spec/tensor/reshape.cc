@@ -47,7 +47,7 @@ std::optional<std::vector<Dim>> requested_shape(const Inference& i) {
   return dims_from(i, 1);
 }
 
-SymbolicShape resolve(const Inference& i, const std::vector<Dim>& requested) {
+SymbolicShape resolve_shape(const Inference& i, const std::vector<Dim>& requested) {
   const bool allow_zero = i.attributes().get_int("allowzero", 0) != 0;
   const SymbolicShape* x = i.has_shape(0) ? &i.shape(0) : nullptr;
   Product before, after;  // of the dimensions that are not copied
@@ -94,16 +94,16 @@ SymbolicShape resolve(const Inference& i, const std::vector<Dim>& requested) {
   return y;
 }
 
-void infer(Inference& i) {
+void infer_reshape(Inference& i) {
   const std::optional<std::vector<Dim>> requested = requested_shape(i);
   if (!requested) return i.set_output(0, i.dtype(0), std::nullopt);
-  SymbolicShape y = resolve(i, *requested);
+  SymbolicShape y = resolve_shape(i, *requested);
   const bool vector = y.size() <= 1;
   i.set_output(0, i.dtype(0), std::move(y));
   if (const auto* elements = i.elements(0); elements && vector) i.set_elements(0, *elements);
 }
 
-void compute(Call& call) { call.set_output(0, call.input(0).reshaped(call.output_shape(0))); }
+void compute_reshape(Call& call) { call.set_output(0, call.input(0).reshaped(call.output_shape(0))); }
 
 }  // namespace
 
@@ -116,9 +116,12 @@ extern const Operator kReshape = {
                      "dimensions are not below -1, at most one is -1, and none is 0 beside it where allowzero is 1"},
                     {"reshape_c3", "a 0 that copies stands for an axis that x has"},
                     {"reshape_c4", "x and y have the same number of elements"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_reshape,
+    .compute = compute_reshape,
     .halves = Halves::kAsIs,
+    .inputs = {Role::kMoved},
+    .outputs = {Role::kY},
+    .renames = true,
 };
 
 }  // namespace octet

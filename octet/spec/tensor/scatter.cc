@@ -16,14 +16,14 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) {
+void infer_scatter(Inference& i) {
   check_element_indices(i, "scatter");
   check_element_updates(i, "scatter");
   check_reduction(i, "scatter_c5");
   i.set_output(0, i.dtype(0), i.input(0).shape);
 }
 
-void compute(Call& call) { scatter(call, element_positions(call), 1); }
+void compute_scatter(Call& call) { scatter(call, element_positions(call), 1); }
 
 }  // namespace
 
@@ -36,8 +36,8 @@ extern const Operator kScatter = {
                     {"scatter_c3", "indices have the rank of x and are no longer than x but for the axis"},
                     {"scatter_c4", "indices are within [-length, length - 1] of the axis"},
                     {"scatter_c5", "updates have x's type and the shape of indices"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_scatter,
+    .compute = compute_scatter,
 };
 
 }  // namespace octet

@@ -16,14 +16,14 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) {
+void infer_scatter_elements(Inference& i) {
   check_element_indices(i, "scatter_elements");
   check_element_updates(i, "scatter_elements");
   check_reduction(i, "scatter_elements_c6");
   i.set_output(0, i.dtype(0), i.input(0).shape);
 }
 
-void compute(Call& call) { scatter(call, element_positions(call), 1); }
+void compute_scatter_elements(Call& call) { scatter(call, element_positions(call), 1); }
 
 }  // namespace
 
@@ -38,8 +38,8 @@ extern const Operator kScatterElements = {
                     {"scatter_elements_c5", "updates have x's type and the shape of indices"},
                     {"scatter_elements_c6",
                      "reduction is none, add, mul, max or min; x is a number where it is not none"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_scatter_elements,
+    .compute = compute_scatter_elements,
 };
 
 }  // namespace octet

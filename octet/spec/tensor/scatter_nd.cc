@@ -19,7 +19,7 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) {
+void infer_scatter_nd(Inference& i) {
   require_same_type(i, 0, 2, "scatter_nd_c1");
   check_reduction(i, "scatter_nd_c6");
   const std::optional<SymbolicShape> slices = check_tuple_indices(i, 0, "scatter_nd");
@@ -27,7 +27,7 @@ void infer(Inference& i) {
   i.set_output(0, i.dtype(0), i.input(0).shape);
 }
 
-void compute(Call& call) { scatter(call, slice_positions(call, 0), slice_size(call, 0)); }
+void compute_scatter_nd(Call& call) { scatter(call, slice_positions(call, 0), slice_size(call, 0)); }
 
 }  // namespace
 
@@ -42,8 +42,8 @@ extern const Operator kScatterND = {
                     {"scatter_nd_c5",
                      "updates have the shape of indices without its last axis, followed by x's axes behind a tuple"},
                     {"scatter_nd_c6", "reduction is none, add, mul, max or min; x is a number where it is not none"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_scatter_nd,
+    .compute = compute_scatter_nd,
 };
 
 }  // namespace octet

@@ -24,7 +24,7 @@ Bounds bounds(int opset, const Attributes& attributes, std::size_t rank) {
   return {start, std::max(start, clamped(attributes.get_int("end", count)))};
 }
 
-void infer(Inference& i) {
+void infer_shape(Inference& i) {
   if (!i.input(0).shape) return i.set_output(0, DType::kInt64, SymbolicShape(1));
   const SymbolicShape& x = i.shape(0);
   const auto [start, end] = bounds(i.opset(), i.attributes(), x.size());
@@ -32,7 +32,7 @@ void infer(Inference& i) {
   i.set_elements(0, {x.begin() + start, x.begin() + end});
 }
 
-void compute(Call& call) {
+void compute_shape(Call& call) {
   const Shape& x = call.input(0).shape();
   const auto [start, end] = bounds(call.opset(), call.attributes(), x.size());
   std::copy(x.begin() + start, x.begin() + end, call.output(0).mutable_as<std::int64_t>().begin());
@@ -44,8 +44,8 @@ extern const Operator kShape = {
     .name = "Shape",
     .versions = {1, 13, 15, 19, 21, 23, 24, 25},
     .formula = "y = the lengths of x's axes",
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_shape,
+    .compute = compute_shape,
     .halves = Halves::kAsIs,
 };
 

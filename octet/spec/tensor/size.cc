@@ -6,7 +6,7 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) {
+void infer_size(Inference& i) {
   i.set_output(0, DType::kInt64, SymbolicShape{});
   if (!i.input(0).shape) return;
   Dim count = 1;
@@ -14,7 +14,7 @@ void infer(Inference& i) {
   i.set_elements(0, {count});
 }
 
-void compute(Call& call) { call.set_output(0, Tensor::scalar(call.input(0).size())); }
+void compute_size(Call& call) { call.set_output(0, Tensor::scalar(call.input(0).size())); }
 
 }  // namespace
 
@@ -22,8 +22,8 @@ extern const Operator kSize = {
     .name = "Size",
     .versions = {1, 13, 19, 21, 23, 24, 25},
     .formula = "y = the number of elements of x",
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_size,
+    .compute = compute_size,
     .halves = Halves::kAsIs,
 };
 

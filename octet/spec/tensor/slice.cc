@@ -12,8 +12,8 @@
 #include <limits>
 #include <numeric>
 
+#include "octet/spec/axes.h"
 #include "octet/spec/check.h"
-#include "octet/spec/support/axes.h"
 #include "octet/spec/support/integers.h"
 #include "octet/spec/support/view.h"
 
@@ -47,7 +47,7 @@ bool to_the_end(const Dim& end, const Dim& size) {
   return surely_equal(end, size) || (end.known() && end.value() >= std::numeric_limits<std::int32_t>::max());
 }
 
-Dim sliced(const Dim& size, const Dim& start, const Dim& end, std::int64_t step) {
+Dim sliced_dim(const Dim& size, const Dim& start, const Dim& end, std::int64_t step) {
   if (size.known() && start.known() && end.known() && size.value() > 0)
     return cut(size.value(), start.value(), end.value(), step).length;
   if (size.is(0)) return 0;
@@ -89,7 +89,7 @@ std::optional<Ranges> ranges(const Inference& i, std::size_t rank) {
 }
 
 // Of an integer vector made from shapes.
-void propagate_vector(Inference& i, const Ranges& r) {
+void propagate_slice(Inference& i, const Ranges& r) {
   const std::vector<Dim>* elements = i.elements(0);
   if (!elements || i.shape(0).size() != 1) return;
   if (r.axes.empty()) return i.set_elements(0, *elements);
@@ -101,19 +101,19 @@ void propagate_vector(Inference& i, const Ranges& r) {
   i.set_elements(0, std::move(taken));
 }
 
-void infer(Inference& i) {
+void infer_slice(Inference& i) {
   i.set_output(0, i.dtype(0), std::nullopt);
   if (!i.has_shape(0)) return;
   SymbolicShape y = i.shape(0);
   const std::optional<Ranges> r = ranges(i, y.size());
   if (!r) return i.set_output(0, i.dtype(0), SymbolicShape(y.size()));
   for (std::size_t k = 0; k < r->axes.size(); ++k)
-    y[r->axes[k]] = sliced(y[r->axes[k]], r->starts[k], r->ends[k], r->steps[k]);
+    y[r->axes[k]] = sliced_dim(y[r->axes[k]], r->starts[k], r->ends[k], r->steps[k]);
   i.set_output(0, i.dtype(0), std::move(y));
-  propagate_vector(i, *r);
+  propagate_slice(i, *r);
 }
 
-void compute(Call& call) {
+void compute_slice(Call& call) {
   const Tensor& x = call.input(0);
   const std::size_t rank = x.shape().size();
   const bool as_input = call.opset() >= 10;
@@ -148,9 +148,11 @@ extern const Operator kSlice = {
     .constraints = {{"slice_c1", "starts and ends are given, and as many as there are axes and steps"},
                     {"slice_c2", "axes are within [-rank, rank - 1] and named once"},
                     {"slice_c3", "no step is 0"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_slice,
+    .compute = compute_slice,
     .halves = Halves::kAsIs,
+    .inputs = {Role::kMoved},
+    .outputs = {Role::kY},
 };
 
 }  // namespace octet

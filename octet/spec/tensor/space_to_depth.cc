@@ -13,7 +13,7 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) {
+void infer_space_to_depth(Inference& i) {
   const std::int64_t block = i.attributes().get_int("blocksize", 0);
   if (block <= 0) fail_constraint("space_to_depth_c2", "blocksize is {}, wanted a positive number", block);
   require_rank(i, 0, 4, "space_to_depth_c1");
@@ -26,7 +26,7 @@ void infer(Inference& i) {
                SymbolicShape{x[0], x[1] * (Dim(block) * block), floor_divide(x[2], block), floor_divide(x[3], block)});
 }
 
-void compute(Call& call) {
+void compute_space_to_depth(Call& call) {
   const Shape& x = call.input(0).shape();
   const std::int64_t b = call.attributes().get_int("blocksize", 1);
   copy_permuted(call, {x[0], x[1], x[2] / b, b, x[3] / b, b}, std::vector<std::size_t>{0, 3, 5, 1, 2, 4});
@@ -40,9 +40,11 @@ extern const Operator kSpaceToDepth = {
     .formula = "y[n, (i * b + j) * C + c, h, w] = x[n, c, h * b + i, w * b + j]",
     .constraints = {{"space_to_depth_c1", "x has four axes"},
                     {"space_to_depth_c2", "blocksize is positive and divides height and width"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_space_to_depth,
+    .compute = compute_space_to_depth,
     .halves = Halves::kAsIs,
+    .inputs = {Role::kMoved},
+    .outputs = {Role::kY},
 };
 
 }  // namespace octet

@@ -9,8 +9,8 @@
 //   split_c2  There is one length per output; none is negative; together they are x's.
 //   split_c3  num_outputs, where it is given, is the number of outputs.
 //   split_c4  Without lengths, x's divides evenly (before opset 18) or leaves something for every piece but the last.
+#include "octet/spec/axes.h"
 #include "octet/spec/check.h"
-#include "octet/spec/support/axes.h"
 #include "octet/spec/support/integers.h"
 #include "octet/spec/support/view.h"
 
@@ -47,7 +47,7 @@ std::vector<Dim> equal_lengths(const Inference& i, const Dim& total) {
   return lengths;
 }
 
-void infer(Inference& i) {
+void infer_split(Inference& i) {
   const bool as_input = i.opset() >= 13 || (i.opset() < 2 && i.has(1));
   const IntegerList given = list_from(i, as_input, 1, "split");
   if (!i.has_shape(0)) {
@@ -68,7 +68,7 @@ void infer(Inference& i) {
   }
 }
 
-void compute(Call& call) {
+void compute_split(Call& call) {
   const Tensor& x = call.input(0);
   const std::size_t axis = normalize_axis(call.attributes().get_int("axis", 0), x.shape().size(), "split_c1");
   View from = {.strides = strides_of(x.shape())};
@@ -91,9 +91,11 @@ extern const Operator kSplit = {
                     {"split_c4",
                      "without lengths, x's divides evenly (before opset 18) or leaves something for every piece but "
                      "the last"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_split,
+    .compute = compute_split,
     .halves = Halves::kAsIs,
+    .inputs = {Role::kMoved},
+    .outputs = {Role::kY},
 };
 
 }  // namespace octet

@@ -6,8 +6,8 @@
 //
 //   squeeze_c1  Axes are within [-rank, rank - 1] and named once.
 //   squeeze_c2  The axes left out have length 1.
+#include "octet/spec/axes.h"
 #include "octet/spec/check.h"
-#include "octet/spec/support/axes.h"
 #include "octet/spec/support/integers.h"
 
 namespace octet {
@@ -33,7 +33,7 @@ std::optional<std::vector<bool>> left_out(const Inference& i, const SymbolicShap
   return out;
 }
 
-void infer(Inference& i) {
+void infer_squeeze(Inference& i) {
   i.set_output(0, i.dtype(0), std::nullopt);
   if (i.has_shape(0)) {
     const SymbolicShape& x = i.shape(0);
@@ -47,7 +47,7 @@ void infer(Inference& i) {
   if (const auto* elements = i.elements(0)) i.set_elements(0, *elements);
 }
 
-void compute(Call& call) { call.set_output(0, call.input(0).reshaped(call.output_shape(0))); }
+void compute_squeeze(Call& call) { call.set_output(0, call.input(0).reshaped(call.output_shape(0))); }
 
 }  // namespace
 
@@ -57,9 +57,12 @@ extern const Operator kSqueeze = {
     .formula = "y = x without axes of length 1",
     .constraints = {{"squeeze_c1", "axes are within [-rank, rank - 1] and named once"},
                     {"squeeze_c2", "the axes left out have length 1"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_squeeze,
+    .compute = compute_squeeze,
     .halves = Halves::kAsIs,
+    .inputs = {Role::kMoved},
+    .outputs = {Role::kY},
+    .renames = true,
 };
 
 }  // namespace octet

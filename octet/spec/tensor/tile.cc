@@ -6,8 +6,8 @@
 //
 //   tile_c1  repeats is a vector of one number per axis of x, none negative.
 //   tile_c2  In opset 1, the axis is within [-rank, rank - 1].
+#include "octet/spec/axes.h"
 #include "octet/spec/check.h"
-#include "octet/spec/support/axes.h"
 #include "octet/spec/support/integers.h"
 #include "octet/spec/support/view.h"
 
@@ -32,7 +32,7 @@ std::vector<Dim> repeats(const Inference& i, std::size_t rank) {
   return *std::move(given);
 }
 
-void infer(Inference& i) {
+void infer_tile(Inference& i) {
   i.set_output(0, i.dtype(0), std::nullopt);
   if (!i.has_shape(0)) return;
   SymbolicShape y = i.shape(0);
@@ -46,7 +46,7 @@ void infer(Inference& i) {
 }
 
 // Every axis becomes two: one that repeats, standing still in x, and x's own.
-void compute(Call& call) {
+void compute_tile(Call& call) {
   if (call.output(0).size() == 0) return;
   const Shape& x = call.input(0).shape();
   const std::vector<std::int64_t> strides = strides_of(x);
@@ -67,9 +67,11 @@ extern const Operator kTile = {
     .formula = "y[i] = x[i mod length] along every axis",
     .constraints = {{"tile_c1", "repeats is a vector of one number per axis of x, none negative"},
                     {"tile_c2", "in opset 1, the axis is within [-rank, rank - 1]"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_tile,
+    .compute = compute_tile,
     .halves = Halves::kAsIs,
+    .inputs = {Role::kMoved},
+    .outputs = {Role::kY},
 };
 
 }  // namespace octet

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "octet/spec/axes.h"
 #include "octet/spec/check.h"
-#include "octet/spec/support/axes.h"
 #include "octet/spec/support/view.h"
 
 namespace octet {
@@ -22,7 +22,7 @@ std::vector<std::size_t> axis_order(const Attributes& attributes, std::size_t ra
   return normalize_axes(perm, rank, "transpose_c1");
 }
 
-void infer(Inference& i) {
+void infer_transpose(Inference& i) {
   if (!i.has_shape(0)) return i.set_output(0, i.dtype(0), std::nullopt);
   SymbolicShape y;
   for (std::size_t axis : axis_order(i.attributes(), i.shape(0).size())) y.push_back(i.shape(0)[axis]);
@@ -31,7 +31,7 @@ void infer(Inference& i) {
   if (const auto* elements = i.elements(0); elements && vector) i.set_elements(0, *elements);
 }
 
-void compute(Call& call) {
+void compute_transpose(Call& call) {
   const Shape& shape = call.input(0).shape();
   copy_permuted(call, shape, axis_order(call.attributes(), shape.size()));
 }
@@ -43,9 +43,11 @@ extern const Operator kTranspose = {
     .versions = {1, 13, 21, 23, 24, 25},
     .formula = "axis k of y is axis perm[k] of x",
     .constraints = {{"transpose_c1", "perm names every axis of x once"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_transpose,
+    .compute = compute_transpose,
     .halves = Halves::kAsIs,
+    .inputs = {Role::kMoved},
+    .outputs = {Role::kY},
 };
 
 }  // namespace octet

@@ -12,7 +12,7 @@
 namespace octet {
 namespace {
 
-void infer(Inference& i) {
+void infer_trilu(Inference& i) {
   if (i.has_shape(0) && i.shape(0).size() < 2)
     fail_constraint("trilu_c1", "x has shape {}, wanted two axes or more", to_string(i.shape(0)));
   if (i.has(1)) {
@@ -23,7 +23,7 @@ void infer(Inference& i) {
   i.set_output(0, i.dtype(0), i.input(0).shape);
 }
 
-void compute(Call& call) {
+void compute_trilu(Call& call) {
   const Shape& shape = call.output_shape(0);
   const std::int64_t rows = shape[shape.size() - 2], columns = shape.back();
   const bool upper = call.attributes().get_int("upper", 1) != 0;
@@ -45,8 +45,8 @@ extern const Operator kTrilu = {
     .versions = {14},
     .formula = "y[..., i, j] = x[..., i, j] where j - i >= k (upper) or <= k (lower), 0 elsewhere",
     .constraints = {{"trilu_c1", "x has at least two axes"}, {"trilu_c2", "k is one int64"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_trilu,
+    .compute = compute_trilu,
     .halves = Halves::kAsIs,
 };
 

@@ -5,14 +5,14 @@
 // The axes are an attribute before opset 13 and an input since.
 //
 //   unsqueeze_c1  Axes are given, within [-rank, rank - 1] of y, and named once.
+#include "octet/spec/axes.h"
 #include "octet/spec/check.h"
-#include "octet/spec/support/axes.h"
 #include "octet/spec/support/integers.h"
 
 namespace octet {
 namespace {
 
-void infer(Inference& i) {
+void infer_unsqueeze(Inference& i) {
   const IntegerList axes = list_from(i, i.opset() >= 13, 1, "axes");
   if (!axes.given) fail_constraint("unsqueeze_c1", "no axes are given");
   if (!i.has_shape(0) || !axes.values) return i.set_output(0, i.dtype(0), std::nullopt);
@@ -27,7 +27,7 @@ void infer(Inference& i) {
   if (const auto* elements = i.elements(0); elements && vector) i.set_elements(0, *elements);
 }
 
-void compute(Call& call) { call.set_output(0, call.input(0).reshaped(call.output_shape(0))); }
+void compute_unsqueeze(Call& call) { call.set_output(0, call.input(0).reshaped(call.output_shape(0))); }
 
 }  // namespace
 
@@ -36,9 +36,12 @@ extern const Operator kUnsqueeze = {
     .versions = {1, 11, 13, 21, 23, 24, 25},
     .formula = "y = x with axes of length 1 inserted",
     .constraints = {{"unsqueeze_c1", "axes are given, within [-rank, rank - 1] of y, and named once"}},
-    .infer = infer,
-    .compute = compute,
+    .infer = infer_unsqueeze,
+    .compute = compute_unsqueeze,
     .halves = Halves::kAsIs,
+    .inputs = {Role::kMoved},
+    .outputs = {Role::kY},
+    .renames = true,
 };
 
 }  // namespace octet

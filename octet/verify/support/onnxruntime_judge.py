@@ -6,7 +6,6 @@ executed: {"runtime": ..., "made_by": {tensor: operator}, "operators": {operator
 
 import argparse
 import collections
-import io
 import json
 import os
 import sys
@@ -18,7 +17,8 @@ try:
     import onnx
     import onnxruntime
 except ImportError as error:
-    sys.exit(f"{sys.executable}: {error}. Install the packages onnx and onnxruntime there, or name another with --python")
+    sys.exit(f"{sys.executable}: {error}. Install the packages numpy, onnx and onnxruntime there, or name a Python that has them "
+             "with --python or $OCTET_PYTHON (in the project's folder, make python makes .venv/bin/python)")
 
 LEVELS = {
     "off": onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL,
@@ -27,12 +27,11 @@ LEVELS = {
 
 
 def save(path, arrays):
-    """As numpy.savez, for arrays of any name."""
+    """As numpy.savez, for arrays of any name. Each goes from `arrays` when it is written."""
     with zipfile.ZipFile(path, "w", allowZip64=True) as archive:
-        for name, array in arrays.items():
-            member = io.BytesIO()
-            numpy.lib.format.write_array(member, numpy.asanyarray(array))
-            archive.writestr(zipfile.ZipInfo(name + ".npy"), member.getvalue())
+        for name in list(arrays):
+            with archive.open(zipfile.ZipInfo(name + ".npy"), "w", force_zip64=True) as member:
+                numpy.lib.format.write_array(member, numpy.asanyarray(arrays.pop(name)))
 
 
 def session_of(model, level, precision, executed):
@@ -56,19 +55,19 @@ def judge(model, inputs, outputs, level="extended", precision=False, save_graph=
                 raise
             session = session_of(model, "off", False, executed)
             runtime += f", without optimizations, because with them: {str(error).splitlines()[0]}"
-        graph = onnx.load(executed, load_external_data=False).graph
+        nodes = [(node.op_type, list(node.output)) for node in onnx.load(executed, load_external_data=False).graph.node]
     wanted = {value.name for value in session.get_inputs() + session.get_overridable_initializers()}
     with numpy.load(inputs) as given:
         arrays = {name: given[name] for name in given.files if name in wanted}
     results = dict(zip([value.name for value in session.get_outputs()], session.run(None, arrays)))
-    save(outputs, results)
     facts = {
         "runtime": runtime,
-        "made_by": {output: node.op_type for node in graph.node for output in node.output if output in results},
-        "operators": collections.Counter(node.op_type for node in graph.node),
+        "made_by": {output: op for op, outputs_of_node in nodes for output in outputs_of_node if output in results},
+        "operators": collections.Counter(op for op, _ in nodes),
     }
     with open(f"{outputs}.json", "w", encoding="utf-8") as file:
         json.dump(facts, file)
+    save(outputs, results)
 
 
 def main():

@@ -2,19 +2,16 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 
 #include "octet/base/fail.h"
-
-extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX has no header for it
+#include "octet/verify/support/supervisor.h"
 
 namespace octet {
 namespace {
@@ -39,67 +36,41 @@ struct Pipe {
   }
 };
 
-pid_t start(const std::vector<std::string>& arguments, int output) {
-  std::vector<char*> words;
-  for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
-  words.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);  // so that what it starts can be killed with it
-  posix_spawnattr_setpgroup(&attributes, 0);
-  pid_t process = 0;
-  const int error = posix_spawnp(&process, words[0], &actions, &attributes, words.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) fail(ErrorCode::kIo, "{} can't be run: {}", arguments[0], std::strerror(error));
-  return process;
+// Appends what there is, of which the end is kept; false at the end of all.
+bool listen(int end, std::string& said) {
+  std::array<char, 4096> bytes;
+  const ssize_t count = read(end, bytes.data(), bytes.size());
+  if (count < 0 && errno == EINTR) return true;
+  if (count <= 0) return false;
+  said.append(bytes.data(), static_cast<std::size_t>(count));
+  if (said.size() > 2 * kMostKept) said.erase(0, said.size() - kMostKept);
+  return true;
 }
 
 }  // namespace
 
-ProcessResult run_process(const std::vector<std::string>& arguments, std::chrono::seconds limit) {
+ProcessResult run_process(const std::vector<std::string>& arguments, const std::filesystem::path& temporary,
+                          std::chrono::seconds limit) {
   using Clock = std::chrono::steady_clock;
+  using std::chrono::milliseconds;
   Pipe pipe;
-  const pid_t process = start(arguments, pipe.ends[1]);
+  Supervisor supervisor(arguments, temporary, pipe.ends[1]);
   pipe.close_writer();
   const Clock::time_point end = Clock::now() + limit;
   ProcessResult result;
-  int status = 0;
   bool ended = false, open = true;
-  while (!ended) {
-    if (open) {
-      pollfd ready{pipe.ends[0], POLLIN, 0};
-      poll(&ready, 1, 50);
-      std::array<char, 4096> bytes;
-      if (ready.revents != 0) {
-        const ssize_t count = read(pipe.ends[0], bytes.data(), bytes.size());
-        open = count > 0;
-        if (open) result.said.append(bytes.data(), static_cast<std::size_t>(count));
-        if (result.said.size() > 2 * kMostKept) result.said.erase(0, result.said.size() - kMostKept);
-      }
-    } else {
-      usleep(5000);
-    }
-    ended = waitpid(process, &status, WNOHANG) == process;
-    if (!ended && Clock::now() >= end) {
-      result.timed_out = true;
-      kill(-process, SIGKILL);
-      waitpid(process, &status, 0);
-      ended = true;
-    }
+  while (!ended && !result.timed_out) {
+    std::array<pollfd, 2> ready{pollfd{supervisor.ended(), POLLIN, 0}, pollfd{open ? pipe.ends[0] : -1, POLLIN, 0}};
+    const auto left = std::chrono::duration_cast<milliseconds>(end - Clock::now()) + milliseconds(1);
+    const int count =
+        poll(ready.data(), ready.size(), static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 1000)));
+    if (count > 0 && ready[1].revents != 0) open = listen(pipe.ends[0], result.said);
+    ended = count > 0 && ready[0].revents != 0;
+    result.timed_out = !ended && Clock::now() >= end;
   }
-  kill(-process, SIGKILL);  // what it left behind
-  for (pollfd ready{pipe.ends[0], POLLIN, 0}; open && poll(&ready, 1, 0) > 0;) {
-    std::array<char, 4096> bytes;
-    const ssize_t count = read(pipe.ends[0], bytes.data(), bytes.size());
-    open = count > 0;
-    if (open) result.said.append(bytes.data(), static_cast<std::size_t>(count));
-  }
+  const int status = ended ? supervisor.status() : 0;
+  supervisor.stop();
+  for (pollfd ready{pipe.ends[0], POLLIN, 0}; open && poll(&ready, 1, 0) > 0;) open = listen(pipe.ends[0], result.said);
   if (result.said.size() > kMostKept) result.said.erase(0, result.said.size() - kMostKept);
   if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
   if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);

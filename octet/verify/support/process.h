@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,10 @@ struct ProcessResult {
   std::string said;  // the end of what it wrote to standard output and standard error
 };
 
-// Looks the program up in PATH. Its standard input is empty. At `limit` it and what it started are killed. Throws kIo
-// when it can't be started.
-ProcessResult run_process(const std::vector<std::string>& arguments, std::chrono::seconds limit);
+// Looks the program up in PATH. Its standard input is empty, and its temporary files are to go to `temporary`. When it
+// ends, and at `limit`, all that it started is killed, whatever process group or session that moved to. Throws kIo when
+// it can't be started.
+ProcessResult run_process(const std::vector<std::string>& arguments, const std::filesystem::path& temporary,
+                          std::chrono::seconds limit);
 
 }  // namespace octet

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "octet/base/memory_budget.h"
 #include "octet/graph/validate.h"
 
 namespace octet {
@@ -97,6 +98,22 @@ TEST(FoldConstants, LeavesHowWeightsAreQuantized) {
                            {constant("q", Tensor::from<std::int8_t>({1}, {3})), constant("s", Tensor::scalar(0.5F)),
                             constant("z", Tensor::scalar<std::int8_t>(0))}));
   EXPECT_EQ(folded.graph.nodes.size(), 2U);
+}
+
+TEST(FoldConstants, TakesNoMoreThanItsBudgetForAllOfThemTogether) {
+  // Each would be 31 MiB; two fit, the others stay nodes.
+  std::vector<Node> nodes;
+  std::vector<std::string> made = {"x"};
+  for (int i = 0; i < 200; ++i) {
+    made.push_back("c" + std::to_string(i));
+    nodes.push_back(operation("ConstantOfShape", {"shape"}, {made.back()}));
+  }
+  nodes.push_back(operation("Sum", made, {"y"}));
+  const MemoryBudget budget(std::int64_t{1} << 30);
+  const Model folded =
+      fold_constants(model(std::move(nodes), {constant("shape", Tensor::from<std::int64_t>({2}, {31, 1 << 18}))}));
+  EXPECT_EQ(folded.graph.nodes.size(), 199U);
+  EXPECT_LE(budget.peak(), 64 << 20);
 }
 
 TEST(RemoveUnused, DropsWhatNoOutputDependsOn) {

@@ -11,8 +11,8 @@ namespace {
 using Floats = std::vector<float>;
 
 template <typename T>
-std::vector<T> apply(std::string_view name, std::initializer_list<T> a, std::initializer_list<T> b,
-                     const AttributeList& attributes = {}) {
+std::vector<T> apply_binary(std::string_view name, std::initializer_list<T> a, std::initializer_list<T> b,
+                            const AttributeList& attributes = {}) {
   const auto tensor = [](std::initializer_list<T> v) {
     return Tensor::from<T>({static_cast<std::int64_t>(v.size())}, v);
   };
@@ -25,31 +25,31 @@ std::vector<bool> compare(std::string_view name, const Floats& a, const Floats& 
 }
 
 TEST(Binary, ComputesElementByElement) {
-  EXPECT_EQ(apply<float>("Add", {1, 2}, {3, -5}), (Floats{4, -3}));
-  EXPECT_EQ(apply<float>("Sub", {1, 2}, {3, -5}), (Floats{-2, 7}));
-  EXPECT_EQ(apply<float>("Mul", {1, 2}, {3, -5}), (Floats{3, -10}));
-  EXPECT_EQ(apply<float>("Div", {1, 2}, {4, 0}), (Floats{0.25F, std::numeric_limits<float>::infinity()}));
+  EXPECT_EQ(apply_binary<float>("Add", {1, 2}, {3, -5}), (Floats{4, -3}));
+  EXPECT_EQ(apply_binary<float>("Sub", {1, 2}, {3, -5}), (Floats{-2, 7}));
+  EXPECT_EQ(apply_binary<float>("Mul", {1, 2}, {3, -5}), (Floats{3, -10}));
+  EXPECT_EQ(apply_binary<float>("Div", {1, 2}, {4, 0}), (Floats{0.25F, std::numeric_limits<float>::infinity()}));
 }
 
 TEST(Binary, IntegersWrapAround) {
-  EXPECT_EQ(apply<std::int8_t>("Add", {127, -128}, {1, -1}), (std::vector<std::int8_t>{-128, 127}));
-  EXPECT_EQ(apply<std::uint8_t>("Sub", {0}, {1}), (std::vector<std::uint8_t>{255}));
-  EXPECT_EQ(apply<std::uint16_t>("Mul", {65535}, {65535}), (std::vector<std::uint16_t>{1}));
-  EXPECT_EQ(apply<std::int32_t>("Mul", {INT32_MAX}, {2}), (std::vector<std::int32_t>{-2}));
-  EXPECT_EQ(apply<std::int64_t>("Add", {INT64_MAX}, {1}), (std::vector<std::int64_t>{INT64_MIN}));
+  EXPECT_EQ(apply_binary<std::int8_t>("Add", {127, -128}, {1, -1}), (std::vector<std::int8_t>{-128, 127}));
+  EXPECT_EQ(apply_binary<std::uint8_t>("Sub", {0}, {1}), (std::vector<std::uint8_t>{255}));
+  EXPECT_EQ(apply_binary<std::uint16_t>("Mul", {65535}, {65535}), (std::vector<std::uint16_t>{1}));
+  EXPECT_EQ(apply_binary<std::int32_t>("Mul", {INT32_MAX}, {2}), (std::vector<std::int32_t>{-2}));
+  EXPECT_EQ(apply_binary<std::int64_t>("Add", {INT64_MAX}, {1}), (std::vector<std::int64_t>{INT64_MIN}));
 }
 
 TEST(Div, IntegersTruncateAndNeverTrap) {
-  EXPECT_EQ(apply<std::int32_t>("Div", {7, -7, 7, 0}, {2, 2, -2, 5}), (std::vector<std::int32_t>{3, -3, -3, 0}));
-  EXPECT_EQ(apply<std::int32_t>("Div", {7, INT32_MIN}, {0, -1}), (std::vector<std::int32_t>{0, INT32_MIN}));
-  EXPECT_EQ(apply<std::uint8_t>("Div", {200, 1}, {3, 0}), (std::vector<std::uint8_t>{66, 0}));
+  EXPECT_EQ(apply_binary<std::int32_t>("Div", {7, -7, 7, 0}, {2, 2, -2, 5}), (std::vector<std::int32_t>{3, -3, -3, 0}));
+  EXPECT_EQ(apply_binary<std::int32_t>("Div", {7, INT32_MIN}, {0, -1}), (std::vector<std::int32_t>{0, INT32_MIN}));
+  EXPECT_EQ(apply_binary<std::uint8_t>("Div", {200, 1}, {3, 0}), (std::vector<std::uint8_t>{66, 0}));
 }
 
 TEST(Mod, TakesTheSignOfTheDivisorOrOfTheDividend) {
-  EXPECT_EQ(apply<std::int32_t>("Mod", {-4, 7, 5, 4}, {2, -3, 8, -2}), (std::vector<std::int32_t>{0, -2, 5, 0}));
-  EXPECT_EQ(apply<std::int32_t>("Mod", {-7, 7}, {3, -3}, {{"fmod", 1L}}), (std::vector<std::int32_t>{-1, 1}));
-  EXPECT_EQ(apply<float>("Mod", {-4.5F, 5}, {2, -3}, {{"fmod", 1L}}), (Floats{-0.5F, 2}));
-  EXPECT_EQ(apply<std::int64_t>("Mod", {5, INT64_MIN}, {0, -1}), (std::vector<std::int64_t>{0, 0}));
+  EXPECT_EQ(apply_binary<std::int32_t>("Mod", {-4, 7, 5, 4}, {2, -3, 8, -2}), (std::vector<std::int32_t>{0, -2, 5, 0}));
+  EXPECT_EQ(apply_binary<std::int32_t>("Mod", {-7, 7}, {3, -3}, {{"fmod", 1L}}), (std::vector<std::int32_t>{-1, 1}));
+  EXPECT_EQ(apply_binary<float>("Mod", {-4.5F, 5}, {2, -3}, {{"fmod", 1L}}), (Floats{-0.5F, 2}));
+  EXPECT_EQ(apply_binary<std::int64_t>("Mod", {5, INT64_MIN}, {0, -1}), (std::vector<std::int64_t>{0, 0}));
   EXPECT_EQ(broken_constraint("Mod", 13, {}, {Tensor(DType::kFloat, {1}), Tensor(DType::kFloat, {1})}), "mod_c3");
 }
 
@@ -104,28 +104,30 @@ TEST(Compare, GivesBool) {
 }
 
 TEST(Equal, ComparesBoolsAndStrings) {
-  EXPECT_EQ(apply<bool>("Equal", {true, false}, {false, false}), (std::vector<bool>{false, true}));
+  EXPECT_EQ(apply_binary<bool>("Equal", {true, false}, {false, false}), (std::vector<bool>{false, true}));
   const Tensor words = Tensor::from_strings({2}, {"a", "b"}), a = Tensor::from_strings({}, {"a"});
   EXPECT_EQ(values<bool>(run_operator("Equal", 19, {}, {words, a})[0]), (std::vector<bool>{true, false}));
 }
 
 TEST(Logic, CombinesBools) {
   const std::initializer_list<bool> a = {false, false, true, true}, b = {false, true, false, true};
-  EXPECT_EQ(apply<bool>("And", a, b), (std::vector<bool>{false, false, false, true}));
-  EXPECT_EQ(apply<bool>("Or", a, b), (std::vector<bool>{false, true, true, true}));
-  EXPECT_EQ(apply<bool>("Xor", a, b), (std::vector<bool>{false, true, true, false}));
+  EXPECT_EQ(apply_binary<bool>("And", a, b), (std::vector<bool>{false, false, false, true}));
+  EXPECT_EQ(apply_binary<bool>("Or", a, b), (std::vector<bool>{false, true, true, true}));
+  EXPECT_EQ(apply_binary<bool>("Xor", a, b), (std::vector<bool>{false, true, true, false}));
 }
 
 TEST(Bitwise, CombinesBits) {
-  EXPECT_EQ(apply<std::uint8_t>("BitwiseAnd", {12}, {10}), (std::vector<std::uint8_t>{8}));
-  EXPECT_EQ(apply<std::uint8_t>("BitwiseOr", {12}, {10}), (std::vector<std::uint8_t>{14}));
-  EXPECT_EQ(apply<std::int8_t>("BitwiseXor", {-1}, {10}), (std::vector<std::int8_t>{-11}));
+  EXPECT_EQ(apply_binary<std::uint8_t>("BitwiseAnd", {12}, {10}), (std::vector<std::uint8_t>{8}));
+  EXPECT_EQ(apply_binary<std::uint8_t>("BitwiseOr", {12}, {10}), (std::vector<std::uint8_t>{14}));
+  EXPECT_EQ(apply_binary<std::int8_t>("BitwiseXor", {-1}, {10}), (std::vector<std::int8_t>{-11}));
 }
 
 TEST(BitShift, ShiftsOutWhatDoesNotFit) {
   const AttributeList left = {{"direction", std::string("LEFT")}}, right = {{"direction", std::string("RIGHT")}};
-  EXPECT_EQ(apply<std::uint8_t>("BitShift", {129, 1, 1}, {1, 7, 8}, left), (std::vector<std::uint8_t>{2, 128, 0}));
-  EXPECT_EQ(apply<std::uint64_t>("BitShift", {16, 1, 1}, {1, 64, 1000}, right), (std::vector<std::uint64_t>{8, 0, 0}));
+  EXPECT_EQ(apply_binary<std::uint8_t>("BitShift", {129, 1, 1}, {1, 7, 8}, left),
+            (std::vector<std::uint8_t>{2, 128, 0}));
+  EXPECT_EQ(apply_binary<std::uint64_t>("BitShift", {16, 1, 1}, {1, 64, 1000}, right),
+            (std::vector<std::uint64_t>{8, 0, 0}));
   const Tensor bytes(DType::kUint8, {1}), ints(DType::kInt32, {1});
   EXPECT_EQ(broken_constraint("BitShift", 11, left, {ints, ints}), "bit_shift_c1");
   EXPECT_EQ(broken_constraint("BitShift", 11, {}, {bytes, bytes}), "bit_shift_c3");

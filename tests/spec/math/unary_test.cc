@@ -14,7 +14,7 @@ constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 // Of float32, in the newest opset.
-Floats apply(std::string_view name, const Floats& x, const AttributeList& attributes = {}) {
+Floats apply_unary(std::string_view name, const Floats& x, const AttributeList& attributes = {}) {
   const Tensor input = Tensor::from<float>({static_cast<std::int64_t>(x.size())}, x);
   return values<float>(run_operator(name, kNewestOpset, attributes, {input})[0]);
 }
@@ -25,71 +25,72 @@ void expect_near(const Floats& got, const Floats& want) {
 }
 
 TEST(Unary, ComputesWhatIsExact) {
-  EXPECT_EQ(apply("Relu", {-1, 0, 2}), (Floats{0, 0, 2}));
-  EXPECT_EQ(apply("Abs", {-1.5F, 0, 2}), (Floats{1.5F, 0, 2}));
-  EXPECT_EQ(apply("Neg", {-1.5F, 0, 2}), (Floats{1.5F, -0.0F, -2}));
-  EXPECT_EQ(apply("Sign", {-1.5F, 0, 2}), (Floats{-1, 0, 1}));
-  EXPECT_EQ(apply("Floor", {-1.5F, 1.5F, 2}), (Floats{-2, 1, 2}));
-  EXPECT_EQ(apply("Ceil", {-1.5F, 1.5F, 2}), (Floats{-1, 2, 2}));
-  EXPECT_EQ(apply("Sqrt", {0, 4, 2.25F}), (Floats{0, 2, 1.5F}));
-  EXPECT_EQ(apply("Reciprocal", {-2, 4, 0}), (Floats{-0.5F, 0.25F, kInfinity}));
-  EXPECT_EQ(apply("Softsign", {-1, 0, 3}), (Floats{-0.5F, 0, 0.75F}));
-  EXPECT_EQ(apply("HardSwish", {-4, 0, 1.5F, 4}), (Floats{-0.0F, 0, 1.125F, 4}));
+  EXPECT_EQ(apply_unary("Relu", {-1, 0, 2}), (Floats{0, 0, 2}));
+  EXPECT_EQ(apply_unary("Abs", {-1.5F, 0, 2}), (Floats{1.5F, 0, 2}));
+  EXPECT_EQ(apply_unary("Neg", {-1.5F, 0, 2}), (Floats{1.5F, -0.0F, -2}));
+  EXPECT_EQ(apply_unary("Sign", {-1.5F, 0, 2}), (Floats{-1, 0, 1}));
+  EXPECT_EQ(apply_unary("Floor", {-1.5F, 1.5F, 2}), (Floats{-2, 1, 2}));
+  EXPECT_EQ(apply_unary("Ceil", {-1.5F, 1.5F, 2}), (Floats{-1, 2, 2}));
+  EXPECT_EQ(apply_unary("Sqrt", {0, 4, 2.25F}), (Floats{0, 2, 1.5F}));
+  EXPECT_EQ(apply_unary("Reciprocal", {-2, 4, 0}), (Floats{-0.5F, 0.25F, kInfinity}));
+  EXPECT_EQ(apply_unary("Softsign", {-1, 0, 3}), (Floats{-0.5F, 0, 0.75F}));
+  EXPECT_EQ(apply_unary("HardSwish", {-4, 0, 1.5F, 4}), (Floats{-0.0F, 0, 1.125F, 4}));
 }
 
 TEST(Unary, ComputesWhatLibmComputes) {
-  expect_near(apply("Exp", {-1, 0, 1}), {0.36787944F, 1, 2.7182817F});
-  expect_near(apply("Log", {1, 2}), {0, 0.6931472F});
-  expect_near(apply("Erf", {-1, 0, 0.5F}), {-0.8427008F, 0, 0.5204999F});
-  expect_near(apply("Tanh", {-1, 0, 1}), {-0.7615942F, 0, 0.7615942F});
-  expect_near(apply("Sin", {0, 1}), {0, 0.8414710F});
-  expect_near(apply("Cos", {0, 1}), {1, 0.5403023F});
-  expect_near(apply("Tan", {0, 1}), {0, 1.5574077F});
-  expect_near(apply("Asin", {0, 1}), {0, 1.5707963F});
-  expect_near(apply("Acos", {0, 1}), {1.5707963F, 0});
-  expect_near(apply("Atan", {0, 1}), {0, 0.7853982F});
-  expect_near(apply("Sinh", {0, 1}), {0, 1.1752012F});
-  expect_near(apply("Cosh", {0, 1}), {1, 1.5430806F});
-  expect_near(apply("Asinh", {0, 1}), {0, 0.8813736F});
-  expect_near(apply("Acosh", {1, 2}), {0, 1.3169579F});
-  expect_near(apply("Atanh", {0, 0.5F}), {0, 0.5493061F});
-  expect_near(apply("Softplus", {-100, 0, 1, 100}), {0, 0.6931472F, 1.3132617F, 100});
-  expect_near(apply("Mish", {-1, 0, 1}), {-0.3034015F, 0, 0.8650984F});
+  expect_near(apply_unary("Exp", {-1, 0, 1}), {0.36787944F, 1, 2.7182817F});
+  expect_near(apply_unary("Log", {1, 2}), {0, 0.6931472F});
+  expect_near(apply_unary("Erf", {-1, 0, 0.5F}), {-0.8427008F, 0, 0.5204999F});
+  expect_near(apply_unary("Tanh", {-1, 0, 1}), {-0.7615942F, 0, 0.7615942F});
+  expect_near(apply_unary("Sin", {0, 1}), {0, 0.8414710F});
+  expect_near(apply_unary("Cos", {0, 1}), {1, 0.5403023F});
+  expect_near(apply_unary("Tan", {0, 1}), {0, 1.5574077F});
+  expect_near(apply_unary("Asin", {0, 1}), {0, 1.5707963F});
+  expect_near(apply_unary("Acos", {0, 1}), {1.5707963F, 0});
+  expect_near(apply_unary("Atan", {0, 1}), {0, 0.7853982F});
+  expect_near(apply_unary("Sinh", {0, 1}), {0, 1.1752012F});
+  expect_near(apply_unary("Cosh", {0, 1}), {1, 1.5430806F});
+  expect_near(apply_unary("Asinh", {0, 1}), {0, 0.8813736F});
+  expect_near(apply_unary("Acosh", {1, 2}), {0, 1.3169579F});
+  expect_near(apply_unary("Atanh", {0, 0.5F}), {0, 0.5493061F});
+  expect_near(apply_unary("Softplus", {-100, 0, 1, 100}), {0, 0.6931472F, 1.3132617F, 100});
+  expect_near(apply_unary("Mish", {-1, 0, 1}), {-0.3034015F, 0, 0.8650984F});
 }
 
 TEST(Unary, ReadsItsParametersFromAttributes) {
-  EXPECT_EQ(apply("LeakyRelu", {-2, 3}, {{"alpha", 0.5F}}), (Floats{-1, 3}));
-  EXPECT_EQ(apply("LeakyRelu", {-2, 3}), (Floats{-0.02F, 3}));
-  EXPECT_EQ(apply("ThresholdedRelu", {0.5F, 1, 2}), (Floats{0, 0, 2}));
-  EXPECT_EQ(apply("ThresholdedRelu", {0.5F, 1, 2}, {{"alpha", 0.25F}}), (Floats{0.5F, 1, 2}));
-  EXPECT_EQ(apply("HardSigmoid", {-2, 0, 2}, {{"alpha", 0.25F}, {"beta", 0.25F}}), (Floats{0, 0.25F, 0.75F}));
-  EXPECT_EQ(apply("HardSigmoid", {-3, 0, 3}), (Floats{0, 0.5F, 1}));
-  expect_near(apply("Elu", {-1, 1}, {{"alpha", 2.0F}}), {-1.2642411F, 1});
-  expect_near(apply("Celu", {-1, 1}, {{"alpha", 2.0F}}), {-0.7869387F, 1});
-  expect_near(apply("Selu", {-1, 1}), {-1.1113307F, 1.0507010F});
-  expect_near(apply("Selu", {-1, 1}, {{"alpha", 2.0F}, {"gamma", 3.0F}}), {-3.7927234F, 3});
-  expect_near(apply("Swish", {-1, 1}), {-0.2689414F, 0.7310586F});
-  expect_near(apply("Swish", {-1, 1}, {{"alpha", 2.0F}}), {-0.1192029F, 0.8807971F});
+  EXPECT_EQ(apply_unary("LeakyRelu", {-2, 3}, {{"alpha", 0.5F}}), (Floats{-1, 3}));
+  EXPECT_EQ(apply_unary("LeakyRelu", {-2, 3}), (Floats{-0.02F, 3}));
+  EXPECT_EQ(apply_unary("ThresholdedRelu", {0.5F, 1, 2}), (Floats{0, 0, 2}));
+  EXPECT_EQ(apply_unary("ThresholdedRelu", {0.5F, 1, 2}, {{"alpha", 0.25F}}), (Floats{0.5F, 1, 2}));
+  EXPECT_EQ(apply_unary("HardSigmoid", {-2, 0, 2}, {{"alpha", 0.25F}, {"beta", 0.25F}}), (Floats{0, 0.25F, 0.75F}));
+  EXPECT_EQ(apply_unary("HardSigmoid", {-3, 0, 3}), (Floats{0, 0.5F, 1}));
+  expect_near(apply_unary("Elu", {-1, 1}, {{"alpha", 2.0F}}), {-1.2642411F, 1});
+  expect_near(apply_unary("Celu", {-1, 1}, {{"alpha", 2.0F}}), {-0.7869387F, 1});
+  expect_near(apply_unary("Selu", {-1, 1}), {-1.1113307F, 1.0507010F});
+  expect_near(apply_unary("Selu", {-1, 1}, {{"alpha", 2.0F}, {"gamma", 3.0F}}), {-3.7927234F, 3});
+  expect_near(apply_unary("Swish", {-1, 1}), {-0.2689414F, 0.7310586F});
+  expect_near(apply_unary("Swish", {-1, 1}, {{"alpha", 2.0F}}), {-0.1192029F, 0.8807971F});
 }
 
 TEST(Unary, NaNStaysNaN) {
   for (const char* name : {"Relu", "Abs", "Neg", "Sign", "Round", "Sigmoid", "Elu", "Selu", "LeakyRelu", "Softplus",
                            "Celu", "HardSigmoid", "HardSwish"})
-    EXPECT_TRUE(std::isnan(apply(name, {kNaN})[0])) << name;
+    EXPECT_TRUE(std::isnan(apply_unary(name, {kNaN})[0])) << name;
 }
 
 TEST(Round, BreaksTiesToEven) {
-  EXPECT_EQ(apply("Round", {-2.5F, -1.5F, 0.4F, 0.5F, 1.5F, 2.5F}), (Floats{-2, -2, 0, 0, 2, 2}));
+  EXPECT_EQ(apply_unary("Round", {-2.5F, -1.5F, 0.4F, 0.5F, 1.5F, 2.5F}), (Floats{-2, -2, 0, 0, 2, 2}));
 }
 
 TEST(Round, KeepsWhatHasNoFraction) {
-  EXPECT_EQ(apply("Round", {8388609, 3e38F, kInfinity, -kInfinity}), (Floats{8388609, 3e38F, kInfinity, -kInfinity}));
-  EXPECT_TRUE(std::signbit(apply("Round", {-0.25F})[0]));
+  EXPECT_EQ(apply_unary("Round", {8388609, 3e38F, kInfinity, -kInfinity}),
+            (Floats{8388609, 3e38F, kInfinity, -kInfinity}));
+  EXPECT_TRUE(std::signbit(apply_unary("Round", {-0.25F})[0]));
 }
 
 // Values printed by ONNX Runtime, to the last bit.
 TEST(Sigmoid, EqualsOnnxRuntimeInFloat32) {
-  EXPECT_EQ(apply("Sigmoid", {0, 1, -1, 5, -10.5F, 20, -20, kInfinity, -kInfinity}),
+  EXPECT_EQ(apply_unary("Sigmoid", {0, 1, -1, 5, -10.5F, 20, -20, kInfinity, -kInfinity}),
             (Floats{0.5F, 0.7310586F, 0.26894143F, 0.9933071F, 2.7477741e-05F, 1, 0, 1, 0}));
 }
 
@@ -100,8 +101,8 @@ TEST(Sigmoid, IsTheLogisticFunctionInFloat64) {
 }
 
 TEST(Gelu, IsExactOrByTanh) {
-  expect_near(apply("Gelu", {-1, 0, 1}), {-0.1586553F, 0, 0.8413447F});
-  expect_near(apply("Gelu", {-1, 0, 1}, {{"approximate", std::string("tanh")}}), {-0.1588080F, 0, 0.8411920F});
+  expect_near(apply_unary("Gelu", {-1, 0, 1}), {-0.1586553F, 0, 0.8413447F});
+  expect_near(apply_unary("Gelu", {-1, 0, 1}, {{"approximate", std::string("tanh")}}), {-0.1588080F, 0, 0.8411920F});
 }
 
 TEST(Unary, IntegersWrap) {

@@ -10,10 +10,10 @@ namespace {
 
 using Floats = std::vector<float>;
 
-Tensor row(std::initializer_list<float> elements) {
+Tensor resized_row(std::initializer_list<float> elements) {
   return Tensor::from<float>({static_cast<std::int64_t>(elements.size())}, elements);
 }
-Tensor scales(std::initializer_list<float> values) { return row(values); }
+Tensor scales(std::initializer_list<float> values) { return resized_row(values); }
 Tensor sizes(std::initializer_list<std::int64_t> values) {
   return Tensor::from<std::int64_t>({static_cast<std::int64_t>(values.size())}, values);
 }
@@ -24,14 +24,14 @@ Floats resized(AttributeList attributes, const Tensor& x, const Tensor& size, co
 
 TEST(Resize, NearestRepeatsElements) {
   const AttributeList attributes = {{"coordinate_transformation_mode", "asymmetric"}, {"nearest_mode", "floor"}};
-  EXPECT_EQ(resized(attributes, row({1, 2}), sizes({4})), (Floats{1, 1, 2, 2}));
+  EXPECT_EQ(resized(attributes, resized_row({1, 2}), sizes({4})), (Floats{1, 1, 2, 2}));
 }
 
 TEST(Resize, NearestBreaksTiesAsTold) {
   // 3 to 2 asymmetric: the second lies at 1.5.
   const auto with = [](std::string_view rule) {
     return resized({{"coordinate_transformation_mode", "asymmetric"}, {"nearest_mode", std::string(rule)}},
-                   row({1, 2, 3}), sizes({2}));
+                   resized_row({1, 2, 3}), sizes({2}));
   };
   EXPECT_EQ(with("round_prefer_floor"), (Floats{1, 2}));
   EXPECT_EQ(with("round_prefer_ceil"), (Floats{1, 3}));
@@ -48,7 +48,7 @@ TEST(Resize, AlmostATieIsATie) {
 
 TEST(Resize, LinearInterpolatesWhereTheCoordinatesSay) {
   const auto with = [](std::string_view mode) {
-    return resized({{"mode", "linear"}, {"coordinate_transformation_mode", std::string(mode)}}, row({0, 4}),
+    return resized({{"mode", "linear"}, {"coordinate_transformation_mode", std::string(mode)}}, resized_row({0, 4}),
                    sizes({4}));
   };
   EXPECT_EQ(with("half_pixel"), (Floats{0, 1, 3, 4}));
@@ -68,7 +68,7 @@ TEST(Resize, BilinearMixesFourNeighbours) {
 
 TEST(Resize, CubicPassesThroughItsPoints) {
   const AttributeList attributes = {{"mode", "cubic"}, {"coordinate_transformation_mode", "align_corners"}};
-  const Floats y = resized(attributes, row({1, 2, 4, 8}), sizes({7}));
+  const Floats y = resized(attributes, resized_row({1, 2, 4, 8}), sizes({7}));
   EXPECT_FLOAT_EQ(y[0], 1);
   EXPECT_FLOAT_EQ(y[2], 2);
   EXPECT_FLOAT_EQ(y[4], 4);
@@ -80,12 +80,12 @@ TEST(Resize, ExcludeOutsideLetsTheOthersMakeUp) {
   // Halfway between the first two, without the neighbour before them: 19, 19, -3 of 35.
   const AttributeList attributes = {
       {"mode", "cubic"}, {"coordinate_transformation_mode", "align_corners"}, {"exclude_outside", 1L}};
-  EXPECT_FLOAT_EQ(resized(attributes, row({1, 2, 4, 8}), sizes({7}))[1], (19 * 1 + 19 * 2 - 3 * 4) / 35.0F);
+  EXPECT_FLOAT_EQ(resized(attributes, resized_row({1, 2, 4, 8}), sizes({7}))[1], (19 * 1 + 19 * 2 - 3 * 4) / 35.0F);
 }
 
 TEST(Resize, AntialiasAveragesWhenShrinking) {
   // 4 to 2: a triangle four wide around 0.5 and 2.5, cut at the ends' copies: 3/8 3/8 1/8 and 1/8 beyond the end.
-  const Floats y = resized({{"mode", "linear"}, {"antialias", 1L}}, row({0, 8, 16, 24}), sizes({2}));
+  const Floats y = resized({{"mode", "linear"}, {"antialias", 1L}}, resized_row({0, 8, 16, 24}), sizes({2}));
   EXPECT_FLOAT_EQ(y[0], (0 + 3 * 0 + 3 * 8 + 16) / 8.0F);
   EXPECT_FLOAT_EQ(y[1], (8 + 3 * 16 + 3 * 24 + 24) / 8.0F);
 }
@@ -93,9 +93,9 @@ TEST(Resize, AntialiasAveragesWhenShrinking) {
 TEST(Resize, CropsAndExtrapolates) {
   const AttributeList attributes = {
       {"mode", "linear"}, {"coordinate_transformation_mode", "tf_crop_and_resize"}, {"extrapolation_value", 9.0F}};
-  EXPECT_EQ(resized(attributes, row({0, 4, 8}), sizes({3}), row({0.5F, 1.5F})), (Floats{4, 8, 9}));
+  EXPECT_EQ(resized(attributes, resized_row({0, 4, 8}), sizes({3}), resized_row({0.5F, 1.5F})), (Floats{4, 8, 9}));
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  EXPECT_EQ(resized(attributes, row({0, 4, 8}), sizes({2}), row({nan, 1})), (Floats{9, 9}));
+  EXPECT_EQ(resized(attributes, resized_row({0, 4, 8}), sizes({2}), resized_row({nan, 1})), (Floats{9, 9}));
 }
 
 TEST(Resize, KeepsTheAspectRatio) {
@@ -118,7 +118,8 @@ TEST(Resize, AxesChooseWhatIsResized) {
 }
 
 TEST(Resize, Opset10FloorsWhenGrowingAndCeilsWhenShrinking) {
-  EXPECT_EQ(values<float>(run_operator("Resize", 10, {}, {row({1, 2, 3}), scales({1.5F})})[0]), (Floats{1, 1, 2, 3}));
+  EXPECT_EQ(values<float>(run_operator("Resize", 10, {}, {resized_row({1, 2, 3}), scales({1.5F})})[0]),
+            (Floats{1, 1, 2, 3}));
   EXPECT_EQ(values<float>(run_operator("Resize", 10, {}, {counting<float>({5}), scales({0.4F})})[0]), (Floats{0, 3}));
 }
 
@@ -170,11 +171,12 @@ TEST(Upsample, RepeatsElements) {
   EXPECT_EQ(values<float>(run_operator("Upsample", 1, by_attributes, {x})[0]), (Floats{1, 1, 1, 1, 2, 2, 2, 2}));
   EXPECT_EQ(values<float>(run_operator("Upsample", 7, {{"scales", std::vector<float>{1, 1, 1, 3}}}, {x})[0]),
             (Floats{1, 1, 1, 2, 2, 2}));
-  EXPECT_EQ(values<float>(run_operator("Upsample", 9, {}, {row({1, 2}), scales({1.5F})})[0]), (Floats{1, 1, 2}));
+  EXPECT_EQ(values<float>(run_operator("Upsample", 9, {}, {resized_row({1, 2}), scales({1.5F})})[0]),
+            (Floats{1, 1, 2}));
 }
 
 TEST(Upsample, InterpolatesLinearly) {
-  EXPECT_EQ(values<float>(run_operator("Upsample", 9, {{"mode", "linear"}}, {row({0, 4}), scales({2})})[0]),
+  EXPECT_EQ(values<float>(run_operator("Upsample", 9, {{"mode", "linear"}}, {resized_row({0, 4}), scales({2})})[0]),
             (Floats{0, 2, 4, 4}));
 }
 

@@ -5,7 +5,7 @@
 namespace octet {
 namespace {
 
-std::int64_t type(DType dtype) { return static_cast<std::int64_t>(dtype); }
+std::int64_t dequantized_type(DType dtype) { return static_cast<std::int64_t>(dtype); }
 
 TEST(DequantizeLinear, SubtractsThenMultipliesForEveryByte) {
   const Tensor y = apply("DequantizeLinear", {}, {every_u8(), f32(0.1F), u8(3)});
@@ -44,7 +44,8 @@ TEST(DequantizeLinear, RoundsTheProductOnceToItsOwnType) {
   EXPECT_EQ(y.dtype(), DType::kFloat16);
   EXPECT_EQ(y.number_at(0), to_float(to_float16(77 * to_float(to_float16(0.1F)))));
   EXPECT_EQ(y.number_at(0), 7.69921875);
-  const Tensor b = apply("DequantizeLinear", {{"output_dtype", type(DType::kBFloat16)}}, {s8(77), f32(0.1F)});
+  const Tensor b =
+      apply("DequantizeLinear", {{"output_dtype", dequantized_type(DType::kBFloat16)}}, {s8(77), f32(0.1F)});
   EXPECT_EQ(b.dtype(), DType::kBFloat16);
   EXPECT_EQ(b.number_at(0), 7.6875);  // 7.7000003 to 8 bits
 }
@@ -61,7 +62,7 @@ TEST(DequantizeLinear, ChecksItsConstraints) {
   EXPECT_EQ(refused("DequantizeLinear", {}, {u8(1), i32({}, {1})}), "dequantize_linear_c2");
   EXPECT_EQ(refused("DequantizeLinear", {}, {u8(1), f32(1), s8(0)}), "dequantize_linear_c3");
   EXPECT_EQ(refused("DequantizeLinear", {}, {u8({1, 2}, {1, 2}), f32({3}, {1, 1, 1})}), "dequantize_linear_c4");
-  EXPECT_EQ(refused("DequantizeLinear", {{"output_dtype", type(DType::kInt8)}}, {u8(1), f32(1)}),
+  EXPECT_EQ(refused("DequantizeLinear", {{"output_dtype", dequantized_type(DType::kInt8)}}, {u8(1), f32(1)}),
             "dequantize_linear_c5");
 }
 

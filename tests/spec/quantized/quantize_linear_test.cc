@@ -9,7 +9,7 @@ namespace octet {
 namespace {
 
 Tensor half(Shape shape, const Floats& elements) { return convert(f32(std::move(shape), elements), DType::kFloat16); }
-std::int64_t type(DType dtype) { return static_cast<std::int64_t>(dtype); }
+std::int64_t quantized_type(DType dtype) { return static_cast<std::int64_t>(dtype); }
 
 TEST(QuantizeLinear, RoundsTiesToEvenThenAddsTheZeroPoint) {
   const Tensor x = f32({6}, {0.5F, 1.5F, 2.5F, -0.5F, -1.5F, -2.5F});
@@ -47,7 +47,7 @@ TEST(QuantizeLinear, WritesEveryIntegerTypeOfTheStandard) {
       {DType::kInt4, {7, -8}},      {DType::kUint2, {3, 0}},          {DType::kInt2, {1, -2}},
   };
   for (const auto& [dtype, ends] : wanted) {
-    const Tensor y = apply("QuantizeLinear", {{"output_dtype", type(dtype)}}, {x, f32(1)});
+    const Tensor y = apply("QuantizeLinear", {{"output_dtype", quantized_type(dtype)}}, {x, f32(1)});
     EXPECT_EQ(y.dtype(), dtype);
     EXPECT_EQ(y.int_at(0), ends.first) << name(dtype);
     EXPECT_EQ(y.int_at(1), ends.second) << name(dtype);
@@ -77,15 +77,16 @@ TEST(QuantizeLinear, WidensHalvesAndDividesInFloat32) {
   // 1725 / 17 = 101.47; in float16 that is 101.5, which would go to 102.
   const Tensor x = half({1}, {1725}), scale = half({}, {17});
   EXPECT_EQ(values<std::uint8_t>(apply("QuantizeLinear", {}, {x, scale})), (Bytes{101}));
-  EXPECT_EQ(values<std::uint8_t>(apply("QuantizeLinear", {{"precision", type(DType::kFloat16)}}, {x, scale})),
+  EXPECT_EQ(values<std::uint8_t>(apply("QuantizeLinear", {{"precision", quantized_type(DType::kFloat16)}}, {x, scale})),
             (Bytes{102}));
 }
 
 TEST(QuantizeLinear, RoundsToThePrecisionAskedFor) {
   const Tensor x = f32({1}, {3.4999F});
   EXPECT_EQ(values<std::uint8_t>(apply("QuantizeLinear", {}, {x, f32(1)})), (Bytes{3}));
-  EXPECT_EQ(values<std::uint8_t>(apply("QuantizeLinear", {{"precision", type(DType::kBFloat16)}}, {x, f32(1)})),
-            (Bytes{4}));
+  EXPECT_EQ(
+      values<std::uint8_t>(apply("QuantizeLinear", {{"precision", quantized_type(DType::kBFloat16)}}, {x, f32(1)})),
+      (Bytes{4}));
 }
 
 TEST(QuantizeLinear, DividesIntegersInFloat64) {
@@ -111,7 +112,7 @@ TEST(QuantizeLinear, AddsTheZeroPointAfterRoundingInEveryArithmetic) {
 }
 
 TEST(QuantizeLinear, ShowsButDoesNotComputeFloat8) {
-  const AttributeList attributes = {{"output_dtype", type(DType::kFloat8E4M3FN)}};
+  const AttributeList attributes = {{"output_dtype", quantized_type(DType::kFloat8E4M3FN)}};
   EXPECT_EQ(text(inferred("QuantizeLinear", attributes,
                           {fact(DType::kFloat, SymbolicShape{2}), fact(DType::kFloat, SymbolicShape{})})),
             "float8e4m3fn[2]");
@@ -130,14 +131,15 @@ TEST(QuantizeLinear, ChecksItsConstraints) {
   EXPECT_EQ(refused("QuantizeLinear", {}, {u8(1), f32(1)}), "quantize_linear_c1");
   EXPECT_EQ(refused("QuantizeLinear", {}, {x, u8(1)}), "quantize_linear_c2");
   EXPECT_EQ(refused("QuantizeLinear", {}, {x, f32(1), i32({}, {0})}), "quantize_linear_c3");
-  EXPECT_EQ(refused("QuantizeLinear", {{"output_dtype", type(DType::kInt8)}}, {x, f32(1), u8(0)}),
+  EXPECT_EQ(refused("QuantizeLinear", {{"output_dtype", quantized_type(DType::kInt8)}}, {x, f32(1), u8(0)}),
             "quantize_linear_c3");
   EXPECT_EQ(refused("QuantizeLinear", {}, {x, f32({2}, {1, 1})}), "quantize_linear_c4");
   EXPECT_EQ(refused("QuantizeLinear", {{"axis", 2L}}, {x, f32({3}, {1, 1, 1})}), "quantize_linear_c4");
   EXPECT_EQ(refused("QuantizeLinear", {}, {x, f32({3}, {1, 1, 1}), u8(0)}), "quantize_linear_c4");
   EXPECT_EQ(refused("QuantizeLinear", {{"block_size", 2L}}, {x, f32({2, 1}, {1, 1})}), "quantize_linear_c4");
   EXPECT_EQ(refused("QuantizeLinear", {{"block_size", -1L}}, {x, f32(1)}), "quantize_linear_c4");
-  EXPECT_EQ(refused("QuantizeLinear", {{"precision", type(DType::kInt8)}}, {x, f32(1)}), "quantize_linear_c5");
+  EXPECT_EQ(refused("QuantizeLinear", {{"precision", quantized_type(DType::kInt8)}}, {x, f32(1)}),
+            "quantize_linear_c5");
   EXPECT_EQ(failure_of([&] {
               apply("QuantizeLinear", {{"output_dtype", 999L}}, {x, f32(1)});
             }).code(),

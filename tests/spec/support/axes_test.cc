@@ -1,4 +1,4 @@
-#include "octet/spec/support/axes.h"
+#include "octet/spec/axes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "octet/spec/support/convolution_shape.h"
+#include "octet/spec/convolution_shape.h"
 
 #include <gtest/gtest.h>
 

@@ -47,7 +47,7 @@ def nodes_by_kind():
 @functools.cache
 def layers():
     """Of every layer: the operator, the elements it reads and writes, products, and how many windows it looks at."""
-    found, values = [], tensors(dynamic())
+    found, values = [], tensors(dynamic(), "as-written")
     for node in onnx.load(dynamic()).graph.node:
         if node.op_type in INTEGER:
             x, w, y = (values[name] for name in (node.input[0], node.input[1], node.output[0]))
@@ -95,7 +95,7 @@ def weight_parameters():
     def parameters(kinds, layer):
         node = next(node for node in onnx.load(dynamic(kinds)).graph.node if node.name == layer)
         base = node.input[1].removesuffix("_weights")
-        return tensors(dynamic(kinds))[f"{base}_weights_scale"], tensors(dynamic(kinds))[node.input[3]]
+        return tensors(dynamic(kinds), "as-written")[f"{base}_weights_scale"], tensors(dynamic(kinds), "as-written")[node.input[3]]
     rows = []
     for layer in layers():
         (symmetric, _), (scale, zero_point) = (parameters(f"asymActivation,{kind}", layer["name"]) for kind in ("symWeight", "asymWeight"))
@@ -108,7 +108,7 @@ def vectors():
     names = list(dict.fromkeys(layer["x"] for layer in layers()))
     x, q, scale, zero, symmetric = [], [], [], [], []
     for kind in ("sym", "asym"):
-        values = tensors(dynamic(f"{kind}Activation,symWeight"))
+        values = tensors(dynamic(f"{kind}Activation,symWeight"), "as-written")
         for name in names:
             x.append(values[name].ravel()), q.append(values[f"{name}_quantized"].ravel())
             scale.append(values[f"{name}_scale"]), zero.append(0 if kind == "sym" else values[f"{name}_zero_point"])

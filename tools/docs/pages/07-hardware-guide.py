@@ -56,78 +56,21 @@ def caught(layers, layers_uint8):
 # Requantization without floats.
 
 class Channel:
-    """The float32 requantization (14) of one output channel: a staircase. Step k begins at accumulator begins[k], with result results[k]."""
+    """The requantization of one output channel: by float32 (14), and the constants in integers that `octet bounds` has for it."""
 
     def __init__(self, step, number):
         constants = step["constants"]
         self.layer, self.number, self.zero_point = step["name"], number, constants["y"]["zero_point"]
         self.least, self.greatest = constants["least"][number], constants["greatest"][number]
         self.multiplier = np.float32(constants["multipliers"][number])
-        self.low, self.high = (int(q) for q in self.requantized(np.array([self.least, self.greatest])))
-        self.results = np.arange(self.low + 1, self.high + 1)
-        below, self.begins = np.full(self.results.size, self.least), np.full(self.results.size, self.greatest)
-        while (self.begins - below > 1).any():
-            middle = (below + self.begins) // 2
-            arrived = self.requantized(middle) >= self.results
-            below, self.begins = np.where(arrived, below, middle), np.where(arrived, middle, self.begins)
+        found = bounds()[self.layer]["channels"][number]["requantizer"]
+        self.exceptions = [(acc, q) for first, last, q in found["exceptions"] for acc in range(first, last + 1)]
+        self.form = {"m": found["m"], "k": found["addend"], "shift": found["shift"]}
 
     def requantized(self, acc):
         t = acc.astype(np.float32) * self.multiplier
         t = np.clip(t, np.float32(-128 - self.zero_point), np.float32(127 - self.zero_point))
         return np.rint(t).astype(np.int64) + self.zero_point
-
-    def constants(self, m, shift):
-        """The least and the greatest k for which sat((acc m + k) >> shift) is the same staircase: none if least > greatest."""
-        from_here, results = self.begins, self.results
-        up_to_here, beyond = self.begins - 1, self.results
-        if self.low > -128:
-            from_here, results = np.append(from_here, self.least), np.append(results, self.low)
-        if self.high < 127:
-            up_to_here, beyond = np.append(up_to_here, self.greatest), np.append(beyond, self.high + 1)
-        return int(((results << shift) - m * from_here).max()), int(((beyond << shift) - m * up_to_here).min()) - 1
-
-    @functools.cached_property
-    def offset_form(self):
-        """The smallest shift with m and k, or None. The room for k is a concave function of m: its positive part is an interval, found at
-        a large shift once, and holds the multipliers of all smaller shifts."""
-        if not self.results.size:
-            assert self.low == -128
-            return {"m": 0, "k": -128, "shift": 0}
-        finest = 36
-        def room(m):
-            least, greatest = self.constants(m, finest)
-            return greatest - least
-        exact = int(float(self.multiplier) * 2**finest)
-        first, last = exact - exact // 64, exact + exact // 64
-        peak = bisect(first, last, lambda m: room(m + 1) <= room(m))
-        if room(peak) < 0:
-            return None
-        first = bisect(first, peak, lambda m: room(m) >= 0)
-        last = bisect(peak, last + 1, lambda m: room(m) < 0) - 1
-        for shift in range(finest + 1):
-            for m in range(-(-first >> finest - shift), (last >> finest - shift) + 1):
-                least, greatest = self.constants(m, shift)
-                if least <= greatest:
-                    return {"m": m, "k": (least + greatest) // 2, "shift": shift}
-
-    @functools.cached_property
-    def nearest_form(self):
-        """The nearest multiplier that is as wide as the widest of the others, ties up, and the accumulators that it gets wrong, with what
-        is right."""
-        shift = widest_multiplier() - 1 - int(np.floor(np.log2(self.multiplier)))
-        m, k = int(np.rint(float(self.multiplier) * 2**shift)), (1 << shift >> 1) + (self.zero_point << shift)
-        beside = np.unique(np.concatenate([self.begins - 1, self.begins]))
-        right = self.requantized(beside)
-        wrong = np.clip((beside * m + k) >> shift, -128, 127) != right
-        return {"m": m, "k": k, "shift": shift, "exceptions": list(zip(beside[wrong].tolist(), right[wrong].tolist()))}
-
-
-def bisect(below, above, holds):
-    """The first number above `below` for which `holds`, which stays true from there on; it is true for `above`, or taken to be."""
-    while below < above:
-        middle = (below + above) // 2
-        below, above = (below, middle) if holds(middle) else (middle + 1, above)
-    return below
 
 
 @functools.cache
@@ -161,11 +104,6 @@ def widest_alive(name):
     return max(channel["final"]["bits"] for channel in bounds()[name]["channels"] if channel["final"]["bits"] < 32)
 
 
-@functools.cache
-def widest_multiplier():
-    return max(channel.offset_form["m"].bit_length() for channel in every_channel() if channel.offset_form)
-
-
 def widest(form):
     """Bits of m and of the sum, over the channels for which `form` gives constants."""
     found = [(channel, form(channel)) for channel in every_channel() if form(channel)]
@@ -173,14 +111,13 @@ def widest(form):
 
 
 def of_table(channel):
-    return channel.offset_form or channel.nearest_form
+    return channel.form
 
 
 def files():
     def row(channel):
-        form = of_table(channel)
-        exceptions = " ".join(f"{acc}:{q}" for acc, q in form.get("exceptions", []))
-        return f"{channel.layer},{channel.number},{form['m']},{form['shift']},{form['k']},{exceptions}\n"
+        exceptions = " ".join(f"{acc}:{q}" for acc, q in channel.exceptions)
+        return f"{channel.layer},{channel.number},{channel.form['m']},{channel.form['shift']},{channel.form['k']},{exceptions}\n"
     return {"vectors/requantizer_constants.csv": "layer,channel,m,shift,k,exceptions\n" + "".join(map(row, every_channel()))}
 
 
@@ -197,21 +134,22 @@ def widths():
 def forms():
     def row(name):
         of_octet = [channel["multiplier"] for channel in ties_up()[name]["channels"]]
-        found = [channel for channel in channels(name) if channel.offset_form]
-        for channel, proven in zip(channels(name), of_octet):  # the free constant costs no channel and no bit
-            assert not proven or channel.offset_form["m"].bit_length() <= proven["bits"]
-        left = [channel for channel in channels(name) if not channel.offset_form]
-        return (f"`{name}`", len(of_octet), sum(m is not None for m in of_octet), max(m["bits"] for m in of_octet if m),
-                len(found), max(channel.offset_form["m"].bit_length() for channel in found), max(sum_bits(channel, channel.offset_form) for channel in found),
-                len(left), sum(len(channel.nearest_form["exceptions"]) for channel in left))
-    return table(["layer", "channels:", "k fixed:", "bits of m:", "k free:", "bits of m:", "bits of the sum:", "neither:", "accumulators wrong there:"],
+        every = channels(name)
+        for channel, proven in zip(every, of_octet):  # the free constant costs no channel and no bit
+            assert not proven or not channel.exceptions and channel.form["m"].bit_length() <= proven["bits"]
+        left = [channel for channel in every if channel.exceptions]
+        return (f"`{name}`", len(every), sum(m is not None for m in of_octet), max(m["bits"] for m in of_octet if m),
+                len(every) - len(left), max(channel.form["m"].bit_length() for channel in every), max(sum_bits(channel, channel.form) for channel in every),
+                len(left), sum(len(channel.exceptions) for channel in left))
+    return table(["layer", "channels:", "k fixed:", "bits of m:", "k free:", "bits of m:", "bits of the sum:", "neither:", "exceptions:"],
                  [row(step["name"]) for step in accumulating()])
 
 
 def totals():
-    left = [channel for channel in every_channel() if not channel.offset_form]
-    exceptions = [len(channel.nearest_form["exceptions"]) for channel in left]
-    return {"channels": len(every_channel()), "left": len(left), "wrong": sum(exceptions), "most": max(exceptions),
+    left = [channel for channel in every_channel() if channel.exceptions]
+    nearest = [ties_up()[channel.layer]["channels"][channel.number]["differing"] for channel in left]
+    exceptions = [len(channel.exceptions) for channel in left]
+    return {"channels": len(every_channel()), "left": len(left), "nearest": sum(nearest), "wrong": sum(exceptions), "most": max(exceptions),
             "fixed": sum(channel["multiplier"] is not None for step in ties_up().values() for channel in step["channels"]),
             "accumulators": sum(channel.greatest - channel.least + 1 for channel in every_channel())}
 
@@ -250,9 +188,11 @@ def memory():
         size = int(np.prod([1 if dimension == "N" else dimension for dimension in value["shape"]])) * (4 if value["type"] == "float32" else 1)
         written = next((k for k, step in enumerate(order) if name in step["outputs"]), "before 0")
         read = [k for k, step in enumerate(order) if name in step["inputs"]]
+        shares = f"is `{value['alias_of']}`" if value["alias_of"] else f"over `{value['overwrites']}`" if value["overwrites"] else ""
         return f"`{name}`", value["type"], "x".join(map(str, value["shape"][1:])), whole(value["offset"]), whole(value["offset"] + size - 1), \
-            written, ", ".join(map(str, read)) or "after the last"
-    return table(["value", "type", "C x H x W", "first byte:", "last byte:", "written by step:", "read by steps:"], [row(*item) for item in values.items()])
+            written, ", ".join(map(str, read)) or "after the last", shares
+    return table(["value", "type", "C x H x W", "first byte:", "last byte:", "written by step:", "read by steps:", "shares"],
+                 [row(*item) for item in values.items()])
 
 
 def weight_bytes():
@@ -266,13 +206,13 @@ WINDOWS_OF = "block1.conv1"
 
 def vectors():
     forms = list(map(of_table, every_channel()))
-    exceptions = [form.get("exceptions", []) for form in forms]
+    exceptions = [channel.exceptions for channel in every_channel()]
     flat = [pair for pairs in exceptions for pair in pairs]
     o = operands(WINDOWS_OF)
     padded = np.pad(o["x"][0], ((0, 0), (1, 1), (1, 1)), constant_values=np.int8(o["x_zero_point"]))
     positions = [(row, column) for row in (0, 13, 31) for column in (0, 17, 31)]
-    chosen = [number for number, channel in enumerate(channels(WINDOWS_OF)) if channel.offset_form]
-    of_chosen = [channels(WINDOWS_OF)[number].offset_form for number in chosen]
+    chosen = [number for number, channel in enumerate(channels(WINDOWS_OF)) if not channel.exceptions]
+    of_chosen = [channels(WINDOWS_OF)[number].form for number in chosen]
     result = tensors()[steps()[WINDOWS_OF]["outputs"][0]][0]
     channel = channels(EXAMPLE[0])[EXAMPLE[1]]
     every = np.arange(channel.least, channel.greatest + 1)
@@ -288,5 +228,5 @@ def vectors():
         "unit_k": np.int64([form["k"] for form in of_chosen]), "unit_shift": np.int8([form["shift"] for form in of_chosen]),
         "wanted": np.stack([result[chosen, i, j] for i, j in positions]), "filters": np.int32(len(chosen)),
         "every_first": np.int32(channel.least), "every_count": np.int32(every.size), "every_q": channel.requantized(every).astype(np.int8),
-        "every_m": np.int32(channel.offset_form["m"]), "every_k": np.int64(channel.offset_form["k"]), "every_shift": np.int8(channel.offset_form["shift"]),
+        "every_m": np.int32(channel.form["m"]), "every_k": np.int64(channel.form["k"]), "every_shift": np.int8(channel.form["shift"]),
     }

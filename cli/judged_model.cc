@@ -1,0 +1,47 @@
+#include "cli/judged_model.h"
+
+#include "octet/onnx/model_file.h"
+
+namespace octet::cli {
+
+JudgedModel JudgedModel::of_file(const Model& model, const Program& program, const std::filesystem::path& folder,
+                                 const OnnxRuntimeOptions& options) {
+  JudgedModel judged(program, onnxruntime_judge(folder / "file.onnx", folder, options));
+  judged.model_ = model;
+  if (program.policy != Policy::kOnnxRuntime) judged.exposable_ = exposable_values(model, program);
+  return judged;
+}
+
+JudgedModel JudgedModel::of_program(const Program& program, const std::filesystem::path& folder,
+                                    OnnxRuntimeOptions options) {
+  options.fuse = options.precision = false;
+  options.save_graph.clear();
+  JudgedModel judged(program, onnxruntime_judge(folder / "program.onnx", folder, options));
+  judged.model_ = to_model(program, {.unsigned_weights = true});
+  judged.exposable_ = exposable_values(*judged.model_, program);
+  return judged;
+}
+
+JudgedModel JudgedModel::of_command(const Program& program, Judge judge) { return {program, std::move(judge)}; }
+
+std::vector<StepGroup> JudgedModel::groups(const std::map<std::string, std::int64_t>& sizes,
+                                           std::int64_t budget) const {
+  if (!model_) return {{.first = 0, .end = program_->steps.size()}};
+  return group_steps(*program_, exposable_, sizes, budget);
+}
+
+JudgeAnswer JudgedModel::ask(const NamedTensors& inputs, const StepGroup& group) {
+  if (model_ && written_ != group.tensors) {
+    save_model(with_values_exposed(*model_, *program_, group.tensors), judge_.model);
+    written_ = group.tensors;
+  }
+  return octet::ask(judge_, inputs);
+}
+
+JudgedModel JudgedModel::without_precision() const {
+  JudgedModel other = *this;
+  std::erase(other.judge_.command, "--precision");
+  return other;
+}
+
+}  // namespace octet::cli

@@ -1,0 +1,42 @@
+// judged_model.h: what a judge is given to run, and the tensors that it is asked for.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "octet/program/lower.h"
+#include "octet/verify/verify.h"
+
+namespace octet::cli {
+
+class JudgedModel {
+ public:
+  // ONNX Runtime on the file. Under its own policy no tensor but the outputs is asked for: its plan is its own, and with
+  // everything exposed it could not be followed.
+  static JudgedModel of_file(const Model& model, const Program& program, const std::filesystem::path& folder,
+                             const OnnxRuntimeOptions& options);
+  // ONNX Runtime on the program in operator form, its weights such that no kernel saturates.
+  static JudgedModel of_program(const Program& program, const std::filesystem::path& folder,
+                                OnnxRuntimeOptions options);
+  // A command that is given the file as it is and answers with what it likes.
+  static JudgedModel of_command(const Program& program, Judge judge);
+
+  // Runs of the judge that cover all steps, with answers of at most `budget` bytes; one run for a command.
+  std::vector<StepGroup> groups(const std::map<std::string, std::int64_t>& sizes, std::int64_t budget) const;
+  JudgeAnswer ask(const NamedTensors& inputs, const StepGroup& group);
+  // The same without the option that makes ONNX Runtime exact.
+  JudgedModel without_precision() const;
+
+ private:
+  JudgedModel(const Program& program, Judge judge) : program_(&program), judge_(std::move(judge)) {}
+
+  const Program* program_;
+  Judge judge_;
+  std::optional<Model> model_;       // to be written to judge_.model, with the tensors of a group among its outputs
+  std::set<std::string> exposable_;  // of its values
+  std::optional<std::set<std::string>> written_;  // the tensors that are exposed in the file at judge_.model
+};
+
+}  // namespace octet::cli

@@ -1,0 +1,79 @@
+#include "cli/model_argument.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <limits>
+#include <system_error>
+#include <vector>
+
+#include "cli/outputs.h"
+#include "cli/terminal.h"
+#include "octet/base/fail.h"
+#include "octet/base/in_file.h"
+#include "octet/onnx/model_file.h"
+
+namespace octet::cli {
+namespace {
+
+constexpr std::size_t kLargestModel = std::numeric_limits<std::int32_t>::max();  // that the format holds in one file
+
+std::vector<std::byte> read_standard_input() {
+  static bool read_before = false;
+  if (read_before) fail(ErrorCode::kUsage, "only one model can be read from it");
+  read_before = true;
+  if (::isatty(STDIN_FILENO) != 0)
+    fail(ErrorCode::kUsage, "this is a terminal: redirect a model, such as octet inspect - <model.onnx");
+  std::vector<std::byte> bytes;
+  for (std::size_t size = 0;;) {
+    if (size == bytes.size()) bytes.resize(std::max(size * 2, std::size_t{1} << 20));
+    const ssize_t got = ::read(STDIN_FILENO, bytes.data() + size, bytes.size() - size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail(ErrorCode::kIo, "can't be read: {}", std::generic_category().message(errno));
+    size += static_cast<std::size_t>(got);
+    if (size > kLargestModel)
+      fail(ErrorCode::kLimit, "has more than the {} bytes that the format holds in one file", kLargestModel);
+    if (got > 0) continue;
+    bytes.resize(size);
+    return bytes;
+  }
+}
+
+}  // namespace
+
+void add_model_operand(CommandLine line, std::string& file) {
+  line.option("model", file, "The .onnx file; - is standard input").required();
+}
+
+LoadedModel load_model_with_size(const std::string& file) {
+  if (file != "-") {
+    std::error_code ignored;
+    std::vector<std::filesystem::path> others;
+    LoadedModel loaded{load_model(file, {.external_files = &others})};
+    for (const std::filesystem::path& other : others) add_inputs({{"external data of " + file, other.string()}});
+    const std::uintmax_t size = std::filesystem::file_size(file, ignored);
+    loaded.bytes = ignored ? 0 : size;
+    return loaded;
+  }
+  try {
+    const std::vector<std::byte> bytes = read_standard_input();
+    return {parse_model(bytes), bytes.size()};
+  } catch (const Error& error) {
+    throw in_file(shown_name(file), error);
+  }
+}
+
+Model load_model_named(const std::string& file) { return load_model_with_size(file).model; }
+
+std::string shown_name(const std::string& file) { return file == "-" ? "standard input" : file; }
+
+void save_model_named(const Model& model, const std::string& file) {
+  if (file == "-")
+    print_bytes(serialize_model(model));
+  else
+    save_model(model, file);
+}
+
+}  // namespace octet::cli

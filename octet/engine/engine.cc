@@ -1,0 +1,142 @@
+#include "octet/engine/engine.h"
+
+#include <optional>
+#include <set>
+
+#include "octet/base/fail.h"
+#include "octet/graph/input_shape.h"
+#include "octet/program/computable.h"
+
+namespace octet {
+namespace {
+
+std::string type_of(const ValueType& type) {
+  return std::string(name(type.dtype)) + (type.shape ? to_string(*type.shape) : " of any shape");
+}
+
+// Throws unless `tensor` is what the program declares for this input. `symbols` remembers what each symbol means.
+void check_input(const std::string& input, const ValueType& type, const Tensor& tensor,
+                 std::map<std::string_view, std::int64_t>& symbols) {
+  if (tensor.dtype() != type.dtype) refuse_input(input, type, tensor.dtype(), tensor.shape());
+  check_input_shape(input, type, tensor.dtype(), tensor.shape());
+  for (std::size_t i = 0; type.shape && i < type.shape->size(); ++i) {
+    const Dim& wanted = (*type.shape)[i];
+    if (!wanted.is_symbol()) continue;
+    const auto [meaning, is_new] = symbols.emplace(wanted.symbol(), tensor.shape()[i]);
+    if (meaning->second != tensor.shape()[i])
+      refuse_input(input, type, tensor.dtype(), tensor.shape(),
+                   fmt::format(", where {} is {} already", wanted.symbol(), meaning->second));
+  }
+}
+
+std::string place_of(const Step& step) {
+  std::string operators;
+  for (const Operation& operation : step.operations) {
+    if (!operators.empty()) operators += ' ';
+    operators += operation.op->name;
+  }
+  return fmt::format("{} ({})", step.name, operators);
+}
+
+// By each step, the values that nobody needs after it. Walks backwards: the first step that mentions a value is the
+// last one to need it.
+std::vector<std::vector<ValueId>> last_uses(const Program& program) {
+  std::vector<std::vector<ValueId>> uses(program.steps.size());
+  std::vector<bool> needed(program.values.size());
+  for (const ValueId output : program.outputs) needed[output] = true;
+  for (std::size_t s = program.steps.size(); s-- > 0;)
+    for (const Operation& operation : program.steps[s].operations)
+      for (const auto* values : {&operation.outputs, &operation.inputs})
+        for (const ValueId value : *values)
+          if (value != kNoValue && !needed[value]) {
+            needed[value] = true;
+            uses[s].push_back(value);
+          }
+  return uses;
+}
+
+}  // namespace
+
+Engine::Engine(Program program, int threads)
+    : program_(std::move(program)), parallel_(threads), last_used_(last_uses(program_)) {}
+
+std::vector<Tensor> Engine::constants() const {
+  std::vector<Tensor> values;
+  for (const ProgramValue& value : program_.values) values.push_back(value.constant);
+  return values;
+}
+
+// The values before the first step: the constants, and the inputs once they have been checked.
+std::vector<Tensor> Engine::initial_values(const NamedTensors& inputs) const {
+  std::vector<Tensor> values = constants();
+  std::map<std::string_view, std::int64_t> symbols;
+  std::set<std::string_view> known;
+  std::string wanted;
+  for (const ProgramInput& input : program_.inputs) {
+    const std::string& name = name_of(input.value);
+    if (input.default_value.empty()) wanted += (wanted.empty() ? "" : ", ") + name;
+    known.insert(name);
+    Tensor& value = values[input.value];
+    value = input.default_value;
+    if (const auto given = inputs.find(name); given != inputs.end()) value = given->second;
+    if (value.empty()) fail(ErrorCode::kUsage, "input {} ({}) is missing", name, type_of(input.type));
+    check_input(name, input.type, value, symbols);
+  }
+  for (const auto& [name, tensor] : inputs)
+    if (!known.contains(name)) fail(ErrorCode::kUsage, "the model has no input {}; it wants {}", name, wanted);
+  return values;
+}
+
+// `made` hears of each value.
+void Engine::run_one(std::size_t index, std::vector<Tensor>& values, const Made& made) const {
+  const Step& step = program_.steps[index];
+  try {
+    compute(index, values);
+    for (const Operation& operation : step.operations)
+      for (const ValueId output : operation.outputs)
+        if (output != kNoValue) require_computable(values[output].dtype(), "output", name_of(output));
+  } catch (const Error& error) {
+    throw error.at(place_of(step));
+  }
+  for (const Operation& operation : step.operations)
+    for (const ValueId output : operation.outputs)
+      if (output != kNoValue) made(output, values[output]);
+}
+
+NamedTensors Engine::run(const NamedTensors& inputs, const RunOptions& options) const {
+  std::vector<Tensor> values = initial_values(inputs);
+  NamedTensors results;
+  for (std::size_t done = 0; done < program_.steps.size(); ++done) {
+    run_one(done, values, [&](ValueId value, const Tensor& tensor) {
+      if (options.keep_all) results[name_of(value)] = tensor;
+      if (options.observe) options.observe(name_of(value), tensor);
+    });
+    for (const ValueId value : last_used_[done]) values[value] = Tensor();
+    if (options.progress) options.progress(done + 1, program_.steps.size());
+  }
+  for (const ValueId output : program_.outputs) results[name_of(output)] = values[output];
+  return results;
+}
+
+NamedTensors Engine::checked_inputs(const NamedTensors& inputs) const {
+  const std::vector<Tensor> values = initial_values(inputs);
+  NamedTensors checked;
+  for (const ProgramInput& input : program_.inputs) checked[name_of(input.value)] = values[input.value];
+  return checked;
+}
+
+NamedTensors Engine::run_step(std::size_t index, const NamedTensors& inputs) const {
+  const Step& step = program_.steps[index];
+  std::vector<Tensor> values = constants();
+  for (const ValueId input : inputs_of(program_, step)) {
+    const auto given = inputs.find(name_of(input));
+    if (given == inputs.end())
+      fail(ErrorCode::kUsage, "step {} reads {}, which is not given", step.name, name_of(input));
+    values[input] = given->second;
+  }
+  NamedTensors results;
+  run_one(index, values, [&](ValueId value, const Tensor& tensor) { results[name_of(value)] = tensor; });
+  return results;
+}
+
+}  // namespace octet

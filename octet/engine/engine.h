@@ -1,0 +1,97 @@
+// engine.h: what runs a program, and the list of those there are.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "octet/base/parallel.h"
+#include "octet/base/progress.h"
+#include "octet/program/program.h"
+#include "octet/spec/arithmetic.h"
+
+namespace octet {
+
+struct EngineOptions {
+  Arithmetic arithmetic;            // of the quantized operators; the default is ONNX Runtime's
+  bool integer_steps_only = false;  // the others keep the default arithmetic
+  int threads = 0;                  // 0: one per core. Results do not depend on it.
+};
+
+struct RunOptions {
+  bool keep_all = false;  // return every intermediate value too, not only the outputs
+  Progress progress;      // in steps, after each of them
+  // Sees every value as soon as its step is computed, in the calling thread, while it is still in the cache.
+  std::function<void(const std::string& name, const Tensor& value)> observe;
+};
+
+using NamedTensors = std::map<std::string, Tensor>;
+
+// What is the same for all engines: inputs are checked, steps run in order, values are released after their last use,
+// and errors say at which step they happened. An engine adds how a step is computed. May be used by several threads.
+class Engine {
+ public:
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+  virtual ~Engine() = default;
+
+  virtual std::string_view name() const = 0;  // as engines() has it
+  const Program& program() const { return program_; }
+  // The threads that it runs with, for those who compute beside it.
+  const Parallel& parallel() const { return parallel_; }
+
+  // Inputs by name; those that have a default may be left out. Types and known dimensions are checked, and symbols
+  // must mean one number throughout a call. A MemoryBudget around the call (base/memory_budget.h) bounds what the values
+  // alive at one time take; the step that would exceed it is named (kLimit).
+  NamedTensors run(const NamedTensors& inputs, const RunOptions& options = {}) const;
+
+  // What run starts from: the inputs, checked as there, and the defaults of those that are left out.
+  NamedTensors checked_inputs(const NamedTensors& inputs) const;
+
+  // One step alone: the value of each of its outputs, inner ones included, from the values it reads. Values that are
+  // not constants and not given throw kUsage.
+  NamedTensors run_step(std::size_t step, const NamedTensors& inputs) const;
+
+ protected:
+  Engine(Program program, int threads);
+
+ private:
+  // Computes one step of the program. `values`, by ValueId, holds the constants and what the step reads, and gets what it
+  // makes.
+  virtual void compute(std::size_t step, std::vector<Tensor>& values) const = 0;
+
+  using Made = std::function<void(ValueId, const Tensor&)>;
+  void run_one(std::size_t step, std::vector<Tensor>& values, const Made& made) const;
+  std::vector<Tensor> constants() const;
+  std::vector<Tensor> initial_values(const NamedTensors& inputs) const;
+  const std::string& name_of(ValueId value) const { return program_.values[value].name; }
+
+  const Program program_;
+  const Parallel parallel_;
+  std::vector<std::vector<ValueId>> last_used_;  // by each step, values nobody needs after it
+};
+
+struct NamedEngine {
+  std::string_view name, meaning;
+  bool any_arithmetic;  // else the default one alone
+  std::unique_ptr<const Engine> (*make)(Program program, const EngineOptions& options);
+};
+
+// The reference engine first, which can run everything; then the others, whose results equal its own.
+std::span<const NamedEngine> engines();
+inline constexpr const char* kDefaultEngine = "reference";
+// Throws kUsage for an unknown name, with what may have been meant and the known ones.
+const NamedEngine& engine_named(std::string_view name);
+
+bool can_run(const NamedEngine& engine, const EngineOptions& options);
+// Throws kUsage for what the engine can't run.
+std::unique_ptr<const Engine> make_engine(const NamedEngine& engine, Program program,
+                                          const EngineOptions& options = {});
+std::unique_ptr<const Engine> make_engine(std::string_view name, Program program, const EngineOptions& options = {});
+
+}  // namespace octet

@@ -1,0 +1,52 @@
+#include "octet/program/computable.h"
+
+#include "octet/base/fail.h"
+#include "octet/graph/lookup.h"
+#include "octet/spec/registry.h"
+
+namespace octet {
+
+const Operator& computable_operator(const Model& model, const Node& node) {
+  if (const Operator* op = find_operator(model, node)) return *op;
+  const std::string_view domain = node.domain.empty() ? "ai.onnx" : std::string_view(node.domain);
+  const int opset = model.opset(node);
+  if (!node.subgraphs.empty())
+    fail(ErrorCode::kUnsupported, "{} runs a graph of its own; Octet runs straight networks only", node.op_type);
+  if (opset == 0) fail(ErrorCode::kModel, "the model does not import the operators of {}", domain);
+  if (const Operator* op = find_operator(node.domain, node.op_type))
+    fail(ErrorCode::kUnsupported, "Octet knows {} in the opsets {} to {} of {}, not in opset {}", node.op_type,
+         op->versions.front(), kNewestOpset, domain, opset);
+  fail(ErrorCode::kUnsupported, "Octet does not know the operator {} of {} opset {}", node.op_type, domain, opset);
+}
+
+void require_computable(DType dtype, std::string_view what, std::string_view name_of_value) {
+  if (dtype == DType::kString || dtype == DType::kComplex64 || dtype == DType::kComplex128 || is_minifloat(dtype))
+    fail(ErrorCode::kUnsupported, "{} {} is of type {}, which Octet does not compute with", what, name_of_value,
+         name(dtype));
+}
+
+void require_computable(const Model& model) {
+  if (model.opset("") > kNewestOpset)
+    fail(ErrorCode::kUnsupported, "the model is written in opset {} of ai.onnx; Octet knows the opsets up to {}",
+         model.opset(""), kNewestOpset);
+  for (const Value& input : model.graph.inputs) {
+    if (!input.type.is_tensor())
+      fail(ErrorCode::kUnsupported, "input {} is not a tensor, and Octet computes with tensors only", input.name);
+    require_computable(input.type.dtype, "input", input.name);
+  }
+  for (const Initializer& initializer : model.graph.initializers) {
+    if (initializer.tensor.empty())
+      fail(ErrorCode::kUnsupported, "initializer {} is sparse, and Octet computes with dense tensors only",
+           initializer.name);
+    require_computable(initializer.tensor.dtype(), "initializer", initializer.name);
+  }
+  for (const Node& node : model.graph.nodes) {
+    try {
+      check_arguments(model, node, computable_operator(model, node));
+    } catch (const Error& error) {
+      throw error.at(describe(node));
+    }
+  }
+}
+
+}  // namespace octet

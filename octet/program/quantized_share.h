@@ -1,0 +1,31 @@
+// quantized_share.h: how much of a network is quantized. Whoever shows such a number shows this one.
+//
+// Counted are the computing steps of the program that policy exact makes: all but conversions (QuantizeLinear,
+// DequantizeLinear, DynamicQuantizeLinear), work on shapes, indices and truth values, and what makes nothing but scales
+// and zero points. Quantized are those of them that compute on integers alone. A Relu fused with the convolution before
+// it is part of that step, as are the Cast and the Mul behind a ConvInteger; a move of bytes is a step.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "octet/program/program.h"
+
+namespace octet {
+
+struct QuantizedShare {
+  std::int64_t quantized = 0, computing = 0;  // steps
+
+  bool operator==(const QuantizedShare&) const = default;
+};
+
+// Of each step of a program, whether it counts.
+std::vector<bool> computing_steps(const Program& program);
+
+QuantizedShare quantized_share(const Program& program);
+
+// "15 of 16 computing steps".
+std::string to_string(const QuantizedShare& share);
+
+}  // namespace octet

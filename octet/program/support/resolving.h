@@ -1,0 +1,72 @@
+// resolving.h: the parts of resolve(): each makes the work of some kinds of steps.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "octet/program/program.h"
+
+namespace octet {
+
+// What a part of resolve() finds out of a step.
+struct Resolution {
+  Work work;
+  std::string opaque;
+  std::vector<std::string> hazards;
+};
+
+// What the operators' rules give.
+struct InferredValues {
+  std::vector<Tensor> known;  // elements, by ValueId: of constants, and of numbers computed from shapes
+  std::map<std::size_t, std::string> refused;  // by step: why its rule does not hold, so that it can't run
+};
+// Types and shapes of the program's values.
+InferredValues infer_values(Program& program);
+
+// What all moves of a program may cost together: elements that are followed, and numbers of them that are kept.
+struct MoveBudget {
+  std::int64_t followed = std::int64_t{1} << 25, kept = std::int64_t{1} << 22;
+};
+// ProgramValue::quantization, from what operations write and read; hazards where the two differ.
+void resolve_meanings(Program& program);
+
+// Work, reason and hazards of one step of a program whose values are inferred; `known` is what infer_values returned.
+void resolve_step(const Program& program, const std::vector<Tensor>& known, MoveBudget& budget, Step& step);
+
+// ---- an operation's constants, by role
+
+// All elements; of an input that is absent, computed or of another type, none.
+std::vector<float> floats_at(const Program& program, const Operation& operation, Role role, std::size_t n = 0);
+std::vector<std::int32_t> integers_at(const Program& program, const Operation& operation, Role role, std::size_t n = 0);
+// Of a whole tensor; an absent zero point is 0. Nothing where one is computed, or there are several.
+std::optional<Quantization> quantization_at(const Program& program, const Operation& operation, Role scale,
+                                            Role zero_point, std::size_t n = 0);
+// The shape of a value, when every dimension is known.
+std::optional<Shape> shape_at(const Program& program, ValueId value);
+
+// ---- the work of a step's first operation
+
+Resolution resolve_convolution_work(const Program& program, const Operation& operation);
+Resolution resolve_matrix_product(const Program& program, const Operation& operation);
+Resolution resolve_pairwise(const Program& program, const Operation& operation);
+Resolution resolve_average_pool(const Program& program, const Operation& operation);
+Resolution resolve_max_pool(const Program& program, const Operation& operation);
+Resolution resolve_concatenation(const Program& program, const Operation& operation);
+Resolution resolve_softmax(const Program& program, const Operation& operation);
+Resolution resolve_quantize(const Program& program, const Operation& operation);
+Resolution resolve_dequantize(const Program& program, const Operation& operation);
+// Of operations that are no moves at all, too: opaque then. Without `every`, only of those that rename bytes.
+Resolution resolve_move(const Program& program, const std::vector<Tensor>& known, MoveBudget& budget,
+                        const Operation& operation, bool every);
+// All 256 bytes through all operations of a step that has one input of 8 bits.
+Resolution resolve_table(const Program& program, const Step& step);
+
+// ---- and of those behind it
+
+// Adds the operations behind the first one to the work. Returns why it can't.
+std::string add_stages(const Program& program, const Step& step, Work& work);
+
+}  // namespace octet

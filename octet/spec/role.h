@@ -1,0 +1,29 @@
+// role.h: what the inputs and outputs of an operator are for. The registry says it once, in each operator's own file;
+// whoever reads a program asks for a role and never counts inputs.
+#pragma once
+
+#include <cstdint>
+
+namespace octet {
+
+enum class Role : std::uint8_t {
+  kNone,        // nobody but the operator itself reads it
+  kX,           // the operand; the first of two; each operand where there may be any number
+  kXScale,      //
+  kXZeroPoint,  //
+  kW,           // weights, or the second operand
+  kWScale,      //
+  kWZeroPoint,  //
+  kBias,        // in units of the accumulator
+  kRealBias,    // float, added behind the scaling
+  kY,           // the result
+  kYScale,      //
+  kYZeroPoint,  //
+  kCondition,   // chooses between two operands
+  kMoved,       // its elements reach the result as they are; the other inputs and the attributes say where to
+  kFill,        // what stands in the result where no element of kMoved does
+  kLow,         // the bounds of a clamp
+  kHigh,        //
+};
+
+}  // namespace octet

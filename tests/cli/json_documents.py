@@ -1,0 +1,210 @@
+"""Runs every command of octet with --json in many forms, on small models and drawn pictures."""
+
+import collections
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/support"))
+from pictures import pictures, write_cifar  # noqa: E402
+
+INT8, UINT8, FLOAT = (ROOT / f"models/{name}.onnx" for name in ("resnet8_int8", "resnet8_uint8", "resnet8"))
+
+Document = collections.namedtuple("Document", "command arguments code text")
+
+# A judge that is Octet itself, told apart from it by what it does to the tensors afterwards.
+JUDGE = """
+import json, subprocess, sys
+import numpy
+how, octet, model, inputs, outputs = sys.argv[1:]
+subprocess.run([octet, "run", model, "--input", inputs, "--output", outputs, "--all"], check=True, stdout=subprocess.DEVNULL)
+tensors = dict(numpy.load(outputs))
+if how == "off":
+    tensors["relu_q"] = tensors["relu_q"] ^ 1
+    tensors["scores"] = numpy.full_like(tensors["scores"], numpy.inf)
+if how == "typed":
+    tensors["sum_q"] = tensors["sum_q"].astype(numpy.int16)
+if how == "silent":
+    del tensors["scores"]
+numpy.savez(outputs, **tensors)
+json.dump({"runtime": "Octet itself", "made_by": {"sum_q": "Add"}, "operators": {"Conv": 1}}, open(outputs + ".json", "w"))
+"""
+
+
+def save(path, nodes, inputs, outputs, initializers=(), functions=(), **more):
+    opsets = [helper.make_opsetid("", 21), helper.make_opsetid("local", 1)]
+    values = [[helper.make_tensor_value_info(*value) for value in values] for values in (inputs, outputs)]
+    graph = helper.make_graph(nodes, path.stem, *values, list(initializers))
+    model = helper.make_model(graph, opset_imports=opsets, ir_version=10, functions=list(functions), **more)
+    helper.set_model_props(model, {"color": "gr\u00fcn", "quoted \"\n": "\\"})
+    onnx.save(model, path)
+
+
+def write_constants(path, more=()):
+    """A constant of every kind of number that Octet computes with, and `more`."""
+    values = {"float": (TensorProto.FLOAT, [0.1, float("nan"), float("inf"), float("-inf"), -0.0]),
+              "double": (TensorProto.DOUBLE, [0.1, float("nan")]), "half": (TensorProto.FLOAT16, [65504, float("-inf")]),
+              "largest": (TensorProto.UINT64, [2**64 - 1]), "smallest": (TensorProto.INT64, [-2**63]),
+              "flags": (TensorProto.BOOL, [True, False]), "nothing": (TensorProto.FLOAT, []),
+              "all nan": (TensorProto.FLOAT, [float("nan")]), **dict(more)}
+    save(path, [helper.make_node("Identity", [name], [name + " out"]) for name in values], [],
+         [(name + " out", kind, [len(elements)]) for name, (kind, elements) in values.items()],
+         [helper.make_tensor(name, kind, [len(elements)], elements) for name, (kind, elements) in values.items()])
+
+
+def write_rare(path):
+    """What few models have: a function, graphs in attributes, blocks, tensors and strings in attributes, absent inputs."""
+    branch = lambda name: helper.make_graph(  # noqa: E731
+        [helper.make_node("Constant", [], [name], value_float=1.0)], name,
+        [], [helper.make_tensor_value_info(name, TensorProto.FLOAT, [])])
+    function = helper.make_function("local", "Twice", ["x"], ["y"], [helper.make_node("Add", ["x", "x"], ["y"])],
+                                    [helper.make_opsetid("", 21)])
+    nodes = [helper.make_node("If", ["choice"], ["chosen"], then_branch=branch("a"), else_branch=branch("b")),
+             helper.make_node("Twice", ["x"], ["twice"], domain="local"),
+             helper.make_node("Clip", ["x", "", "chosen"], ["clipped"]),
+             helper.make_node("DequantizeLinear", ["w", "w_scale"], ["w_real"], axis=0, block_size=2),
+             helper.make_node("MatMul", ["clipped", "w_real"], ["product"]),
+             helper.make_node("Constant", [], ["large"], value=helper.make_tensor("t", TensorProto.FLOAT, [1025], [0.0] * 1025)),
+             helper.make_node("Constant", [], ["words"], value_strings=["a", "b"]),
+             helper.make_node("Constant", [], ["few"], value=helper.make_tensor("t", TensorProto.FLOAT, [2], [float("nan"), 1])),
+             helper.make_node("Constant", [], ["reals"], value_floats=[float("inf"), 1.5]),
+             helper.make_node("Mystery", ["x"], ["unknown"], domain="local", table=[helper.make_tensor("t", TensorProto.INT8, [1], [1])])]
+    save(path, nodes, [("choice", TensorProto.BOOL, []), ("x", TensorProto.FLOAT, ["N", 4])],
+         [("product", TensorProto.FLOAT, ["N", 2]), ("twice", TensorProto.FLOAT, None), ("unknown", TensorProto.FLOAT, None)],
+         [helper.make_tensor("w", TensorProto.INT8, [4, 2], range(8)),
+          helper.make_tensor("w_scale", TensorProto.FLOAT, [2, 2], [0.5, 0.25, 1.0, 2.0])], [function])
+
+
+def write_table(path):
+    """A function of one byte."""
+    save(path, [helper.make_node("DequantizeLinear", ["x", "s", "z"], ["a"]), helper.make_node("Sigmoid", ["a"], ["b"]),
+                helper.make_node("QuantizeLinear", ["b", "t", "z"], ["y"])],
+         [("x", TensorProto.UINT8, [2])], [("y", TensorProto.UINT8, [2])],
+         [helper.make_tensor("s", TensorProto.FLOAT, [], [0.05]), helper.make_tensor("t", TensorProto.FLOAT, [], [0.004]),
+          helper.make_tensor("z", TensorProto.UINT8, [], [3])])
+
+
+class Runner:
+    def __init__(self, octet, folder):
+        self.octet, self.folder = octet, folder
+
+    def __call__(self, command, *arguments, code=0, json_to="-"):
+        done = subprocess.run([self.octet, command, *arguments, "--json", json_to], cwd=self.folder, capture_output=True,
+                              env={**os.environ, "OCTET_PYTHON": sys.executable})
+        shown = " ".join(map(str, (command, *arguments)))
+        assert done.returncode == code, f"octet {shown} ended with {done.returncode}: {done.stderr.decode()}"
+        return Document(command, arguments, code, done.stdout.decode())
+
+    def octet_run(self, *arguments):
+        subprocess.run([self.octet, "run", *arguments], cwd=self.folder, check=True, stdout=subprocess.DEVNULL)
+
+
+def dumps(run):
+    """Pairs of dumps: of arrays without a model, and of the tensors of qdq.onnx."""
+    folder = run.folder
+    golden = {"same": np.arange(3, dtype=np.int8), "off": np.array([1, np.nan], np.float32),
+              "typed": np.zeros(2, np.uint8), "lost": np.zeros(1)}
+    np.savez(folder / "golden.npz", **golden)
+    np.savez(folder / "mine.npz", same=golden["same"], off=np.array([np.inf, np.nan], np.float32), typed=np.zeros(2, np.int8))
+    run.octet_run("qdq.onnx", "--random", "1", "--dim", "N=1", "--all", "--output", "right.npz")
+    tensors = dict(np.load(folder / "right.npz"))
+    tensors["relu_q"] = tensors["relu_q"] ^ 1
+    np.savez(folder / "wrong.npz", **tensors)
+
+
+def documents(octet, model_writer, folder, more_models):
+    """Every document; the first of each command is the one that is also written to a file."""
+    run = Runner(octet, folder)
+    subprocess.run([model_writer, folder], check=True)
+    write_constants(folder / "constants.onnx")
+    others = {"words": (TensorProto.STRING, [b"a", "\u202e\"\n".encode()]), "complex": (TensorProto.COMPLEX64, [1 + 2j]),
+              "small": (TensorProto.FLOAT8E4M3FN, [1.0, 2.0])}
+    write_constants(folder / "others.onnx", others)
+    write_rare(folder / "rare.onnx")
+    write_table(folder / "table.onnx")
+    images = pictures(6)
+    write_cifar(folder / "labelled.bin", images, [3, 8, 8, 0, 6, 1])
+    np.save(folder / "unlabelled.npy", images.astype(np.float32) / 255)
+    np.save(folder / "samples.npy", np.random.default_rng(1).standard_normal((4, 1, 4, 4), np.float32))
+    labelled, unlabelled = ("--data", "labelled.bin", "--samples", "4"), ("--data", "unlabelled.npy", "--samples", "2")
+    dumps(run)
+    (folder / "judge.py").write_text(JUDGE)
+
+    yield run("version")
+    yield run("ops")
+
+    yield run("inspect", "qdq.onnx")
+    for model in sorted(folder.glob("*.onnx")) + [FLOAT, INT8, *more_models]:
+        yield run("inspect", model)
+    yield run("inspect", "qdq.onnx", "--dim", "N=2")
+
+    yield run("lower", "qdq.onnx", "--policy", "onnxruntime")
+    cannot_run = ("strange.onnx", "wrong.onnx", "rare.onnx", "others.onnx")  # what holds what Octet does not compute with
+    for model in sorted(folder.glob("*.onnx")) + [INT8, UINT8, *more_models]:
+        if model.name not in cannot_run:
+            yield run("lower", model)
+
+    yield run("run", "qdq.onnx", "--random", "1", "--dim", "N=1", "--all")
+    yield run("run", "constants.onnx")
+    yield run("run", "nan.onnx", "--random", "1", "--dim", "N=2", "--all", "--arithmetic", "truncate")
+    yield run("run", "dynamic.onnx", "--random", "1", "--all")
+
+    yield run("evaluate", INT8, *labelled, "--baseline", FLOAT)
+    yield run("evaluate", INT8, *labelled)
+
+    yield run("verify", "qdq.onnx", "--dim", "N=1")
+    yield run("verify", UINT8, "--run", "file", "--policy", "onnxruntime")
+    yield run("verify", "dynamic.onnx", "--run", "program")
+    for how, code in (("honest", 0), ("off", 1), ("typed", 1), ("silent", 1)):
+        yield run("verify", "qdq.onnx", "--dim", "N=1", "--against", f"{sys.executable} judge.py {how} {octet}", code=code)
+
+    yield run("compare", "golden.npz", "mine.npz", code=1)
+    yield run("compare", "golden.npz", "golden.npz")
+    yield run("compare", "right.npz", "wrong.npz", "--model", "qdq.onnx", code=1)
+    yield run("compare", "right.npz", "right.npz", "--model", "qdq.onnx")
+
+    random = ("--random", "1", "--dim", "N=1")
+    yield run("explain", "qdq.onnx", "relu_q[0,0,0,0]", *random)
+    for element in ("image_q[0,0,0,0]", "sum_q[0,1,2,3]", "scores[0,1]", "pooled[0,0,0,0]"):
+        yield run("explain", "qdq.onnx", element, *random, "--policy", "as-written")
+    yield run("explain", "dynamic.onnx", "y[1,2]", "--random", "1")
+    yield run("explain", "nan.onnx", "probabilities[0,0]", *random)
+
+    yield run("bounds", "qdq.onnx")
+    yield run("bounds", UINT8, *unlabelled)
+    yield run("bounds", INT8, "--rounding", "ties-up")
+    yield run("bounds", "dynamic.onnx", "--table", "constants.csv")
+
+    yield run("simulate", INT8, "--accumulator", "16,saturate", *unlabelled)
+    yield run("simulate", INT8, "--pitfalls", "--data", "labelled.bin", "--samples", "1")
+    yield run("simulate", INT8, "--float", FLOAT, *labelled)
+
+    yield run("sweep", INT8, "--accumulator", "16..17,wrap,saturate", *labelled)
+    yield run("sweep", INT8, "--multiplier", "fixed:8,float16", "--first-scale", *unlabelled, "-o", "table.csv")
+
+    yield run("draw", "qdq.onnx", "-o", "qdq.svg")
+    yield run("draw", INT8, "-o", "program.dot", "--view", "program")
+    yield run("draw", "strange.onnx", "-o", "strange.svg")
+
+    yield run("quantize", "float.onnx", "-o", "int8.onnx", "--data", "samples.npy")
+    yield run("quantize", "float.onnx", "-o", "int8.onnx", "--data", "samples.npy", "--calibration", "percentile")
+    yield run("quantize", "zeros.onnx", "-o", "zeros8.onnx", "--data", "samples.npy", "--per-tensor", "--exclude", "none_such")
+    yield run("quantize", "float.onnx", "-o", "dynamic8.onnx", "--dynamic", "--op-types", "Conv")
+    yield run("quantize", FLOAT, "-o", "resnet8.onnx")
+
+
+# What is wrong with the command line or its files: nothing may come out but a message.
+def failures(octet, folder):
+    for arguments in (("inspect", "none.onnx"), ("run", "qdq.onnx"), ("lower", "strange.onnx"), ("explain", "qdq.onnx", "x[0"),
+                      ("verify", "qdq.onnx", "--against", "false"), ("compare", "golden.npz", "right.npz"),
+                      ("bounds", "float.onnx"), ("simulate", INT8), ("sweep", INT8, "--data", "labelled.bin"),
+                      ("quantize", "float.onnx", "-o", "x.onnx"), ("evaluate", INT8, "--data", "unlabelled.npy")):
+        done = subprocess.run([octet, *arguments, "--json", "-"], cwd=folder, capture_output=True)
+        yield arguments, done.returncode, done.stdout

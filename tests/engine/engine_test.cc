@@ -1,0 +1,162 @@
+// What holds for every engine.
+#include "octet/engine/engine.h"
+
+#include <gtest/gtest.h>
+
+#include "octet/base/error.h"
+#include "octet/base/memory_budget.h"
+#include "tests/program/networks.h"
+#include "tests/support/engines.h"
+
+namespace octet {
+namespace {
+
+const Tensor kPair = Tensor::from<float>({2}, {1, -2});
+
+Model identity(DType dtype, std::optional<SymbolicShape> shape) {
+  return model_from("main (x) => (y) { y = Identity (x) }", {value("x", dtype, std::move(shape))});
+}
+
+class AnEngine : public EveryEngine {
+ protected:
+  std::string refusal(const Model& model, const NamedTensors& inputs) const {
+    std::string what;
+    const auto engine = this->engine(model);
+    EXPECT_EQ(error_of([&] { engine->run(inputs); }, &what), ErrorCode::kUsage);
+    return what;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Engines, AnEngine, testing::ValuesIn(engines().begin(), engines().end()), name_of_engine);
+
+TEST_P(AnEngine, ReturnsTheOutputs) {
+  const NamedTensors results = engine(identity(DType::kFloat, {{N()}}))->run({{"x", kPair}});
+  ASSERT_EQ(results.size(), 1U);
+  EXPECT_TRUE(results.at("y").identical(kPair));
+}
+
+TEST_P(AnEngine, KeepsEveryIntermediateValueWhenAsked) {
+  const auto engine =
+      this->engine(model_from("main (x) => (c) { a = Identity (x)\n b = Identity (a)\n c = Identity (a) }",
+                              {value("x", DType::kFloat, {{N()}})}));
+  EXPECT_EQ(engine->run({{"x", kPair}}).size(), 1U);
+  const NamedTensors all = engine->run({{"x", kPair}}, {.keep_all = true});
+  EXPECT_EQ(all.size(), 3U);
+  EXPECT_TRUE(all.at("b").identical(kPair));
+}
+
+TEST_P(AnEngine, ShowsEveryValueInTheOrderOfTheSteps) {
+  const auto engine = this->engine(
+      model_from("main (x) => (c) { a = Neg (x)\n b = Neg (a)\n c = Neg (a) }", {value("x", DType::kFloat, {{N()}})}));
+  std::vector<std::pair<std::string, float>> seen;
+  const auto observe = [&](const std::string& name, const Tensor& tensor) {
+    seen.emplace_back(name, tensor.as<float>()[0]);
+  };
+  EXPECT_EQ(engine->run({{"x", kPair}}, {.observe = observe}).size(), 1U);
+  EXPECT_EQ(seen, (std::vector<std::pair<std::string, float>>{{"a", -1}, {"b", 1}, {"c", 1}}));
+}
+
+TEST_P(AnEngine, SharesInitializersAndReturnsThemAsOutputs) {
+  Model model = model_from("main () => (w, y) { y = Identity (w) }", {});
+  add_initializer(model, "w", kPair);
+  const NamedTensors results = engine(model)->run({});
+  EXPECT_EQ(results.at("y").bytes().data(), kPair.bytes().data());
+  EXPECT_EQ(results.at("w").bytes().data(), kPair.bytes().data());
+}
+
+TEST_P(AnEngine, LetsInputsOverrideTheInitializersTheyRepeat) {
+  Model model = model_from("main (w) => (y) { y = Identity (w) }", {value("w", DType::kFloat, {{2}})});
+  add_initializer(model, "w", kPair);
+  const auto engine = this->engine(model);
+  EXPECT_TRUE(engine->run({}).at("y").identical(kPair));
+  const Tensor other = Tensor::from<float>({2}, {5, 6});
+  EXPECT_TRUE(engine->run({{"w", other}}).at("y").identical(other));
+  EXPECT_TRUE(engine->run({}).at("y").identical(kPair));
+}
+
+TEST_P(AnEngine, ReportsProgress) {
+  const auto engine = this->engine(
+      model_from("main (x) => (b) { a = Identity (x)\n b = Identity (a) }", {value("x", DType::kFloat, {{N()}})}));
+  std::vector<std::pair<std::size_t, std::size_t>> seen;
+  engine->run({{"x", kPair}},
+              {.progress = [&](std::size_t done, std::size_t total) { seen.emplace_back(done, total); }});
+  EXPECT_EQ(seen, (std::vector<std::pair<std::size_t, std::size_t>>{{1, 2}, {2, 2}}));
+}
+
+TEST_P(AnEngine, ExpandsFunctions) {
+  Model model = model_from("main (x) => (y) { y = F (x) }", {value("x", DType::kFloat, {{N()}})});
+  model.functions.push_back(function_from("F (A) => (B) { T = Identity (A)\n B = Identity (T) }", "", 21));
+  const NamedTensors all = engine(model)->run({{"x", kPair}}, {.keep_all = true});
+  EXPECT_TRUE(all.at("y").identical(kPair));
+  EXPECT_TRUE(all.at("y/T").identical(kPair));
+}
+
+TEST_P(AnEngine, ChecksInputsAgainstTheirDeclaredTypes) {
+  const Model model = identity(DType::kFloat, {{2, N()}});
+  EXPECT_EQ(refusal(model, {{"x", Tensor(DType::kInt8, {2, 3})}}),
+            "input x is int8[2,3], and the model wants float32[2,N]");
+  EXPECT_EQ(refusal(model, {{"x", Tensor(DType::kFloat, {2})}}),
+            "input x is float32[2], and the model wants float32[2,N]");
+  EXPECT_EQ(refusal(model, {{"x", Tensor(DType::kFloat, {3, 3})}}),
+            "input x is float32[3,3], and the model wants float32[2,N]");
+  EXPECT_EQ(refusal(model, {}), "input x (float32[2,N]) is missing");
+  EXPECT_EQ(refusal(model, {{"x", Tensor(DType::kFloat, {2, 3})}, {"z", kPair}}),
+            "the model has no input z; it wants x");
+}
+
+TEST_P(AnEngine, HoldsASymbolToOneMeaning) {
+  const Model model = model_from("main (x, z) => (y) { y = Identity (x) }",
+                                 {value("x", DType::kFloat, {{N()}}), value("z", DType::kFloat, {{N(), Dim()}})});
+  EXPECT_EQ(refusal(model, {{"x", kPair}, {"z", Tensor(DType::kFloat, {3, 1})}}),
+            "input z is float32[3,1], and the model wants float32[N,?], where N is 2 already");
+}
+
+TEST_P(AnEngine, PlacesErrorsAtTheNode) {
+  const Model model = model_from("main (x) => (y) { y = Reshape (x, x) }", {value("x", DType::kFloat, {{N()}})});
+  std::string what;
+  const auto engine = this->engine(model);
+  EXPECT_TRUE(error_of([&] { engine->run({{"x", kPair}}); }, &what));
+  EXPECT_EQ(what.substr(0, 13), "y (Reshape): ");
+}
+
+TEST_P(AnEngine, NamesTheNodeThatWantsMoreThanTheBudget) {
+  Model model = model_from("main () => (y) { y = ConstantOfShape (s) }", {});
+  add_initializer(model, "s", Tensor::from<std::int64_t>({2}, {1 << 16, 1 << 15}));
+  const auto engine = this->engine(model);
+  const MemoryBudget budget(1 << 20);
+  std::string what;
+  EXPECT_EQ(error_of([&] { engine->run({}); }, &what), ErrorCode::kLimit);
+  EXPECT_EQ(what,
+            "y (ConstantOfShape): output 0 of shape [65536,32768]: 8 GiB of memory are wanted, and 1 MiB of 1 MiB are "
+            "left");
+  EXPECT_LT(budget.peak(), 1 << 20);
+}
+
+TEST_P(AnEngine, NamesAllOperatorsOfTheStep) {
+  const auto engine = make_engine(GetParam(), lowered(convolution({"r", " r = Relu (t)\n", 0.125F, 7}), Policy::kExact),
+                                  {.threads = 1});
+  ASSERT_EQ(engine->program().steps.size(), 1U);
+  const NamedTensors inputs = {{"x", Tensor(DType::kInt8, {1, 2, 1, 2})}};
+  const MemoryBudget budget(1);
+  std::string what;
+  EXPECT_EQ(error_of([&] { engine->run(inputs); }, &what), ErrorCode::kLimit);
+  EXPECT_EQ(what.substr(0, 23), "t (QLinearConv Clip): o");
+}
+
+TEST_P(AnEngine, CountsTheValuesThatAreAliveTogether) {
+  // Four values of 256 KiB in a row: two are alive at a time. Kept for the end, they are five with the input.
+  const Model model = model_from("main (x) => (d) { a = Neg (x)\n b = Neg (a)\n c = Neg (b)\n d = Neg (c) }",
+                                 {value("x", DType::kFloat, {{N()}})});
+  const auto engine = this->engine(model, {.threads = 1});
+  const NamedTensors inputs = {{"x", Tensor(DType::kFloat, {1 << 16})}};
+  const MemoryBudget budget(600 << 10);
+  EXPECT_NO_THROW(engine->run(inputs));
+  EXPECT_EQ(budget.peak(), 512 << 10);
+  std::string what;
+  EXPECT_EQ(error_of([&] { engine->run(inputs, {.keep_all = true}); }, &what), ErrorCode::kLimit);
+  EXPECT_EQ(what.substr(0, 9), "c (Neg): ");
+  EXPECT_EQ(budget.used(), 0);
+}
+
+}  // namespace
+}  // namespace octet

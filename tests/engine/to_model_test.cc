@@ -1,0 +1,33 @@
+// Programs written back as models, and run.
+#include <gtest/gtest.h>
+
+#include "octet/program/lower.h"
+#include "tests/program/networks.h"
+#include "tests/support/engines.h"
+
+namespace octet {
+namespace {
+
+// 128 added to both sides of b - b_zero_point, at run time: the same sums, and no product of uint8 and int8 is left.
+TEST(ToModel, MakesWeightsUnsignedAtRunTime) {
+  const Model model =
+      octet::network("main (a, b, bz) => (y, u) { y = MatMulInteger (a, b, az, bz)\n u = MatMulInteger (a, b) }",
+                     {value("a", DType::kUint8, SymbolicShape{1, 2}), value("b", DType::kInt8, SymbolicShape{2, 2}),
+                      value("bz", DType::kInt8, SymbolicShape{})},
+                     {{"az", u8(3)}});
+  const Model written = to_model(lowered(model, Policy::kExact), {.unsigned_weights = true});
+  const NamedTensors inputs = {{"a", Tensor::from<std::uint8_t>({1, 2}, {255, 7})},
+                               {"b", Tensor::from<std::int8_t>({2, 2}, {-128, 127, 5, -1})},
+                               {"bz", s8(-9)}};
+  const NamedTensors found = run_as_written(written, inputs, {.keep_all = true});
+  EXPECT_TRUE(found.at("y").identical(Tensor::from<std::int32_t>({1, 2}, {252 * -119 + 4 * 14, 252 * 136 + 4 * 8})));
+  EXPECT_TRUE(found.at("u").identical(Tensor::from<std::int32_t>({1, 2}, {255 * -128 + 7 * 5, 255 * 127 - 7})));
+  EXPECT_TRUE(found.at("b_unsigned").identical(Tensor::from<std::uint8_t>({2, 2}, {0, 255, 133, 127})));
+  for (const Node& node : written.graph.nodes)
+    if (node.op_type == "MatMulInteger") {
+      EXPECT_EQ(node.inputs[1], "b_unsigned");
+    }
+}
+
+}  // namespace
+}  // namespace octet

@@ -1,0 +1,150 @@
+#include "walk.h"
+
+#include <random>
+#include <stdexcept>
+#include <string>
+
+#include "octet/analyze/bounds_csv.h"
+#include "octet/analyze/explain.h"
+#include "octet/base/error.h"
+#include "octet/base/memory_budget.h"
+#include "octet/engine/reference_engine.h"
+#include "octet/graph/validate.h"
+#include "octet/inspect/inspect.h"
+#include "octet/inspect/report_json.h"
+#include "octet/inspect/report_text.h"
+#include "octet/program/lower.h"
+#include "octet/program/memory_plan.h"
+#include "octet/program/program_json.h"
+#include "octet/program/program_text.h"
+#include "octet/quantize/dynamic.h"
+#include "octet/quantize/plan.h"
+#include "tests/program/memory_plan_check.h"
+
+namespace octet {
+namespace {
+
+constexpr std::int64_t kBudget = std::int64_t{32} << 20;
+constexpr std::int64_t kMostInput = std::int64_t{1} << 16;  // elements
+
+template <typename Stage>
+void survive(Stage&& stage) {
+  const MemoryBudget budget(kBudget);
+  try {
+    stage();
+  } catch (const Error&) {
+  }
+}
+
+// What can be made up for the inputs; an input that is left out ends the run with an error.
+NamedTensors made_up_inputs(const Program& program, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  NamedTensors inputs;
+  for (const ProgramInput& input : program.inputs) {
+    if (!input.default_value.empty() || !input.type.shape) continue;
+    Shape shape;
+    for (const Dim& dim : *input.type.shape) shape.push_back(dim.known() ? dim.value() : 2);
+    if (element_count(shape) > kMostInput || input.type.dtype == DType::kString) continue;
+    Tensor tensor(input.type.dtype, shape);
+    if (input.type.dtype == DType::kFloat)
+      for (float& element : tensor.mutable_as<float>()) element = static_cast<float>(random() % 64) / 8 - 4;
+    else if (input.type.dtype == DType::kInt8 || input.type.dtype == DType::kUint8)
+      for (std::byte& byte : tensor.mutable_bytes()) byte = static_cast<std::byte>(random());
+    inputs[program.values[input.value].name] = std::move(tensor);
+  }
+  return inputs;
+}
+
+EngineOptions one_thread() {
+  EngineOptions options;
+  options.threads = 1;
+  return options;
+}
+
+void explain_steps(const ReferenceEngine& engine, const NamedTensors& values) {
+  const Program& program = engine.program();
+  for (std::size_t s = 0; s < program.steps.size(); ++s)
+    for (const ValueId output : outputs_of(program, program.steps[s])) {
+      const std::string& name = program.values[output].name;
+      const auto value = values.find(name);
+      if (value == values.end() || value->second.size() == 0) continue;
+      Shape last = value->second.shape();
+      for (std::int64_t& index : last) --index;
+      survive([&] { explain_element(program, s, name, last, values); });
+    }
+}
+
+// A wrong plan ends the walk: it is no octet::Error.
+void require_right_plan(const Program& program) {
+  const MemoryPlan plan = plan_memory(program);
+  if (!plan.bytes) return;
+  if (const std::string wrong = wrong_with_plan(program, plan, {}); !wrong.empty()) throw std::logic_error(wrong);
+}
+
+Ranges made_up_ranges(const std::set<std::string>& tensors) {
+  Ranges ranges;
+  for (const std::string& tensor : tensors) ranges[tensor] = {-1, 2};
+  return ranges;
+}
+
+}  // namespace
+
+void walk_inspection(const Model& model) {
+  survive([&] {
+    const ModelReport report = inspect(model);
+    report_text(report, {.width = 60, .attributes = true, .values = true});
+    report_text(report, {.width = 0, .layers = true});
+    report_json(report);
+  });
+}
+
+void walk_run(const Model& model, std::uint64_t seed) {
+  for (const Policy policy : {Policy::kAsWritten, Policy::kExact, Policy::kOnnxRuntime}) {
+    Program program;
+    survive([&] { program = lower(model, policy); });
+    if (policy == Policy::kExact) {
+      survive([&] { program_json(program, plan_memory(program), "model"); });
+      survive([&] { program_text(program, plan_memory(program), 80); });
+    }
+    survive([&] { require_right_plan(program); });
+    survive([&] { validate(to_model(program)); });
+    survive([&] { validate(to_model(program, {.unsigned_weights = true})); });
+    survive([&] { bounds(program); });
+    survive([&] {
+      const NamedTensors inputs = made_up_inputs(program, seed);
+      const ReferenceEngine engine(program, one_thread());
+      NamedTensors values = engine.run(inputs, {.keep_all = true});
+      values.insert(inputs.begin(), inputs.end());
+      std::vector<StepBounds> found = bounds(program);
+      observe(found, program, values, engine.parallel());
+    });
+  }
+}
+
+void walk_explanation(const Model& model, std::uint64_t seed) {
+  for (const Policy policy : {Policy::kAsWritten, Policy::kExact})
+    survive([&] {
+      const ReferenceEngine engine(lower(model, policy), one_thread());
+      const NamedTensors inputs = made_up_inputs(engine.program(), seed);
+      NamedTensors values = engine.run(inputs, {.keep_all = true});
+      values.insert(inputs.begin(), inputs.end());
+      explain_steps(engine, values);
+    });
+}
+
+void walk_quantization(const Model& model) {
+  Model simplified;
+  survive([&] { simplified = simplify_for_quantization(model); });
+  for (const QuantizedFormat format : {QuantizedFormat::kQdq, QuantizedFormat::kOperator})
+    survive([&] {
+      StaticOptions options;
+      options.format = format;
+      const Selection all;
+      const Plan made = plan(simplified, made_up_ranges(tensors_to_observe(simplified, options, all)), options, all);
+      validate(format == QuantizedFormat::kQdq ? write_qdq(made) : write_operators(made));
+    });
+  for (const bool uint8_activations : {false, true})
+    survive([&] { validate(quantize_dynamic(model, {.uint8_activations = uint8_activations}, Selection()).model); });
+}
+
+}  // namespace octet

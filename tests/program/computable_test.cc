@@ -1,0 +1,65 @@
+// What lowering refuses, whatever would run it.
+#include <gtest/gtest.h>
+
+#include "octet/base/error.h"
+#include "octet/program/lower.h"
+#include "tests/support/lowered.h"
+#include "tests/support/models.h"
+
+namespace octet {
+namespace {
+
+Model identity_of(DType dtype, std::optional<SymbolicShape> shape) {
+  return model_from("main (x) => (y) { y = Identity (x) }", {value("x", dtype, std::move(shape))});
+}
+
+std::string unsupported(const Model& model, ErrorCode code = ErrorCode::kUnsupported) {
+  std::string what;
+  EXPECT_EQ(error_of([&] { lowered(model, Policy::kAsWritten); }, &what), code);
+  return what;
+}
+
+TEST(Lower, NamesTheOperatorsItDoesNotKnow) {
+  Model model = model_from("main (x) => (y) { y = Mystery (x) }", {value("x", DType::kFloat, {{N()}})}, 13);
+  EXPECT_EQ(unsupported(model), "y (Mystery): Octet does not know the operator Mystery of ai.onnx opset 13");
+  model.graph.nodes[0].domain = "com.example";
+  EXPECT_EQ(unsupported(model, ErrorCode::kModel),
+            "y (Mystery): the model does not import the operators of com.example");
+  model.opset_imports.emplace_back("com.example", 3);
+  EXPECT_EQ(unsupported(model), "y (Mystery): Octet does not know the operator Mystery of com.example opset 3");
+}
+
+TEST(Lower, RefusesNewerOpsets) {
+  Model model = identity_of(DType::kFloat, {{N()}});
+  model.opset_imports = {{"", kNewestOpset + 1}};
+  EXPECT_EQ(unsupported(model), "the model is written in opset 26 of ai.onnx; Octet knows the opsets up to 25");
+  model.opset_imports = {{"", (std::int64_t{1} << 32) + 13}};
+  unsupported(model);
+}
+
+TEST(Lower, RefusesGraphsInsideNodes) {
+  Model model = model_from("main (x) => (y) { y = If (x) }", {value("x", DType::kBool, SymbolicShape{})});
+  model.graph.nodes[0].subgraphs["then_branch"].graphs.resize(1);
+  EXPECT_EQ(unsupported(model), "y (If): If runs a graph of its own; Octet runs straight networks only");
+}
+
+TEST(Lower, RefusesTypesItDoesNotComputeWith) {
+  for (const DType dtype : {DType::kString, DType::kFloat8E4M3FN, DType::kFloat4E2M1, DType::kComplex64}) {
+    EXPECT_NE(unsupported(identity_of(dtype, {{N()}})).find("does not compute with"), std::string::npos);
+    Model model = identity_of(DType::kFloat, {{N()}});
+    add_initializer(model, "w", Tensor(dtype, {1}));
+    EXPECT_NE(unsupported(model).find("initializer w is of type"), std::string::npos);
+  }
+  Model sequence = identity_of(DType::kUndefined, std::nullopt);
+  sequence.graph.inputs[0].type.other = "a sequence";
+  EXPECT_EQ(unsupported(sequence), "input x is not a tensor, and Octet computes with tensors only");
+}
+
+TEST(Lower, RefusesANodeWithoutAnInputItNeeds) {
+  Model model = identity_of(DType::kFloat, {{N()}});
+  model.graph.nodes[0].inputs = {""};
+  EXPECT_EQ(unsupported(model, ErrorCode::kModel), "y (Identity): input input is missing");
+}
+
+}  // namespace
+}  // namespace octet
