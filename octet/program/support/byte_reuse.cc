@@ -12,8 +12,7 @@ bool is_index(const Operation& operation, std::size_t input) { return operation.
 // Whether element k of the first output depends on no element of the input but k.
 bool keeps_positions(const Program& program, const Operation& operation, std::size_t input) {
   if (renames_bytes(operation)) return input == 0;
-  const bool on_elements = std::binary_search(std::begin(kOnElements), std::end(kOnElements), operation.op->name);
-  if (!on_elements && !is_index(operation, input)) return false;
+  if (!operation.op->on_elements && !is_index(operation, input)) return false;
   const ValueId from = operation.inputs[input], to = operation.outputs[0];
   if (from == kNoValue || to == kNoValue) return false;
   return program.values[from].shape && program.values[from].shape == program.values[to].shape;
