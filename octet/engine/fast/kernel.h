@@ -1,0 +1,81 @@
+// kernel.h: a step of a program made ready: constants packed, sizes known, nothing left to decide.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "octet/base/parallel.h"
+#include "octet/program/program.h"
+
+namespace octet::fast {
+
+struct Simd;  // simd/simd.h
+
+// How the elements of a value stand in memory. Channels last: [N, spatial..., C] of what is declared as [N, C, spatial...].
+enum class Layout { kAsDeclared, kChannelsLast };
+
+// A value of the program with known type and shape.
+struct Operand {
+  ValueId id = kNoValue;
+  DType type = DType::kUndefined;
+  Shape shape;  // as declared, whatever the layout
+  Layout layout = Layout::kAsDeclared;
+
+  std::int64_t size() const { return element_count(shape); }
+};
+
+// Where the elements of each value stand during a run, by ValueId: constants too.
+using Places = std::vector<std::byte*>;
+
+class Kernel {
+ public:
+  Kernel() = default;
+  Kernel(const Kernel&) = delete;
+  Kernel& operator=(const Kernel&) = delete;
+  virtual ~Kernel() = default;
+
+  // May be called by several threads, with different places. Reads at most kSlack bytes beyond its inputs and writes none
+  // beyond its output.
+  virtual void run(const Places& places, const Parallel& parallel) const = 0;
+  // In a few words, for people: "int16 pairs, 6 x 16".
+  virtual std::string describe() const = 0;
+};
+
+// Behind every buffer there are this many bytes that may be read.
+inline constexpr std::int64_t kSlack = 256;
+
+// What a kernel is made from.
+struct Making {
+  const Program& program;
+  const std::vector<Operand>& operands;  // by ValueId; kUndefined where type or shape are not known
+  const Simd& simd;
+
+  const Operand& at(ValueId value) const { return operands[value]; }
+  bool known(ValueId value) const { return value != kNoValue && operands[value].type != DType::kUndefined; }
+};
+
+using KernelPtr = std::unique_ptr<const Kernel>;
+
+// Each makes a kernel of one kind of work, or nothing where it has none for these types, shapes and layouts: the step is
+// then run by its operations.
+KernelPtr make_kernel(const work::Convolution& work, const Making& making);
+KernelPtr make_kernel(const work::MatrixProduct& work, const Making& making);
+KernelPtr make_kernel(const work::Pairwise& work, const Making& making);
+KernelPtr make_kernel(const work::Pool& work, const Making& making);
+KernelPtr make_kernel(const work::Concatenation& work, const Making& making);
+KernelPtr make_kernel(const work::Selection& work, const Making& making);
+KernelPtr make_kernel(const work::Table& work, const Making& making);
+KernelPtr make_kernel(const work::Move& work, const Making& making);
+KernelPtr make_kernel(const work::Softmax& work, const Making& making);
+KernelPtr make_kernel(const work::Quantize& work, const Making& making);
+KernelPtr make_kernel(const work::Dequantize& work, const Making& making);
+KernelPtr make_kernel(const work::QuantizeDynamically& work, const Making& making);
+
+// Memory of the calling thread for what a kernel needs meanwhile, aligned to 64 bytes; valid until the next call by the
+// same thread. No allocation where an earlier call asked for as much.
+std::byte* scratch(std::size_t bytes);
+
+}  // namespace octet::fast

@@ -1,0 +1,27 @@
+// simd.h: the loops that take the time, compiled for each instruction set, as tables of functions: one Simd for each
+// that this processor has. All compute the same bits.
+//
+// The sources beside this header are compiled once per target by Highway (hwy/foreach_target.h); each adds its part.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "octet/engine/fast/simd/elements.h"
+#include "octet/engine/fast/simd/products.h"
+
+namespace octet::fast {
+
+struct Simd {
+  std::string_view name;  // "sse4", "avx2", "avx512", "avx512-vnni", "neon"
+  Elements elements;
+  Products products;
+};
+
+// What this processor has, the best first.
+std::span<const Simd> simd_targets();
+// The one named by the environment variable OCTET_CPU, else the best. Throws kUsage for a name that this processor does
+// not have.
+const Simd& chosen_simd();
+
+}  // namespace octet::fast
