@@ -1,0 +1,68 @@
+#include "octet/engine/fast/epilogue.h"
+
+#include <cstring>
+
+#include "octet/engine/fast/simd/simd.h"
+
+namespace octet::fast {
+namespace {
+
+// One for each channel, of one for all or one for each.
+std::vector<float> for_each_channel(const std::vector<float>& parameter, std::int64_t channels) {
+  return parameter.size() == 1 ? std::vector<float>(static_cast<std::size_t>(channels), parameter[0]) : parameter;
+}
+
+}  // namespace
+
+Epilogue::Epilogue(const std::vector<work::Stage>& stages, const Making& making, std::int64_t channels)
+    : elements_(making.simd.elements), result_(result_of(stages, making, channels)) {}
+
+Epilogue::Result Epilogue::result_of(std::span<const work::Stage> stages, const Making& making, std::int64_t channels) {
+  if (stages.empty()) return AsTheyAre{};
+  if (const auto* to_float = std::get_if<work::ToFloat>(&stages.front()))
+    return ToReals{for_each_channel(to_float->multipliers, channels), for_each_channel(to_float->bias, channels),
+                   to_float->scale};
+  const auto& requantize = std::get<work::Requantize>(stages.front());
+  std::span<const work::Stage> behind = stages.subspan(1);
+  const Bounds bounds = take_clamps(behind, requantize.type);
+  return ToBytes{for_each_channel(requantize.multipliers, channels), requantize.y.zero_point, bounds,
+                 Stages(behind, requantize.type, making)};
+}
+
+float Epilogue::scale(const Places& places) const {
+  const auto* reals = std::get_if<ToReals>(&result_);
+  if (reals == nullptr || reals->scale == kNoValue) return 1;
+  float scale;
+  std::memcpy(&scale, places[reals->scale], sizeof(scale));
+  return scale;
+}
+
+void Epilogue::apply(const SumBlock& block, float scale, const Places& places) const {
+  std::visit([&](const auto& result) { store(result, block, scale, places); }, result_);
+}
+
+void Epilogue::store(const AsTheyAre&, const SumBlock& block, float, const Places&) const {
+  const auto& [sums, step, rows, columns] = block.sums;
+  for (std::int64_t r = 0; r < rows; ++r)
+    std::memcpy(block.y + r * block.y_step * std::int64_t{sizeof(*sums)}, sums + r * step,
+                static_cast<std::size_t>(columns) * sizeof(*sums));
+}
+
+void Epilogue::store(const ToBytes& result, const SumBlock& block, float, const Places& places) const {
+  auto* y = reinterpret_cast<std::uint8_t*>(block.y);
+  elements_.requantize(block.sums, result.multipliers.data() + block.first_channel, result.zero_point, result.bounds, y,
+                       block.y_step);
+  if (result.behind.empty()) return;
+  const auto& [sums, step, rows, columns] = block.sums;
+  if (columns == block.y_step) return result.behind.apply(y, rows * columns, block.element, places);
+  for (std::int64_t r = 0; r < rows; ++r)
+    result.behind.apply(y + r * block.y_step, columns, block.element + r * block.y_step, places);
+}
+
+void Epilogue::store(const ToReals& result, const SumBlock& block, float scale, const Places&) const {
+  elements_.to_float(block.sums, result.multipliers.data() + block.first_channel, scale,
+                     result.bias.empty() ? nullptr : result.bias.data() + block.first_channel,
+                     reinterpret_cast<float*>(block.y), block.y_step);
+}
+
+}  // namespace octet::fast

@@ -1,0 +1,56 @@
+// epilogue.h: from the accumulators of a convolution or a matrix product to what is stored.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "octet/engine/fast/stages.h"
+
+namespace octet::fast {
+
+// Some rows of accumulators, and where their results go. y is seen as rows of all channels.
+struct SumBlock {
+  SumMatrix sums;                  // a row for each row of y, a column for each channel
+  std::int64_t first_channel = 0;  // that of column 0
+  std::int64_t element = 0;        // of y: the number of the first result, in the order in which y stands
+  std::byte* y = nullptr;          // where that one stands
+  std::int64_t y_step = 0;         // from row to row, in elements
+};
+
+class Epilogue {
+ public:
+  // `channels` is the length of y's rows. The stages fit (stages_fit); their first is a Requantize or a ToFloat, or there
+  // are none: y are the accumulators then.
+  Epilogue(const std::vector<work::Stage>& stages, const Making& making, std::int64_t channels);
+
+  // What apply wants as scale: the value of ToFloat::scale, or 1.
+  float scale(const Places& places) const;
+  // Allocates nothing. `scale` matters to ToFloat alone; whoever quantizes x itself gives the scale it found.
+  void apply(const SumBlock& block, float scale, const Places& places) const;
+
+ private:
+  struct ToBytes {
+    std::vector<float> multipliers;  // one for each channel
+    std::int32_t zero_point;
+    Bounds bounds;
+    Stages behind;
+  };
+  struct ToReals {
+    std::vector<float> multipliers, bias;  // one for each channel; no bias is an empty one
+    ValueId scale;
+  };
+  struct AsTheyAre {};
+  using Result = std::variant<AsTheyAre, ToBytes, ToReals>;
+
+  static Result result_of(std::span<const work::Stage> stages, const Making& making, std::int64_t channels);
+  void store(const AsTheyAre& result, const SumBlock& block, float scale, const Places& places) const;
+  void store(const ToBytes& result, const SumBlock& block, float scale, const Places& places) const;
+  void store(const ToReals& result, const SumBlock& block, float scale, const Places& places) const;
+
+  const Elements& elements_;
+  Result result_;
+};
+
+}  // namespace octet::fast
