@@ -54,6 +54,8 @@ struct Elements {
   void (*look_up)(const LookupTable& table, const std::uint8_t* x, std::int64_t count, std::uint8_t* y);
   // y[k] = max(x[k], y[k])
   void (*maximum)(const std::uint8_t* x, std::int64_t count, bool is_signed, std::uint8_t* y);
+  // Of all elements.
+  std::int64_t (*sum)(const std::uint8_t* x, std::int64_t count, bool is_signed);
   // sums[k] += x[k] - zero_point, in int32 that wraps
   void (*add_up)(const std::uint8_t* x, std::int64_t count, std::int32_t zero_point, bool is_signed,
                  std::int32_t* sums);
