@@ -8,11 +8,11 @@ import re
 import sys
 
 # A library's headers, by its name in octet/layers.txt.
-HEADERS = {"protobuf": "google/protobuf", "json": "nlohmann", "cli": "CLI", "zip": "zip.h", "re2": "re2", "graphviz": "graphviz"}
+HEADERS = {"protobuf": "google/protobuf", "json": "nlohmann", "cli": "CLI", "zip": "zip.h", "re2": "re2", "hwy": "hwy", "graphviz": "graphviz"}
 # Where a layer has one file for a library.
 ONLY = {"cli": "cli/parser.cc"}
 # Headers for the library's own sources, which are not installed: these alone may include fmt.
-INTERNAL = re.compile(r"octet/base/fail\.h|octet/spec/check\.h|octet/\w+/support/\w+\.h|octet/text/\w+\.h|octet/verify/verification_json\.h|cli/\w+\.h")
+INTERNAL = re.compile(r"octet/base/fail\.h|octet/spec/check\.h|octet/\w+/support/\w+\.h|octet/text/\w+\.h|octet/engine/fast/[\w/]+\.h|octet/verify/verification_json\.h|cli/\w+\.h")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
 
