@@ -4,8 +4,8 @@
 #include <set>
 
 #include "octet/base/fail.h"
+#include "octet/engine/operations.h"
 #include "octet/graph/input_shape.h"
-#include "octet/program/computable.h"
 
 namespace octet {
 namespace {
@@ -27,15 +27,6 @@ void check_input(const std::string& input, const ValueType& type, const Tensor& 
       refuse_input(input, type, tensor.dtype(), tensor.shape(),
                    fmt::format(", where {} is {} already", wanted.symbol(), meaning->second));
   }
-}
-
-std::string place_of(const Step& step) {
-  std::string operators;
-  for (const Operation& operation : step.operations) {
-    if (!operators.empty()) operators += ' ';
-    operators += operation.op->name;
-  }
-  return fmt::format("{} ({})", step.name, operators);
 }
 
 // By each step, the values that nobody needs after it. Walks backwards: the first step that mentions a value is the
@@ -60,61 +51,70 @@ std::vector<std::vector<ValueId>> last_uses(const Program& program) {
 Engine::Engine(Program program, int threads)
     : program_(std::move(program)), parallel_(threads), last_used_(last_uses(program_)) {}
 
-std::vector<Tensor> Engine::constants() const {
-  std::vector<Tensor> values;
-  for (const ProgramValue& value : program_.values) values.push_back(value.constant);
-  return values;
-}
-
-// The values before the first step: the constants, and the inputs once they have been checked.
+// The values before the first step: the inputs, once they have been checked.
 std::vector<Tensor> Engine::initial_values(const NamedTensors& inputs) const {
-  std::vector<Tensor> values = constants();
+  std::vector<Tensor> values(program_.values.size());
   std::map<std::string_view, std::int64_t> symbols;
-  std::set<std::string_view> known;
-  std::string wanted;
+  std::size_t found = 0;
   for (const ProgramInput& input : program_.inputs) {
     const std::string& name = name_of(input.value);
-    if (input.default_value.empty()) wanted += (wanted.empty() ? "" : ", ") + name;
-    known.insert(name);
     Tensor& value = values[input.value];
     value = input.default_value;
-    if (const auto given = inputs.find(name); given != inputs.end()) value = given->second;
+    if (const auto given = inputs.find(name); given != inputs.end()) {
+      value = given->second;
+      ++found;
+    }
     if (value.empty()) fail(ErrorCode::kUsage, "input {} ({}) is missing", name, type_of(input.type));
     check_input(name, input.type, value, symbols);
   }
-  for (const auto& [name, tensor] : inputs)
-    if (!known.contains(name)) fail(ErrorCode::kUsage, "the model has no input {}; it wants {}", name, wanted);
+  if (found != inputs.size()) require_known(inputs);
   return values;
 }
 
-// `made` hears of each value.
-void Engine::run_one(std::size_t index, std::vector<Tensor>& values, const Made& made) const {
+void Engine::require_known(const NamedTensors& inputs) const {
+  std::set<std::string_view> known;
+  std::string wanted;
+  for (const ProgramInput& input : program_.inputs) {
+    known.insert(name_of(input.value));
+    if (input.default_value.empty()) wanted += (wanted.empty() ? "" : ", ") + name_of(input.value);
+  }
+  for (const auto& [name, tensor] : inputs)
+    if (!known.contains(name)) fail(ErrorCode::kUsage, "the model has no input {}; it wants {}", name, wanted);
+}
+
+void Engine::compute_step(std::size_t index, std::vector<Tensor>& values, const Made& made) const {
   const Step& step = program_.steps[index];
   try {
     compute(index, values);
-    for (const Operation& operation : step.operations)
-      for (const ValueId output : operation.outputs)
-        if (output != kNoValue) require_computable(values[output].dtype(), "output", name_of(output));
   } catch (const Error& error) {
     throw error.at(place_of(step));
   }
+  if (!made) return;
   for (const Operation& operation : step.operations)
     for (const ValueId output : operation.outputs)
       if (output != kNoValue) made(output, values[output]);
 }
 
-NamedTensors Engine::run(const NamedTensors& inputs, const RunOptions& options) const {
-  std::vector<Tensor> values = initial_values(inputs);
-  NamedTensors results;
+void Engine::compute_all(std::vector<Tensor>& values, const Made& made, const RunOptions& options) const {
   for (std::size_t done = 0; done < program_.steps.size(); ++done) {
-    run_one(done, values, [&](ValueId value, const Tensor& tensor) {
-      if (options.keep_all) results[name_of(value)] = tensor;
-      if (options.observe) options.observe(name_of(value), tensor);
-    });
+    compute_step(done, values, made);
     for (const ValueId value : last_used_[done]) values[value] = Tensor();
     if (options.progress) options.progress(done + 1, program_.steps.size());
   }
-  for (const ValueId output : program_.outputs) results[name_of(output)] = values[output];
+}
+
+NamedTensors Engine::run(const NamedTensors& inputs, const RunOptions& options) const {
+  std::vector<Tensor> values = initial_values(inputs);
+  NamedTensors results;
+  Made made;
+  if (options.keep_all || options.observe)
+    made = [&](ValueId value, const Tensor& tensor) {
+      if (options.keep_all) results[name_of(value)] = tensor;
+      if (options.observe) options.observe(name_of(value), tensor);
+    };
+  compute_all(values, made, options);
+  for (const ValueId output : program_.outputs)
+    results[name_of(output)] = values[output].empty() ? program_.values[output].constant : values[output];
   return results;
 }
 
@@ -127,7 +127,7 @@ NamedTensors Engine::checked_inputs(const NamedTensors& inputs) const {
 
 NamedTensors Engine::run_step(std::size_t index, const NamedTensors& inputs) const {
   const Step& step = program_.steps[index];
-  std::vector<Tensor> values = constants();
+  std::vector<Tensor> values(program_.values.size());
   for (const ValueId input : inputs_of(program_, step)) {
     const auto given = inputs.find(name_of(input));
     if (given == inputs.end())
@@ -135,7 +135,7 @@ NamedTensors Engine::run_step(std::size_t index, const NamedTensors& inputs) con
     values[input] = given->second;
   }
   NamedTensors results;
-  run_one(index, values, [&](ValueId value, const Tensor& tensor) { results[name_of(value)] = tensor; });
+  compute_step(index, values, [&](ValueId value, const Tensor& tensor) { results[name_of(value)] = tensor; });
   return results;
 }
 

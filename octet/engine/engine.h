@@ -60,15 +60,19 @@ class Engine {
  protected:
   Engine(Program program, int threads);
 
+  // Hears of a value as soon as it is made; empty where nobody asks.
+  using Made = std::function<void(ValueId, const Tensor&)>;
+  // The whole program. `values`, by ValueId, holds the inputs and gets the outputs; constants are the program's.
+  virtual void compute_all(std::vector<Tensor>& values, const Made& made, const RunOptions& options) const;
+  // One step: `values` holds what it reads and gets what it makes.
+  virtual void compute_step(std::size_t step, std::vector<Tensor>& values, const Made& made) const;
+
  private:
-  // Computes one step of the program. `values`, by ValueId, holds the constants and what the step reads, and gets what it
-  // makes.
+  // The step's results from what it reads, both in `values`.
   virtual void compute(std::size_t step, std::vector<Tensor>& values) const = 0;
 
-  using Made = std::function<void(ValueId, const Tensor&)>;
-  void run_one(std::size_t step, std::vector<Tensor>& values, const Made& made) const;
-  std::vector<Tensor> constants() const;
   std::vector<Tensor> initial_values(const NamedTensors& inputs) const;
+  void require_known(const NamedTensors& inputs) const;
   const std::string& name_of(ValueId value) const { return program_.values[value].name; }
 
   const Program program_;

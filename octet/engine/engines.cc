@@ -3,6 +3,7 @@
 
 #include "octet/base/closest_names.h"
 #include "octet/base/fail.h"
+#include "octet/engine/fast_engine.h"
 #include "octet/engine/reference_engine.h"
 
 namespace octet {
@@ -13,9 +14,10 @@ std::unique_ptr<const Engine> made(Program program, const EngineOptions& options
   return std::make_unique<const Kind>(std::move(program), options);
 }
 
-constexpr std::array<NamedEngine, 1> kEngines = {{
+constexpr std::array<NamedEngine, 2> kEngines = {{
     {ReferenceEngine::kName, "each operator by its own kernel: the definition of the results", true,
      made<ReferenceEngine>},
+    {FastEngine::kName, "kernels for this processor, to the same bits", false, made<FastEngine>},
 }};
 
 }  // namespace

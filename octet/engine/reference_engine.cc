@@ -1,5 +1,7 @@
 #include "octet/engine/reference_engine.h"
 
+#include "octet/engine/operations.h"
+
 namespace octet {
 
 ReferenceEngine::ReferenceEngine(Program program, const EngineOptions& options)
@@ -11,15 +13,7 @@ ReferenceEngine::ReferenceEngine(Program program, const EngineOptions& options)
 
 void ReferenceEngine::compute(std::size_t index, std::vector<Tensor>& values) const {
   const Step& step = program().steps[index];
-  const Environment environment{is_quantized(step.kind) ? arithmetic_ : border_, parallel()};
-  for (const Operation& operation : step.operations) {
-    std::vector<Tensor> arguments;
-    for (const ValueId input : operation.inputs) arguments.push_back(input == kNoValue ? Tensor() : values[input]);
-    std::vector<Tensor> computed =
-        execute(*operation.op, operation.opset, operation.attributes, arguments, operation.outputs.size(), environment);
-    for (std::size_t i = 0; i < computed.size(); ++i)
-      if (operation.outputs[i] != kNoValue) values[operation.outputs[i]] = std::move(computed[i]);
-  }
+  run_operations(program(), step, values, {is_quantized(step.kind) ? arithmetic_ : border_, parallel()});
 }
 
 }  // namespace octet

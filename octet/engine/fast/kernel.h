@@ -16,6 +16,8 @@ struct Simd;  // simd/simd.h
 
 // How the elements of a value stand in memory. Channels last: [N, spatial..., C] of what is declared as [N, C, spatial...].
 enum class Layout { kAsDeclared, kChannelsLast };
+// Whether the two are the same: one pixel, or one channel, or no spatial axes.
+bool layouts_coincide(const Shape& shape);
 
 // A value of the program with known type and shape.
 struct Operand {
@@ -37,15 +39,11 @@ class Kernel {
   Kernel& operator=(const Kernel&) = delete;
   virtual ~Kernel() = default;
 
-  // May be called by several threads, with different places. Reads at most kSlack bytes beyond its inputs and writes none
-  // beyond its output.
+  // May be called by several threads, with different places. Touches nothing beyond its inputs and outputs.
   virtual void run(const Places& places, const Parallel& parallel) const = 0;
   // In a few words, for people: "int16 pairs, 6 x 16".
   virtual std::string describe() const = 0;
 };
-
-// Behind every buffer there are this many bytes that may be read.
-inline constexpr std::int64_t kSlack = 256;
 
 // What a kernel is made from.
 struct Making {
@@ -75,7 +73,8 @@ KernelPtr make_kernel(const work::Dequantize& work, const Making& making);
 KernelPtr make_kernel(const work::QuantizeDynamically& work, const Making& making);
 
 // Memory of the calling thread for what a kernel needs meanwhile, aligned to 64 bytes; valid until the next call by the
-// same thread. No allocation where an earlier call asked for as much.
-std::byte* scratch(std::size_t bytes);
+// same thread for the same use. No allocation where an earlier call asked for as much.
+enum class Use { kPiece, kWhole };  // by a block of parallel work, or around all of them
+std::byte* scratch(std::size_t bytes, Use use = Use::kPiece);
 
 }  // namespace octet::fast

@@ -9,6 +9,7 @@
 
 #include "octet/engine/fast/simd/elements.h"
 #include "octet/engine/fast/simd/products.h"
+#include "octet/engine/fast/simd/winograd.h"
 
 namespace octet::fast {
 
@@ -16,6 +17,7 @@ struct Simd {
   std::string_view name;  // "sse4", "avx2", "avx512", "avx512-vnni", "neon"
   Elements elements;
   Products products;
+  Winograd winograd;
 };
 
 // What this processor has, the best first.

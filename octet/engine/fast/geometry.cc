@@ -1,0 +1,65 @@
+#include "octet/engine/fast/geometry.h"
+
+#include <algorithm>
+
+namespace octet::fast {
+
+bool Geometry::is_pointwise() const {
+  return group == 1 && taps() == 1 && input == output && strides == Axes{1, 1, 1} && pads == Axes{0, 0, 0};
+}
+
+std::optional<Geometry> geometry_of(const work::Convolution& work, const Operand& x) {
+  if (!work.window || x.shape.size() < 3 || x.shape.size() > 5) return std::nullopt;
+  const std::optional<Shape> output = concrete(work.window->output);
+  if (!output) return std::nullopt;
+  Geometry g{.images = x.shape[0], .channels = x.shape[1], .group = work.group};
+  const std::size_t axes = x.shape.size() - 2;
+  for (std::size_t d = 0; d < axes; ++d) {
+    const std::size_t to = 3 - axes + d;
+    g.input[to] = x.shape[d + 2];
+    g.output[to] = (*output)[d];
+    g.kernel[to] = work.window->kernel[d];
+    g.strides[to] = work.window->strides[d];
+    g.dilations[to] = work.window->dilations[d];
+    g.pads[to] = work.window->pads_begin[d];
+    // What a row of output pixels sees of the padded image. Files may say anything; nobody means more than this.
+    const std::int64_t most = std::int64_t{1} << 24;
+    if (g.strides[to] > most || g.dilations[to] > most || g.kernel[to] > most) return std::nullopt;
+    if ((g.output[to] - 1) * g.strides[to] + (g.kernel[to] - 1) * g.dilations[to] + 1 > most) return std::nullopt;
+  }
+  return g;
+}
+
+Geometry geometry_of_rows(std::int64_t rows, std::int64_t depth) {
+  return {.channels = depth, .input = {1, 1, rows}, .output = {1, 1, rows}};
+}
+
+Geometry flattened(Geometry geometry) {
+  if (!geometry.is_pointwise()) return geometry;
+  return geometry_of_rows(geometry.images * geometry.input_pixels(), geometry.channels);
+}
+
+std::vector<Piece> pieces_of(const Geometry& geometry, std::int64_t most_pixels, std::int64_t products_per_pixel) {
+  constexpr std::int64_t kWorthAPiece = 200'000;  // products, some microseconds
+  constexpr std::int64_t kPieces = 8;
+  const std::int64_t pixels = geometry.images * geometry.output_pixels();
+  const std::int64_t worth = std::max<std::int64_t>(1, kWorthAPiece / std::max<std::int64_t>(1, products_per_pixel));
+  const std::int64_t wanted = std::clamp((pixels + kPieces - 1) / kPieces, std::min(worth, most_pixels), most_pixels);
+  const auto [depths, rows, columns] = geometry.output;
+  const auto even = [](std::int64_t whole, std::int64_t most) {  // a size that makes pieces of about the same size
+    const std::int64_t count = (whole + most - 1) / most;
+    return (whole + count - 1) / count;
+  };
+  const std::int64_t column_step = even(columns, std::min(columns, wanted));
+  const std::int64_t row_step =
+      column_step < columns ? 1 : even(rows, std::clamp<std::int64_t>(wanted / columns, 1, rows));
+  std::vector<Piece> pieces;
+  for (std::int64_t n = 0; n < geometry.images; ++n)
+    for (std::int64_t d = 0; d < depths; ++d)
+      for (std::int64_t r = 0; r < rows; r += row_step)
+        for (std::int64_t c = 0; c < columns; c += column_step)
+          pieces.push_back({n, d, r, std::min(row_step, rows - r), c, std::min(column_step, columns - c)});
+  return pieces;
+}
+
+}  // namespace octet::fast

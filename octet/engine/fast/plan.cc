@@ -1,0 +1,293 @@
+#include "octet/engine/fast/plan.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "octet/base/error.h"
+#include "octet/base/memory.h"
+#include "octet/engine/fast/layouts.h"
+#include "octet/engine/operations.h"
+#include "octet/program/memory_plan.h"
+
+namespace octet::fast {
+namespace {
+
+// Values of a step that its kernel wants as declared, though they have their channels last.
+struct Converted {
+  ValueId value = kNoValue;
+  std::size_t buffer = 0;  // into State::buffers
+};
+
+std::vector<ValueId> made_by(const octet::Step& step) {
+  std::vector<ValueId> made;
+  for (const Operation& operation : step.operations)
+    for (const ValueId output : operation.outputs)
+      if (output != kNoValue) made.push_back(output);
+  return made;
+}
+
+std::byte* bytes_of(const Tensor& tensor) { return const_cast<std::byte*>(tensor.bytes().data()); }
+
+}  // namespace
+
+struct Plan::Step {
+  KernelPtr kernel;  // none: its operations
+  std::vector<Converted> inputs, outputs;
+  bool in_any_layout = false;      // operations that may as well run on what has its channels last
+  std::vector<ValueId> last_used;  // values that nobody needs after it
+};
+
+// What one run needs; kept for the next.
+struct Plan::State {
+  std::shared_ptr<std::byte> arena;
+  std::vector<std::shared_ptr<std::byte>> buffers;  // of converted values
+  Places places;
+};
+
+Plan::Plan(Program program, const Simd& simd, bool keeps_all)
+    : program_(std::move(program)),
+      simd_(simd),
+      keeps_all_(keeps_all),
+      operands_(lay_out(program_)),
+      is_output_(program_.values.size()) {
+  for (const ValueId output : program_.outputs) is_output_[output] = true;
+  make_steps();
+  place_values();
+}
+
+Plan::~Plan() = default;
+
+KernelPtr Plan::make(const Work& work, const std::vector<Operand>& operands) const {
+  const Making making{program_, operands, simd_};
+  return std::visit(
+      [&](const auto& kind) -> KernelPtr {
+        if constexpr (std::is_same_v<std::decay_t<decltype(kind)>, std::monostate>)
+          return nullptr;
+        else
+          return make_kernel(kind, making);
+      },
+      work);
+}
+
+void Plan::make_steps() {
+  std::vector<bool> needed = is_output_;
+  steps_.resize(program_.steps.size());
+  for (std::size_t s = steps_.size(); s-- > 0;) {
+    const octet::Step& step = program_.steps[s];
+    Step& made = steps_[s];
+    std::vector<ValueId> mentioned = made_by(step);
+    for (const Operation& operation : step.operations)
+      mentioned.insert(mentioned.end(), operation.inputs.begin(), operation.inputs.end());
+    for (const ValueId value : mentioned)
+      if (value != kNoValue && !needed[value]) {
+        needed[value] = true;
+        made.last_used.push_back(value);
+      }
+    made.in_any_layout = runs_in_any_layout(program_, step);
+    const bool shows_inside = keeps_all_ && step.operations.size() > 1;
+    if (!step.opaque.empty() || shows_inside) continue;
+
+    // What stands alike in both layouts may be called either; then everything as declared.
+    std::vector<Operand> operands = operands_;
+    for (const Layout coinciding : {Layout::kChannelsLast, Layout::kAsDeclared}) {
+      for (const ValueId value : mentioned)
+        if (value != kNoValue && operands[value].shape.size() >= 3 && layouts_coincide(operands[value].shape))
+          operands[value].layout = coinciding;
+      if ((made.kernel = make(step.work, operands))) break;
+    }
+    if (made.kernel) continue;
+    for (const ValueId value : mentioned)
+      if (value != kNoValue) operands[value].layout = Layout::kAsDeclared;
+    if (!(made.kernel = make(step.work, operands))) continue;
+    const auto convert = [&](const std::vector<ValueId>& values, std::vector<Converted>& to) {
+      for (const ValueId value : values)
+        if (operands_[value].layout == Layout::kChannelsLast && !layouts_coincide(operands_[value].shape)) {
+          to.push_back({value, buffer_sizes_.size()});
+          buffer_sizes_.push_back(static_cast<std::size_t>(operands_[value].size()) * size_of(operands_[value].type));
+        }
+    };
+    convert(inputs_of(program_, step), made.inputs);
+    convert(outputs_of(program_, step), made.outputs);
+  }
+}
+
+// What kernels make stands in the arena, unless it is an output that can be written where it goes.
+void Plan::place_values() {
+  offsets_.assign(program_.values.size(), -1);
+  const MemoryPlan memory = plan_memory(program_, {.aliases = false, .in_place = false});
+  for (std::size_t s = 0; s < steps_.size(); ++s) {
+    if (!steps_[s].kernel) continue;
+    for (const ValueId value : outputs_of(program_, program_.steps[s])) {
+      if (written_in_place(value)) continue;
+      const auto bytes = static_cast<std::int64_t>(size_of(operands_[value].type)) * operands_[value].size();
+      if (memory.bytes && memory.values[value].place) {
+        offsets_[value] = memory.values[value].place->offset;
+        arena_bytes_ = std::max(arena_bytes_, offsets_[value] + bytes);
+      } else {
+        offsets_[value] = arena_bytes_;
+        arena_bytes_ += (bytes + 63) / 64 * 64;
+      }
+    }
+  }
+}
+
+bool Plan::written_in_place(ValueId value) const {
+  const Operand& operand = operands_[value];
+  return is_output_[value] && (operand.layout == Layout::kAsDeclared || layouts_coincide(operand.shape));
+}
+
+std::string Plan::describe(std::size_t step) const {
+  if (steps_[step].kernel) return steps_[step].kernel->describe();
+  const std::string& why = program_.steps[step].opaque;
+  return "by its operations" + (why.empty() ? "" : ": " + why);
+}
+
+std::unique_ptr<Plan::State> Plan::borrow_state() const {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!idle_.empty()) {
+      std::unique_ptr<State> state = std::move(idle_.back());
+      idle_.pop_back();
+      return state;
+    }
+  }
+  auto state = std::make_unique<State>();
+  if (arena_bytes_ > 0) state->arena = allocate_bytes(static_cast<std::size_t>(arena_bytes_));
+  for (const std::size_t size : buffer_sizes_) state->buffers.push_back(allocate_bytes(size));
+  state->places.resize(program_.values.size());
+  for (ValueId id = 0; id < offsets_.size(); ++id) {
+    if (offsets_[id] >= 0) state->places[id] = state->arena.get() + offsets_[id];
+    if (const Tensor& constant = program_.values[id].constant; !constant.empty()) state->places[id] = bytes_of(constant);
+  }
+  return state;
+}
+
+void Plan::return_state(std::unique_ptr<State> state) const {
+  const std::lock_guard lock(mutex_);
+  idle_.push_back(std::move(state));
+}
+
+// One run. Values are in the arena (or wherever places say), as tensors in `values`, or both; tensors of values that have
+// their channels last have that shape.
+class Plan::Running {
+ public:
+  Running(const Plan& plan, const PlanRun& run, State& state) : plan_(plan), run_(run), state_(state) {
+    for (const ProgramInput& input : plan_.program_.inputs)
+      state_.places[input.value] = bytes_of(run_.values[input.value]);
+  }
+
+  void step(std::size_t s) {
+    const Step& step = plan_.steps_[s];
+    const octet::Step& meaning = plan_.program_.steps[s];
+    if (step.kernel)
+      run_kernel(step, meaning);
+    else
+      run_operations_of(step, meaning);
+    if (run_.made)
+      for (const ValueId value : made_by(meaning)) run_.made(value, as_declared(value));
+    for (const ValueId value : step.last_used) run_.values[value] = Tensor();
+  }
+
+  void finish() {
+    for (const ValueId output : plan_.program_.outputs) run_.values[output] = as_declared(output);
+  }
+
+ private:
+  const Operand& operand(ValueId value) const { return plan_.operands_[value]; }
+  bool last(ValueId value) const {
+    return operand(value).layout == Layout::kChannelsLast && !layouts_coincide(operand(value).shape);
+  }
+
+  void run_kernel(const Step& step, const octet::Step& meaning) {
+    for (const ValueId value : outputs_of(plan_.program_, meaning))
+      if (plan_.written_in_place(value)) {
+        run_.values[value] = Tensor::uninitialized(operand(value).type, operand(value).shape);
+        state_.places[value] = run_.values[value].mutable_bytes().data();
+      }
+    std::vector<std::byte*> homes;
+    for (const Converted& input : step.inputs) {
+      std::byte* buffer = state_.buffers[input.buffer].get();
+      change_layout(plan_.simd_, operand(input.value), Layout::kChannelsLast, state_.places[input.value], buffer);
+      homes.push_back(std::exchange(state_.places[input.value], buffer));
+    }
+    for (const Converted& output : step.outputs)
+      homes.push_back(std::exchange(state_.places[output.value], state_.buffers[output.buffer].get()));
+    step.kernel->run(state_.places, run_.parallel);
+    std::size_t k = 0;
+    for (const Converted& input : step.inputs) state_.places[input.value] = homes[k++];
+    for (const Converted& output : step.outputs) {
+      state_.places[output.value] = homes[k++];
+      change_layout(plan_.simd_, operand(output.value), Layout::kAsDeclared, state_.buffers[output.buffer].get(),
+                    state_.places[output.value]);
+    }
+  }
+
+  void run_operations_of(const Step& step, const octet::Step& meaning) {
+    const std::vector<ValueId> inputs = inputs_of(plan_.program_, meaning), made = made_by(meaning);
+    // In a layout that all of them have.
+    const auto is_last = [&](ValueId value) { return last(value); };
+    const bool lasts = step.in_any_layout && std::all_of(inputs.begin(), inputs.end(), is_last) &&
+                       std::all_of(made.begin(), made.end(), is_last);
+    std::vector<Tensor> values(plan_.program_.values.size());
+    for (const ValueId input : inputs) values[input] = lasts ? as_it_is(input) : as_declared(input);
+    run_operations(plan_.program_, meaning, values, {Arithmetic(), run_.parallel});
+    for (const ValueId value : made) {
+      Tensor& tensor = values[value];
+      if (last(value) && !lasts) {
+        Tensor turned = Tensor::uninitialized(tensor.dtype(), channels_last(tensor.shape()));
+        change_layout(plan_.simd_, operand(value), Layout::kAsDeclared, tensor.bytes().data(),
+                      turned.mutable_bytes().data());
+        tensor = std::move(turned);
+      }
+      state_.places[value] = bytes_of(tensor);
+      run_.values[value] = std::move(tensor);
+    }
+  }
+
+  // A tensor of its own: what the arena holds may be overwritten while it lives.
+  Tensor as_it_is(ValueId value) const {
+    if (!run_.values[value].empty()) return run_.values[value];
+    if (const Tensor& constant = plan_.program_.values[value].constant; !constant.empty()) return constant;
+    const Shape shape = last(value) ? channels_last(operand(value).shape) : operand(value).shape;
+    Tensor tensor = Tensor::uninitialized(operand(value).type, shape);
+    if (!tensor.bytes().empty())
+      std::memcpy(tensor.mutable_bytes().data(), state_.places[value], tensor.byte_size());
+    return tensor;
+  }
+
+  Tensor as_declared(ValueId value) const {
+    if (!last(value)) return as_it_is(value);
+    Tensor tensor = Tensor::uninitialized(operand(value).type, operand(value).shape);
+    change_layout(plan_.simd_, operand(value), Layout::kChannelsLast, state_.places[value],
+                  tensor.mutable_bytes().data());
+    return tensor;
+  }
+
+  const Plan& plan_;
+  const PlanRun& run_;
+  State& state_;
+};
+
+bool Plan::run(const PlanRun& run) const {
+  std::unique_ptr<State> state;
+  try {
+    state = borrow_state();
+  } catch (const Error&) {
+    return false;
+  }
+  Running running(*this, run, *state);
+  for (std::size_t s = 0; s < steps_.size(); ++s) {
+    if (run.before) run.before(s);
+    try {
+      running.step(s);
+    } catch (const Error& error) {
+      throw error.at(place_of(program_.steps[s]));
+    }
+    if (run.after) run.after(s);
+  }
+  running.finish();
+  return_state(std::move(state));
+  return true;
+}
+
+}  // namespace octet::fast

@@ -1,0 +1,62 @@
+// plan.h: a program made ready to run many times, for one set of input shapes: layouts chosen, kernels made, memory placed.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "octet/engine/engine.h"
+#include "octet/engine/fast/kernel.h"
+#include "octet/engine/fast/simd/simd.h"
+
+namespace octet::fast {
+
+struct PlanRun {
+  std::vector<Tensor>& values;  // by ValueId: constants and inputs; the outputs are put there
+  const Parallel& parallel;
+  std::function<void(std::size_t step)> before, after;  // each step; may be empty
+  // Hears of every value that a step makes; may be empty.
+  std::function<void(ValueId value, const Tensor& tensor)> made;
+};
+
+class Plan {
+ public:
+  // Steps whose `made` values are wanted one by one (keeps_all) run as the program has them.
+  Plan(Program program, const Simd& simd, bool keeps_all);
+  ~Plan();
+
+  const Program& program() const { return program_; }
+  // What runs a step: a kernel, or its operations.
+  std::string describe(std::size_t step) const;
+
+  // Several threads may run it at once. False, and nothing is done, where the memory for it can't be had.
+  bool run(const PlanRun& run) const;
+
+ private:
+  struct Step;
+  struct State;
+  class Running;
+
+  void make_steps();
+  KernelPtr make(const Work& work, const std::vector<Operand>& operands) const;
+  void place_values();
+  bool written_in_place(ValueId value) const;  // where the caller gets it
+  std::unique_ptr<State> borrow_state() const;
+  void return_state(std::unique_ptr<State> state) const;
+
+  Program program_;
+  const Simd& simd_;
+  const bool keeps_all_;
+  std::vector<Operand> operands_;  // by ValueId
+  std::vector<bool> is_output_;    // by ValueId
+  std::vector<Step> steps_;
+  std::vector<std::size_t> buffer_sizes_;  // of what kernels want converted
+  std::vector<std::int64_t> offsets_;      // by ValueId: in the arena, or -1
+  std::int64_t arena_bytes_ = 0;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::unique_ptr<State>> idle_;
+};
+
+}  // namespace octet::fast

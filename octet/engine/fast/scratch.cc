@@ -1,0 +1,26 @@
+#include <array>
+
+#include "octet/base/memory.h"
+#include "octet/engine/fast/kernel.h"
+
+namespace octet::fast {
+namespace {
+
+struct Buffer {
+  std::shared_ptr<std::byte> bytes;
+  std::size_t size = 0;
+};
+
+}  // namespace
+
+std::byte* scratch(std::size_t bytes, Use use) {
+  thread_local std::array<Buffer, 2> buffers;
+  Buffer& buffer = buffers[static_cast<std::size_t>(use)];
+  if (bytes > buffer.size) {
+    buffer = {};  // before the larger one is asked for
+    buffer = {allocate_bytes(bytes), bytes};
+  }
+  return buffer.bytes.get();
+}
+
+}  // namespace octet::fast

@@ -1,0 +1,258 @@
+#include "octet/engine/fast/simd/products.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "octet/engine/fast/simd/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "octet/engine/fast/simd/products.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace octet::fast::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Sums = hn::ScalableTag<std::int32_t>;
+using SumVector = hn::Vec<Sums>;
+
+template <typename F, int... i>
+HWY_INLINE void unrolled(F f, std::integer_sequence<int, i...>) {
+  (f(std::integral_constant<int, i>()), ...);
+}
+template <int kCount, typename F>
+HWY_INLINE void unrolled(F f) {
+  unrolled(f, std::make_integer_sequence<int, kCount>());
+}
+
+// sum + a.low * b.low + a.high * b.high of each 32-bit lane read as two int16.
+template <typename D>
+HWY_INLINE hn::Vec<D> add_pairs(D d, hn::Vec<D> sum, hn::Vec<D> a, hn::Vec<D> b) {
+#if HWY_TARGET == HWY_AVX3_DL  // Highway does not ask the compiler for these instructions; the assembler knows them
+  if constexpr (hn::MaxLanes(D()) >= 8) {
+    asm("vpdpwssd %2, %1, %0" : "+v"(sum.raw) : "v"(a.raw), "v"(b.raw));
+    return sum;
+  }
+#elif HWY_TARGET == HWY_AVX3
+  if constexpr (hn::MaxLanes(D()) == 16)
+    return hn::Add(sum, hn::Vec<D>{_mm512_madd_epi16(a.raw, b.raw)});
+  else if constexpr (hn::MaxLanes(D()) == 8)
+    return hn::Add(sum, hn::Vec<D>{_mm256_madd_epi16(a.raw, b.raw)});
+#elif HWY_TARGET == HWY_AVX2
+  if constexpr (hn::MaxLanes(D()) == 8) return hn::Add(sum, hn::Vec<D>{_mm256_madd_epi16(a.raw, b.raw)});
+#elif HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_SSSE3
+  if constexpr (hn::MaxLanes(D()) == 4) return hn::Add(sum, hn::Vec<D>{_mm_madd_epi16(a.raw, b.raw)});
+#elif HWY_TARGET == HWY_NEON
+  if constexpr (hn::MaxLanes(D()) == 4) {
+    const int16x8_t p = vreinterpretq_s16_s32(a.raw), q = vreinterpretq_s16_s32(b.raw);
+    return hn::Add(sum, hn::Vec<D>{vpaddq_s32(vmull_s16(vget_low_s16(p), vget_low_s16(q)), vmull_high_s16(p, q))});
+  }
+#endif
+  (void)d;
+  const auto low = [](auto v) HWY_ATTR { return hn::ShiftRight<16>(hn::ShiftLeft<16>(v)); };
+  return hn::Add(sum, hn::Add(hn::Mul(low(a), low(b)), hn::Mul(hn::ShiftRight<16>(a), hn::ShiftRight<16>(b))));
+}
+
+struct Pairs {
+  static HWY_INLINE SumVector add(SumVector sum, SumVector x, SumVector w) { return add_pairs(Sums(), sum, x, w); }
+};
+
+#if HWY_TARGET == HWY_AVX3_DL
+struct Quads {
+  static HWY_INLINE SumVector add(SumVector sum, SumVector x, SumVector w) {
+    asm("vpdpbusd %2, %1, %0" : "+v"(sum.raw) : "v"(x.raw), "v"(w.raw));
+    return sum;
+  }
+};
+#endif
+
+// How many accumulators the registers hold beside what is multiplied.
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+constexpr int kMostPixels = 12;
+#else
+constexpr int kMostPixels = 6;
+#endif
+
+template <typename Multiply, int kVectors, int kPixels>
+void multiply_tile(const Tile& tile) {
+  const Sums d;
+  const std::size_t lanes = hn::Lanes(d);
+  SumVector sums[kPixels][kVectors];
+  unrolled<kVectors>([&](auto v) HWY_ATTR {
+    const SumVector start = hn::LoadU(d, tile.start + v * lanes);
+    unrolled<kPixels>([&](auto p) HWY_ATTR { sums[p][v] = start; });
+  });
+  const auto* w = reinterpret_cast<const std::int32_t*>(tile.w);
+  const std::ptrdiff_t step = tile.pixel_step, three = 3 * step;
+  for (std::int64_t r = 0; r < tile.run_count; ++r) {
+    const std::byte* x0 = tile.x + tile.runs[r];
+    const std::byte* x3 = x0 + three;
+    const std::byte* x6 = x3 + three;
+    const std::byte* x9 = x6 + three;
+    for (std::int64_t u = 0; u < tile.run_units; ++u) {
+      SumVector weights[kVectors];
+      unrolled<kVectors>([&](auto v) HWY_ATTR { weights[v] = hn::LoadU(d, w + v * lanes); });
+      unrolled<kPixels>([&](auto p) HWY_ATTR {
+        const std::byte* from = p < 3 ? x0 : p < 6 ? x3 : p < 9 ? x6 : x9;
+        std::int32_t unit;
+        __builtin_memcpy(&unit, from + (p % 3) * step, sizeof(unit));
+        const SumVector x = hn::Set(d, unit);
+        unrolled<kVectors>([&](auto v) HWY_ATTR { sums[p][v] = Multiply::add(sums[p][v], x, weights[v]); });
+      });
+      x0 += 4, x3 += 4, x6 += 4, x9 += 4;
+      w += kVectors * lanes;
+    }
+  }
+  unrolled<kPixels>([&](auto p) HWY_ATTR {
+    unrolled<kVectors>([&](auto v) HWY_ATTR { hn::StoreU(sums[p][v], d, tile.acc + p * tile.acc_step + v * lanes); });
+  });
+}
+
+template <typename Multiply, int kVectors, int kPixels>
+void multiply_pixels(const Tile& tile, std::int64_t pixels) {
+  if (pixels == kPixels) return multiply_tile<Multiply, kVectors, kPixels>(tile);
+  if constexpr (kPixels > 1) multiply_pixels<Multiply, kVectors, kPixels - 1>(tile, pixels);
+}
+
+// In tiles of about the same size.
+template <typename Multiply, int kVectors>
+void multiply_row(Tile tile, std::int64_t pixels) {
+  for (std::int64_t tiles = (pixels + kMostPixels - 1) / kMostPixels; tiles > 0; --tiles) {
+    const std::int64_t now = (pixels + tiles - 1) / tiles;
+    multiply_pixels<Multiply, kVectors, kMostPixels>(tile, now);
+    tile.x += now * tile.pixel_step;
+    tile.acc += now * tile.acc_step;
+    pixels -= now;
+  }
+}
+
+template <typename Multiply>
+void multiply(const Tile& tile, std::int64_t pixels, std::int64_t vectors) {
+  if (vectors == 2) return multiply_row<Multiply, 2>(tile, pixels);
+  multiply_row<Multiply, 1>(tile, pixels);
+}
+
+// ---- depthwise
+
+#if HWY_TARGET == HWY_SCALAR
+using Shorts = hn::ScalableTag<std::int16_t>;
+
+void multiply_depthwise(const Depthwise& tile, std::int64_t pixels) {
+  for (std::int64_t p = 0; p < pixels; ++p)
+    for (std::int64_t c = 0; c < tile.channels; ++c) {
+      auto sum = static_cast<std::uint32_t>(tile.start[c]);
+      for (std::int64_t t = 0; t < tile.tap_count; ++t)
+        sum += static_cast<std::uint32_t>(tile.x[p * tile.pixel_step + tile.taps[t] + c] * tile.w[c * tile.tap_count + t]);
+      tile.acc[p * tile.acc_step + c] = static_cast<std::int32_t>(sum);
+    }
+}
+#else
+// Vectors of at most 32 bytes: interleaving works on blocks of 16, and two of them are put in order at little cost.
+using Shorts = hn::CappedTag<std::int16_t, 16>;
+using ShortVector = hn::Vec<Shorts>;
+using DepthwiseSums = hn::RepartitionToWide<Shorts>;
+using DepthwiseVector = hn::Vec<DepthwiseSums>;
+
+template <int kPixels>
+void depthwise_tile(const Depthwise& tile) {
+  const Shorts d16;
+  const DepthwiseSums d32;
+  const std::size_t lanes = hn::Lanes(d16), half = lanes / 2;
+  const std::int16_t* w = tile.w;
+  for (std::int64_t c = 0; c < tile.channels; c += static_cast<std::int64_t>(lanes)) {
+    DepthwiseVector low[kPixels], high[kPixels];
+    unrolled<kPixels>([&](auto p) HWY_ATTR { low[p] = high[p] = hn::Zero(d32); });
+    for (std::int64_t t = 0; t < tile.tap_count; t += 2) {
+      const auto w_low = hn::BitCast(d32, hn::LoadU(d16, w)), w_high = hn::BitCast(d32, hn::LoadU(d16, w + lanes));
+      w += 2 * lanes;
+      const std::int16_t* first = tile.x + tile.taps[t] + c;
+      const std::int16_t* second = tile.x + tile.taps[t + 1] + c;
+      unrolled<kPixels>([&](auto p) HWY_ATTR {
+        const ShortVector a = hn::LoadU(d16, first + p * tile.pixel_step);
+        const ShortVector b = hn::LoadU(d16, second + p * tile.pixel_step);
+        low[p] = add_pairs(d32, low[p], hn::BitCast(d32, hn::InterleaveLower(d16, a, b)), w_low);
+        high[p] = add_pairs(d32, high[p], hn::BitCast(d32, hn::InterleaveUpper(d16, a, b)), w_high);
+      });
+    }
+    const auto start_low = hn::LoadU(d32, tile.start + c), start_high = hn::LoadU(d32, tile.start + c + half);
+    unrolled<kPixels>([&](auto p) HWY_ATTR {
+      DepthwiseVector first = low[p], second = high[p];
+      if constexpr (hn::MaxLanes(Shorts()) == 16) {
+        first = hn::ConcatLowerLower(d32, high[p], low[p]);
+        second = hn::ConcatUpperUpper(d32, high[p], low[p]);
+      }
+      std::int32_t* to = tile.acc + p * tile.acc_step + c;
+      hn::StoreU(hn::Add(first, start_low), d32, to);
+      hn::StoreU(hn::Add(second, start_high), d32, to + half);
+    });
+  }
+}
+
+void multiply_depthwise(const Depthwise& tile, std::int64_t pixels) {
+  Depthwise part = tile;
+  const auto advance = [&](std::int64_t by) {
+    part.x += by * part.pixel_step;
+    part.acc += by * part.acc_step;
+    pixels -= by;
+  };
+  for (; pixels >= 4; advance(4)) depthwise_tile<4>(part);
+  for (; pixels >= 2; advance(2)) depthwise_tile<2>(part);
+  if (pixels == 1) depthwise_tile<1>(part);
+}
+#endif
+
+// ---- widening
+
+void widen(const std::uint8_t* x, std::int64_t count, std::int32_t zero_point, bool is_signed, std::int16_t* y) {
+  const hn::ScalableTag<std::int16_t> d16;
+  const hn::Rebind<std::uint8_t, decltype(d16)> d8;
+  const hn::Rebind<std::int8_t, decltype(d16)> i8;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d16));
+  const auto zero = hn::Set(d16, static_cast<std::int16_t>(zero_point));
+  std::int64_t k = 0;
+  if (is_signed)
+    for (; k + lanes <= count; k += lanes)
+      hn::StoreU(hn::Sub(hn::PromoteTo(d16, hn::BitCast(i8, hn::LoadU(d8, x + k))), zero), d16, y + k);
+  else
+    for (; k + lanes <= count; k += lanes) hn::StoreU(hn::Sub(hn::PromoteTo(d16, hn::LoadU(d8, x + k)), zero), d16, y + k);
+  for (; k < count; ++k)
+    y[k] = static_cast<std::int16_t>((is_signed ? static_cast<std::int8_t>(x[k]) : x[k]) - zero_point);
+}
+
+void flip(const std::uint8_t* x, std::int64_t count, std::uint8_t* y) {
+  const hn::ScalableTag<std::uint8_t> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const auto sign = hn::Set(d, std::uint8_t{0x80});
+  std::int64_t k = 0;
+  for (; k + lanes <= count; k += lanes) hn::StoreU(hn::Xor(hn::LoadU(d, x + k), sign), d, y + k);
+  for (; k < count; ++k) y[k] = static_cast<std::uint8_t>(x[k] ^ 0x80);
+}
+
+Products make_products() {
+  return {
+      .lanes = static_cast<std::int64_t>(hn::Lanes(Sums())),
+      .pairs = multiply<Pairs>,
+#if HWY_TARGET == HWY_AVX3_DL
+      .quads = multiply<Quads>,
+#endif
+      .depthwise_lanes = static_cast<std::int64_t>(hn::Lanes(Shorts())),
+      .depthwise = multiply_depthwise,
+      .widen = widen,
+      .flip = flip,
+  };
+}
+
+}  // namespace octet::fast::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace octet::fast {
+
+HWY_EXPORT(make_products);
+
+Products products_for_current_target() { return HWY_DYNAMIC_DISPATCH(make_products)(); }
+
+}  // namespace octet::fast
+#endif

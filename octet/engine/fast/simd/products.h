@@ -1,0 +1,57 @@
+// products.h: sums of products, many pixels and many channels at a time.
+//
+// A unit is 4 bytes of x: two int16, or four uint8. Weights are packed so that the units of neighbouring channels stand side
+// by side: a vector of weights meets one unit of x, repeated.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace octet::fast {
+
+// acc[p, c] = start[c] + Sum over runs and units of x[p] * w[c], in int32 that wraps.
+struct Tile {
+  const std::byte* x = nullptr;       // the first pixel
+  std::ptrdiff_t pixel_step = 0;      // bytes from a pixel to the next
+  const std::int32_t* runs = nullptr; // bytes from a pixel to each of its runs
+  std::int64_t run_count = 0, run_units = 0;
+  const std::byte* w = nullptr;  // [run][unit][channel], units
+  const std::int32_t* start = nullptr;
+  std::int32_t* acc = nullptr;
+  std::ptrdiff_t acc_step = 0;  // elements from a pixel to the next
+};
+
+// acc[p, c] = start[c] + Sum over taps of x[p, tap, c] * w[tap, c].
+struct Depthwise {
+  const std::int16_t* x = nullptr;     // the first pixel, channels last
+  std::ptrdiff_t pixel_step = 0;       // elements
+  const std::int32_t* taps = nullptr;  // elements from a pixel to each tap; an even number of them
+  std::int64_t tap_count = 0;
+  const std::int16_t* w = nullptr;     // as packed_depthwise has them
+  const std::int32_t* start = nullptr;
+  std::int32_t* acc = nullptr;
+  std::ptrdiff_t acc_step = 0;
+  std::int64_t channels = 0;  // a multiple of depthwise_lanes: x, w, start and acc have as many
+};
+
+struct Products {
+  std::int64_t lanes = 0;  // channels in a vector of accumulators
+  // x and w are pairs of int16. Of `vectors` (1 or 2) times `lanes` channels.
+  void (*pairs)(const Tile& tile, std::int64_t pixels, std::int64_t vectors) = nullptr;
+  // x are four uint8, w four int8: exact dot products. Null where the processor has no instruction for them.
+  void (*quads)(const Tile& tile, std::int64_t pixels, std::int64_t vectors) = nullptr;
+
+  std::int64_t depthwise_lanes = 0;
+  void (*depthwise)(const Depthwise& tile, std::int64_t pixels) = nullptr;
+
+  // y[k] = x[k] - zero_point
+  void (*widen)(const std::uint8_t* x, std::int64_t count, std::int32_t zero_point, bool is_signed,
+                std::int16_t* y) = nullptr;
+  // y[k] = x[k] + 128, from int8 to uint8
+  void (*flip)(const std::uint8_t* x, std::int64_t count, std::uint8_t* y) = nullptr;
+};
+
+// Of the target that Highway has chosen.
+Products products_for_current_target();
+
+}  // namespace octet::fast

@@ -1,0 +1,111 @@
+#include "octet/engine/fast/strip.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace octet::fast {
+namespace {
+
+// Units and vectors reach beyond the end of a run: behind the last one there is room for that.
+constexpr std::int64_t kSlack = 64;
+
+std::int64_t extent(std::int64_t outputs, std::int64_t stride, std::int64_t kernel, std::int64_t dilation) {
+  return (outputs - 1) * stride + (kernel - 1) * dilation + 1;
+}
+
+}  // namespace
+
+Strip::Strip(const Geometry& geometry, StripForm form, std::int64_t piece_rows, std::int64_t piece_columns)
+    : geometry_(geometry),
+      form_(form),
+      size_(form.element_size()),
+      channels_(geometry.group_channels()),
+      row_stride_(geometry.kernel[1] == 1 ? 1 : geometry.strides[1]),
+      column_stride_(geometry.kernel[2] == 1 ? 1 : geometry.strides[2]),
+      rows_(extent(piece_rows, row_stride_, geometry.kernel[1], geometry.dilations[1])),
+      columns_(extent(piece_columns, column_stride_, geometry.kernel[2], geometry.dilations[2])),
+      merges_(geometry.dilations[2] == 1) {}
+
+std::int64_t Strip::bytes() const { return geometry_.kernel[0] * rows_ * columns_ * channels_ * size_ + kSlack; }
+
+std::vector<std::int32_t> Strip::taps() const {
+  std::vector<std::int32_t> found;
+  for (std::int64_t d = 0; d < geometry_.kernel[0]; ++d)
+    for (std::int64_t r = 0; r < geometry_.kernel[1]; ++r)
+      for (std::int64_t c = 0; c < geometry_.kernel[2]; ++c)
+        found.push_back(static_cast<std::int32_t>(
+            ((d * rows_ + r * geometry_.dilations[1]) * columns_ + c * geometry_.dilations[2]) * channels_ * size_));
+  return found;
+}
+
+std::vector<std::int32_t> Strip::runs() const {
+  const std::vector<std::int32_t> all = taps();
+  std::vector<std::int32_t> found;
+  for (std::size_t k = 0; k < all.size(); k += static_cast<std::size_t>(taps_in_run())) found.push_back(all[k]);
+  return found;
+}
+
+void Strip::fill(const Simd& simd, const Operand& x, const std::byte* from, std::int32_t zero_point, const Piece& piece,
+                 std::int64_t group, std::byte* to) const {
+  const bool is_signed = x.type == DType::kInt8, shorts = form_.elements == StripForm::Elements::kShorts;
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(from);
+  const std::uint8_t flip = is_signed ? 0x80 : 0;
+  const auto padding = static_cast<std::uint8_t>(static_cast<std::uint8_t>(zero_point) ^ flip);
+  const std::int64_t all = geometry_.channels, first = group * channels_;
+  const auto copy = [&](const std::uint8_t* source, std::int64_t count, std::byte* target) {
+    if (shorts) return simd.products.widen(source, count, zero_point, is_signed, reinterpret_cast<std::int16_t*>(target));
+    if (is_signed) return simd.products.flip(source, count, reinterpret_cast<std::uint8_t*>(target));
+    std::memcpy(target, source, static_cast<std::size_t>(count));
+  };
+  const auto pad = [&](std::int64_t pixels, std::byte* target) {
+    std::memset(target, shorts ? 0 : padding, static_cast<std::size_t>(pixels * channels_ * size_));
+  };
+  // One column of the strip is column `begin + k * step` of the image.
+  const std::int64_t step = geometry_.kernel[2] == 1 ? geometry_.strides[2] : 1;
+  const std::int64_t begin = piece.column * geometry_.strides[2] - geometry_.pads[2];
+  const std::int64_t columns = extent(piece.columns, column_stride_, geometry_.kernel[2], geometry_.dilations[2]);
+  const std::int64_t width = geometry_.input[2];
+  const std::int64_t inside = std::clamp<std::int64_t>(begin < 0 ? (-begin + step - 1) / step : 0, 0, columns);
+  const std::int64_t outside =
+      std::clamp<std::int64_t>(begin >= width ? 0 : (width - begin + step - 1) / step, inside, columns);
+  const std::int64_t rows = extent(piece.rows, row_stride_, geometry_.kernel[1], geometry_.dilations[1]);
+  const std::int64_t row_factor = geometry_.kernel[1] == 1 ? geometry_.strides[1] : 1;
+  for (std::int64_t d = 0; d < geometry_.kernel[0]; ++d) {
+    const std::int64_t depth = piece.depth * geometry_.strides[0] - geometry_.pads[0] + d * geometry_.dilations[0];
+    for (std::int64_t r = 0; r < rows; ++r) {
+      std::byte* target = to + (d * rows_ + r) * columns_ * channels_ * size_;
+      const std::int64_t row = piece.row * geometry_.strides[1] - geometry_.pads[1] + r * row_factor;
+      if (depth < 0 || depth >= geometry_.input[0] || row < 0 || row >= geometry_.input[1]) {
+        pad(columns, target);
+        continue;
+      }
+      pad(inside, target);
+      pad(columns - outside, target + outside * channels_ * size_);
+      const std::int64_t line = (depth * geometry_.input[1] + row) * width + begin;
+      if (x.layout == Layout::kAsDeclared) {  // a plane for each channel
+        for (std::int64_t c = 0; c < channels_; ++c) {
+          const std::uint8_t* plane =
+              bytes + (piece.image * all + first + c) * geometry_.input_pixels() + line;
+          for (std::int64_t k = inside; k < outside; ++k) {
+            const std::uint8_t byte = plane[k * step];
+            if (shorts)
+              reinterpret_cast<std::int16_t*>(target)[k * channels_ + c] =
+                  static_cast<std::int16_t>((is_signed ? static_cast<std::int8_t>(byte) : byte) - zero_point);
+            else
+              target[k * channels_ + c] = static_cast<std::byte>(byte ^ flip);
+          }
+        }
+        continue;
+      }
+      const std::uint8_t* pixels = bytes + (piece.image * geometry_.input_pixels() + line) * all + first;
+      if (step == 1 && channels_ == all) {
+        copy(pixels + inside * all, (outside - inside) * channels_, target + inside * channels_ * size_);
+        continue;
+      }
+      for (std::int64_t k = inside; k < outside; ++k)
+        copy(pixels + k * step * all, channels_, target + k * channels_ * size_);
+    }
+  }
+}
+
+}  // namespace octet::fast

@@ -1,0 +1,54 @@
+// strip.h: the input pixels that a piece of the output sees, side by side, the padding filled in.
+//
+// A strip is [kernel depth][rows][columns][channels of a group], so that a row of a kernel without dilation is one run of
+// memory for every pixel, and no pixel is gathered twice.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "octet/engine/fast/geometry.h"
+#include "octet/engine/fast/simd/simd.h"
+
+namespace octet::fast {
+
+struct StripForm {
+  enum class Elements {
+    kShorts,  // int16: x - zero point; padding is 0
+    kBytes,   // uint8: x, of int8 x + 128; padding is the zero point
+  };
+  Elements elements = Elements::kShorts;
+
+  std::int64_t element_size() const { return elements == Elements::kShorts ? 2 : 1; }
+};
+
+// How a strip of a geometry is laid out, for pieces of so many rows and columns.
+class Strip {
+ public:
+  Strip(const Geometry& geometry, StripForm form, std::int64_t piece_rows, std::int64_t piece_columns);
+
+  std::int64_t bytes() const;
+  // From an output pixel to its right and its lower neighbour, in bytes.
+  std::int64_t pixel_step() const { return column_stride_ * channels_ * size_; }
+  std::int64_t row_step() const { return row_stride_ * columns_ * channels_ * size_; }
+  // Bytes from an output pixel to each tap, depth by depth, row by row.
+  std::vector<std::int32_t> taps() const;
+  // The same to the runs that taps side by side make; each has run_length() elements.
+  std::vector<std::int32_t> runs() const;
+  std::int64_t run_length() const { return merges_ ? geometry_.kernel[2] * channels_ : channels_; }
+  std::int64_t taps_in_run() const { return merges_ ? geometry_.kernel[2] : 1; }
+
+  // Fills it with what `piece` sees of one group of x.
+  void fill(const Simd& simd, const Operand& x, const std::byte* from, std::int32_t zero_point, const Piece& piece,
+            std::int64_t group, std::byte* to) const;
+
+ private:
+  Geometry geometry_;
+  StripForm form_;
+  std::int64_t size_, channels_;
+  std::int64_t row_stride_, column_stride_;  // 1 where the kernel has one row or column, and only those that it meets are kept
+  std::int64_t rows_, columns_;
+  bool merges_;
+};
+
+}  // namespace octet::fast

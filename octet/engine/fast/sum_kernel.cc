@@ -1,0 +1,237 @@
+#include "octet/engine/fast/sum_kernel.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "octet/spec/quantized/dynamic_quantize_linear.h"
+
+namespace octet::fast {
+namespace {
+
+constexpr std::int64_t kPieceSums = 16'384;  // accumulators that stay near the core until they are stored
+
+// x as the sums see it.
+Operand input_of(const SumTask& task, const Making& making) {
+  Operand x = making.at(task.x);
+  x.layout = task.x_layout;
+  if (task.quantizes_x) x.type = DType::kUint8;
+  return x;
+}
+
+class SumKernel final : public Kernel {
+ public:
+  SumKernel(const SumTask& task, const Making& making)
+      : simd_(making.simd),
+        x_(input_of(task, making)),
+        y_(making.at(task.y)),
+        input_(task.x_zero_point, task.sum.x_zero_point),
+        quantizes_x_(task.quantizes_x),
+        channels_(task.sum.channels / task.geometry.group),
+        epilogue_(task.epilogue, making, task.sum.channels) {
+    const DifferenceWeights weights = differences(task.sum);
+    const bool quads = simd_.products.quads != nullptr && weights.fit_bytes;
+    form_.elements = quads ? StripForm::Elements::kBytes : StripForm::Elements::kShorts;
+    multiply_ = quads ? simd_.products.quads : simd_.products.pairs;
+    geometry_ = x_.layout == Layout::kChannelsLast ? flattened(task.geometry) : task.geometry;
+    reads_x_ = quads && x_.type == DType::kUint8 && geometry_.is_pointwise() && geometry_.channels % 4 == 0;
+
+    const std::int64_t lanes = simd_.products.lanes;
+    const std::int64_t most = std::max(kPieceSums / std::max(channels_, lanes), std::int64_t{12});
+    pieces_ = pieces_of(geometry_, most, task.sum.products * task.sum.channels);
+    if (pieces_.empty()) return;
+    strip_.emplace(geometry_, form_, pieces_[0].rows, pieces_[0].columns);
+    weights_ = packed(task.sum, weights,
+                      {form_, geometry_.group, geometry_.group_channels(), geometry_.taps(), strip_->taps_in_run()}, lanes);
+    runs_ = strip_->runs();
+  }
+
+  void run(const Places& places, const Parallel& parallel) const override {
+    const std::byte* x = places[x_.id];
+    std::int32_t zero_point = input_.zero_point(x_.type, places);
+    float scale = epilogue_.scale(places);
+    if (quantizes_x_) {
+      const auto size = static_cast<std::size_t>(x_.size());
+      auto* bytes = reinterpret_cast<std::uint8_t*>(scratch(size, Use::kWhole));
+      const Quantization found = dynamic_quantize_linear({reinterpret_cast<const float*>(x), size}, {bytes, size});
+      x = reinterpret_cast<const std::byte*>(bytes);
+      zero_point = found.zero_point;
+      scale = found.scale;
+    }
+    parallel.for_each_block(static_cast<std::int64_t>(pieces_.size()), 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t k = begin; k < end; ++k)
+        compute(pieces_[static_cast<std::size_t>(k)], x, zero_point, scale, places);
+    });
+  }
+
+  std::string describe() const override {
+    return form_.elements == StripForm::Elements::kBytes ? "dot products of bytes" : "pairs of int16";
+  }
+
+ private:
+  void compute(const Piece& piece, const std::byte* x, std::int32_t zero_point, float scale,
+               const Places& places) const {
+    const std::int64_t pixels = piece.rows * piece.columns, width = weights_.padded_channels;
+    const auto strip_bytes = static_cast<std::size_t>(reads_x_ ? 0 : (strip_->bytes() + 63) / 64 * 64);
+    std::byte* memory =
+        scratch(strip_bytes + static_cast<std::size_t>((pixels + 1) * width) * sizeof(std::int32_t));
+    auto* acc = reinterpret_cast<std::int32_t*>(memory + strip_bytes);
+    std::int32_t* starts = acc + pixels * width;
+    for (std::int64_t g = 0; g < geometry_.group; ++g) {
+      const auto first = static_cast<std::size_t>(g * width);
+      const std::int32_t* start = weights_.starts.data() + first;
+      if (form_.elements == StripForm::Elements::kBytes) {
+        const auto offset = static_cast<std::uint32_t>(zero_point + (x_.type == DType::kInt8 ? 128 : 0));
+        for (std::int64_t c = 0; c < width; ++c)
+          starts[c] = static_cast<std::int32_t>(static_cast<std::uint32_t>(start[c]) -
+                                                offset * static_cast<std::uint32_t>(weights_.sums[first + static_cast<std::size_t>(c)]));
+        start = starts;
+      }
+      if (!reads_x_) strip_->fill(simd_, x_, x, zero_point, piece, g, memory);
+      for (const ChannelBlock& block : weights_.blocks) {
+        Tile tile{.x = reads_x_ ? x + piece.column * geometry_.channels : memory,
+                  .pixel_step = strip_->pixel_step(),
+                  .runs = runs_.data(),
+                  .run_count = static_cast<std::int64_t>(runs_.size()),
+                  .run_units = weights_.run_units,
+                  .w = weights_.bytes.data() + static_cast<std::size_t>(g) * weights_.group_bytes + block.offset,
+                  .start = start + block.first,
+                  .acc = acc + block.first,
+                  .acc_step = width};
+        for (std::int64_t r = 0; r < piece.rows; ++r) {
+          multiply_(tile, piece.columns, block.vectors);
+          tile.x += strip_->row_step();
+          tile.acc += piece.columns * width;
+        }
+      }
+      store(piece, acc, g, scale, places);
+    }
+  }
+
+  void store(const Piece& piece, const std::int32_t* acc, std::int64_t group, float scale, const Places& places) const {
+    const std::int64_t all = channels_ * geometry_.group, width = weights_.padded_channels;
+    const auto [depths, rows, columns] = geometry_.output;
+    // Rows of whole width follow one another.
+    const bool whole = piece.columns == columns;
+    const std::int64_t count = whole ? 1 : piece.rows, pixels = whole ? piece.rows * piece.columns : piece.columns;
+    for (std::int64_t r = 0; r < count; ++r) {
+      const std::int64_t pixel =
+          ((piece.image * depths + piece.depth) * rows + piece.row + r) * columns + piece.column;
+      const std::int64_t element = pixel * all + group * channels_;
+      epilogue_.apply({.sums = {acc + r * piece.columns * width, width, pixels, channels_},
+                       .first_channel = group * channels_,
+                       .element = element,
+                       .y = places[y_.id] + element * static_cast<std::int64_t>(size_of(y_.type)),
+                       .y_step = all},
+                      scale, places);
+    }
+  }
+
+  const Simd& simd_;
+  const Operand x_, y_;
+  const InputZeroPoint input_;
+  const bool quantizes_x_;
+  const std::int64_t channels_;  // of a group
+  const Epilogue epilogue_;
+  StripForm form_;
+  void (*multiply_)(const Tile&, std::int64_t, std::int64_t) = nullptr;
+  Geometry geometry_;
+  bool reads_x_ = false;  // x itself serves as the strip
+  std::vector<Piece> pieces_;
+  std::optional<Strip> strip_;
+  PackedWeights weights_;
+  std::vector<std::int32_t> runs_;
+};
+
+class DepthwiseKernel final : public Kernel {
+ public:
+  DepthwiseKernel(const SumTask& task, const Making& making)
+      : simd_(making.simd),
+        x_(input_of(task, making)),
+        y_(making.at(task.y)),
+        input_(task.x_zero_point, task.sum.x_zero_point),
+        channels_(task.sum.channels),
+        epilogue_(task.epilogue, making, task.sum.channels),
+        geometry_(task.geometry),
+        weights_(packed_depthwise(task.sum, differences(task.sum), simd_.products.depthwise_lanes)) {
+    geometry_.group = 1;  // of the strip: all channels side by side
+    const std::int64_t most = std::max(kStripElements / channels_, std::int64_t{64});
+    pieces_ = pieces_of(geometry_, most, task.sum.products * channels_);
+    if (pieces_.empty()) return;
+    strip_.emplace(geometry_, StripForm{}, pieces_[0].rows, pieces_[0].columns);
+    taps_ = strip_->taps();
+    for (std::int32_t& tap : taps_) tap /= 2;
+    if (taps_.size() % 2 != 0) taps_.push_back(taps_.back());
+  }
+
+  void run(const Places& places, const Parallel& parallel) const override {
+    const std::int32_t zero_point = input_.zero_point(x_.type, places);
+    const float scale = epilogue_.scale(places);
+    parallel.for_each_block(static_cast<std::int64_t>(pieces_.size()), 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t k = begin; k < end; ++k)
+        compute(pieces_[static_cast<std::size_t>(k)], zero_point, scale, places);
+    });
+  }
+
+  std::string describe() const override { return "depthwise, pairs of taps"; }
+
+ private:
+  static constexpr std::int64_t kStripElements = 65'536;
+
+  void compute(const Piece& piece, std::int32_t zero_point, float scale, const Places& places) const {
+    const auto strip_bytes = static_cast<std::size_t>((strip_->bytes() + 63) / 64 * 64);
+    const std::int64_t width = weights_.padded_channels;
+    std::byte* memory =
+        scratch(strip_bytes + static_cast<std::size_t>(piece.columns * width) * sizeof(std::int32_t));
+    auto* acc = reinterpret_cast<std::int32_t*>(memory + strip_bytes);
+    strip_->fill(simd_, x_, places[x_.id], zero_point, piece, 0, memory);
+    for (std::int64_t r = 0; r < piece.rows; ++r) {
+      simd_.products.depthwise({.x = reinterpret_cast<const std::int16_t*>(memory + r * strip_->row_step()),
+                                .pixel_step = strip_->pixel_step() / 2,
+                                .taps = taps_.data(),
+                                .tap_count = static_cast<std::int64_t>(taps_.size()),
+                                .w = weights_.weights.data(),
+                                .start = weights_.starts.data(),
+                                .acc = acc,
+                                .acc_step = width,
+                                .channels = width},
+                               piece.columns);
+      const auto [depths, rows, columns] = geometry_.output;
+      const std::int64_t pixel = ((piece.image * depths + piece.depth) * rows + piece.row + r) * columns + piece.column;
+      const std::int64_t element = pixel * channels_;
+      epilogue_.apply({.sums = {acc, width, piece.columns, channels_},
+                       .element = element,
+                       .y = places[y_.id] + element * static_cast<std::int64_t>(size_of(y_.type)),
+                       .y_step = channels_},
+                      scale, places);
+    }
+  }
+
+  const Simd& simd_;
+  const Operand x_, y_;
+  const InputZeroPoint input_;
+  const std::int64_t channels_;
+  const Epilogue epilogue_;
+  Geometry geometry_;
+  const PackedDepthwise weights_;
+  std::vector<Piece> pieces_;
+  std::optional<Strip> strip_;
+  std::vector<std::int32_t> taps_;
+};
+
+}  // namespace
+
+std::int32_t InputZeroPoint::zero_point(DType type, const Places& places) const {
+  if (value_ == kNoValue) return constant_;
+  const std::byte byte = *places[value_];
+  return type == DType::kInt8 ? static_cast<std::int8_t>(byte) : static_cast<std::uint8_t>(byte);
+}
+
+KernelPtr make_sum_kernel(const SumTask& task, const Making& making) {
+  return std::make_unique<SumKernel>(task, making);
+}
+
+KernelPtr make_depthwise_kernel(const SumTask& task, const Making& making) {
+  return std::make_unique<DepthwiseKernel>(task, making);
+}
+
+}  // namespace octet::fast

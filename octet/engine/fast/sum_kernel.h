@@ -1,0 +1,38 @@
+// sum_kernel.h: convolutions and products by constant weights, tile by tile.
+#pragma once
+
+#include "octet/engine/fast/epilogue.h"
+#include "octet/engine/fast/packed_weights.h"
+
+namespace octet::fast {
+
+// What a convolution and a matrix product have in common.
+struct SumTask {
+  Geometry geometry;
+  const work::Sum& sum;
+  const std::vector<work::Stage>& epilogue;
+  ValueId x = kNoValue, y = kNoValue;
+  Layout x_layout = Layout::kChannelsLast;  // rows of a matrix are pixels, channels last
+  ValueId x_zero_point = kNoValue;          // where it is computed at run time
+  bool quantizes_x = false;         // x is float, and quantized as DynamicQuantizeLinear does
+};
+
+// The zero point of x: known beforehand, or a value of the program.
+class InputZeroPoint {
+ public:
+  InputZeroPoint(ValueId value, std::int32_t constant) : value_(value), constant_(constant) {}
+  std::int32_t zero_point(DType type, const Places& places) const;
+
+ private:
+  ValueId value_;
+  std::int32_t constant_;
+};
+
+// Of any geometry.
+KernelPtr make_sum_kernel(const SumTask& task, const Making& making);
+// Of a 3x3 convolution with few enough products, or nothing.
+KernelPtr make_winograd_kernel(const SumTask& task, const Making& making);
+// Of one with a group for each channel, and one output channel in each.
+KernelPtr make_depthwise_kernel(const SumTask& task, const Making& making);
+
+}  // namespace octet::fast

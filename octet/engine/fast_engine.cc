@@ -1,0 +1,96 @@
+#include "octet/engine/fast_engine.h"
+
+#include "octet/base/error.h"
+#include "octet/engine/fast/plan.h"
+#include "octet/engine/operations.h"
+#include "octet/program/group_epilogues.h"
+#include "octet/program/resolve.h"
+
+namespace octet {
+namespace {
+
+constexpr auto kWhole = static_cast<std::size_t>(-1), kEveryValue = static_cast<std::size_t>(-2);
+constexpr std::size_t kMostPlans = 16;
+
+// What symbols mean where values of the program have these shapes.
+std::map<std::string, std::int64_t> symbols_of(const Program& program, const std::vector<ValueId>& given,
+                                               const std::vector<Shape>& shapes) {
+  std::map<std::string, std::int64_t> symbols;
+  for (std::size_t k = 0; k < given.size(); ++k) {
+    const std::optional<SymbolicShape>& declared = program.values[given[k]].shape;
+    if (!declared || declared->size() != shapes[k].size()) continue;
+    for (std::size_t d = 0; d < declared->size(); ++d)
+      if ((*declared)[d].is_symbol()) symbols.emplace((*declared)[d].symbol(), shapes[k][d]);
+  }
+  return symbols;
+}
+
+// The step alone, as a program.
+Program only(const Program& program, std::size_t index) {
+  Program part = program;
+  part.steps = {program.steps[index]};
+  part.inputs.clear();
+  for (const ValueId input : inputs_of(program, part.steps[0]))
+    part.inputs.push_back({input, {program.values[input].dtype, program.values[input].shape}, {}});
+  part.outputs = outputs_of(program, part.steps[0]);
+  return part;
+}
+
+}  // namespace
+
+FastEngine::FastEngine(Program program, const EngineOptions& options)
+    : Engine(std::move(program), options.threads), simd_(fast::chosen_simd()) {}
+
+FastEngine::~FastEngine() = default;
+
+// Null where shapes do not fit: walking the steps one by one says which.
+std::shared_ptr<const fast::Plan> FastEngine::plan_for(Key key, const std::vector<ValueId>& given) const try {
+  const std::lock_guard lock(mutex_);
+  if (const auto found = plans_.find(key); found != plans_.end()) return found->second;
+  const bool every_value = key.step != kWhole;
+  Program part = key.step == kWhole || key.step == kEveryValue ? program() : only(program(), key.step);
+  // Shapes that are not known before the run are known now.
+  for (std::size_t k = 0; k < given.size(); ++k)
+    if (ProgramValue& value = part.values[given[k]]; !value.shape) value.shape = symbolic(key.shapes[k]);
+  part = specialized(std::move(part), symbols_of(part, given, key.shapes));
+  if (!every_value) part = group_epilogues(std::move(part));
+  auto plan = std::make_shared<const fast::Plan>(std::move(part), simd_, every_value);
+  if (plans_.size() >= kMostPlans) plans_.clear();
+  return plans_.emplace(std::move(key), std::move(plan)).first->second;
+} catch (const Error&) {
+  return nullptr;
+}
+
+void FastEngine::compute_all(std::vector<Tensor>& values, const Made& made, const RunOptions& options) const {
+  Key key{made ? kEveryValue : kWhole, {}};
+  std::vector<ValueId> given;
+  for (const ProgramInput& input : program().inputs) {
+    given.push_back(input.value);
+    key.shapes.push_back(values[input.value].shape());
+  }
+  if (const std::shared_ptr<const fast::Plan> plan = plan_for(std::move(key), given)) {
+    const std::size_t steps = plan->program().steps.size();
+    fast::PlanRun run{.values = values, .parallel = parallel(), .made = made};
+    if (options.progress) run.after = [&](std::size_t done) { options.progress(done + 1, steps); };
+    if (plan->run(run)) return;
+  }
+  Engine::compute_all(values, made, options);
+}
+
+void FastEngine::compute_step(std::size_t index, std::vector<Tensor>& values, const Made& made) const {
+  const Step& step = program().steps[index];
+  if (step.operations.size() == 1) {  // else the values inside it are wanted too
+    Key key{index, {}};
+    const std::vector<ValueId> given = inputs_of(program(), step);
+    for (const ValueId input : given) key.shapes.push_back(values[input].shape());
+    const std::shared_ptr<const fast::Plan> plan = plan_for(std::move(key), given);
+    if (plan && plan->run({.values = values, .parallel = parallel(), .made = made})) return;
+  }
+  Engine::compute_step(index, values, made);
+}
+
+void FastEngine::compute(std::size_t index, std::vector<Tensor>& values) const {
+  run_operations(program(), program().steps[index], values, {Arithmetic(), parallel()});
+}
+
+}  // namespace octet

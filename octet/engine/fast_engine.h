@@ -1,0 +1,47 @@
+// fast_engine.h: runs a program with kernels for this processor, to the reference engine's bits.
+//
+// The first run with inputs of some shapes makes a plan for them (fast/plan.h): epilogues are grouped, weights packed, memory
+// placed. Later runs with the same shapes allocate nothing but their outputs. What has no kernel runs by its operations.
+#pragma once
+
+#include <map>
+#include <mutex>
+
+#include "octet/engine/engine.h"
+
+namespace octet {
+
+namespace fast {
+class Plan;
+struct Simd;
+}  // namespace fast
+
+class FastEngine final : public Engine {
+ public:
+  static constexpr std::string_view kName = "fast";
+
+  explicit FastEngine(Program program, const EngineOptions& options = {});
+  ~FastEngine() override;
+
+  std::string_view name() const override { return kName; }
+
+ private:
+  void compute_all(std::vector<Tensor>& values, const Made& made, const RunOptions& options) const override;
+  void compute_step(std::size_t step, std::vector<Tensor>& values, const Made& made) const override;
+  void compute(std::size_t step, std::vector<Tensor>& values) const override;
+
+  // Of what a plan was made.
+  struct Key {
+    std::size_t step;  // or kWhole, or kEveryValue
+    std::vector<Shape> shapes;
+
+    auto operator<=>(const Key&) const = default;
+  };
+  std::shared_ptr<const fast::Plan> plan_for(Key key, const std::vector<ValueId>& given) const;
+
+  const fast::Simd& simd_;
+  mutable std::mutex mutex_;
+  mutable std::map<Key, std::shared_ptr<const fast::Plan>> plans_;
+};
+
+}  // namespace octet

@@ -1,0 +1,36 @@
+#include "octet/engine/operations.h"
+
+#include "octet/program/computable.h"
+
+namespace octet {
+
+void run_operations(const Program& program, const Step& step, std::vector<Tensor>& values,
+                    const Environment& environment) {
+  for (const Operation& operation : step.operations) {
+    std::vector<Tensor> arguments;
+    for (const ValueId input : operation.inputs) {
+      if (input == kNoValue)
+        arguments.emplace_back();
+      else
+        arguments.push_back(values[input].empty() ? program.values[input].constant : values[input]);
+    }
+    std::vector<Tensor> computed =
+        execute(*operation.op, operation.opset, operation.attributes, arguments, operation.outputs.size(), environment);
+    for (std::size_t i = 0; i < computed.size(); ++i)
+      if (operation.outputs[i] != kNoValue) values[operation.outputs[i]] = std::move(computed[i]);
+  }
+  for (const Operation& operation : step.operations)
+    for (const ValueId output : operation.outputs)
+      if (output != kNoValue) require_computable(values[output].dtype(), "output", program.values[output].name);
+}
+
+std::string place_of(const Step& step) {
+  std::string operators;
+  for (const Operation& operation : step.operations) {
+    if (!operators.empty()) operators += ' ';
+    operators += operation.op->name;
+  }
+  return step.name + " (" + operators + ")";
+}
+
+}  // namespace octet
