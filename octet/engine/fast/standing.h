@@ -22,13 +22,6 @@ inline std::uint8_t* bytes_at(const Places& places, ValueId value) {
 // Less than this many elements are not worth a thread, where each takes an instruction or two.
 inline constexpr std::int64_t kGrain = 16384;
 
-// A loop over elements, and how far apart they are.
-struct Loop {
-  std::int64_t count = 0, step = 0;
-
-  bool operator==(const Loop&) const = default;
-};
-
 // The elements of x, of one byte each, in the order in which those of y stand, which x broadcasts to.
 class View {
  public:
@@ -38,6 +31,10 @@ class View {
   const std::uint8_t* bytes(const Places& places, std::int64_t first, std::int64_t count, std::uint8_t* buffer) const;
 
  private:
+  struct Loop {
+    std::int64_t count = 0, step = 0;
+  };
+
   ValueId x_;
   std::vector<Loop> loops_;  // outermost first; at least one
 };
