@@ -6,17 +6,21 @@
 
 namespace octet {
 
+Quantization dynamic_quantization(float min, float max, Rounding rounding) {
+  const float scale = max == min ? 1.0F : (max - min) / 255.0F;
+  return {scale, quantize_real(0.0F - min / scale, {0, {0, 255}, ZeroPoint::kAfterRounding}, rounding)};
+}
+
 Quantization dynamic_quantize_linear(std::span<const float> x, std::span<std::uint8_t> y, Rounding rounding) {
   float min = 0, max = 0;
   for (float value : x) {
     min = std::min(min, value);
     max = std::max(max, value);
   }
-  const float scale = max == min ? 1.0F : (max - min) / 255.0F;
-  const std::int32_t zero_point = quantize_real(0.0F - min / scale, {0, {0, 255}, ZeroPoint::kAfterRounding}, rounding);
+  const Quantization quantization = dynamic_quantization(min, max, rounding);
   for (std::size_t k = 0; k < x.size(); ++k)
-    y[k] = static_cast<std::uint8_t>(quantize_linear(x[k], {scale, zero_point}, {0, 255}, rounding));
-  return {scale, zero_point};
+    y[k] = static_cast<std::uint8_t>(quantize_linear(x[k], quantization, {0, 255}, rounding));
+  return quantization;
 }
 
 namespace {

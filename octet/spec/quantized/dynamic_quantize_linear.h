@@ -17,6 +17,9 @@
 
 namespace octet {
 
+// y's scale and zero point, of the minimum and the maximum of x and 0.
+Quantization dynamic_quantization(float min, float max, Rounding rounding = Rounding::kTiesEven);
+
 // Writes y, which has x's length, and returns its scale and zero point.
 Quantization dynamic_quantize_linear(std::span<const float> x, std::span<std::uint8_t> y,
                                      Rounding rounding = Rounding::kTiesEven);

@@ -140,6 +140,26 @@ TEST_P(EveryTarget, FindsTheRangeOfDynamicQuantizeLinear) {
     });
 }
 
+TEST_P(EveryTarget, AveragesAsQLinearAveragePool) {
+  const std::vector<float> start = reals();
+  const Bytes x = random_bytes(start.size(), 13);
+  for (const DType type : kTypes)
+    for (const float scale : kScales) {
+      const Quantization q = {scale, number(x[7], type)};
+      const QuantizedOutput output = quantized_output(type, q.zero_point, ZeroPoint::kBeforeRounding);
+      std::vector<float> sums = start, wanted_sums = start;
+      Bytes y(x.size()), wanted;
+      for (std::size_t k = 0; k < x.size(); ++k) {
+        wanted_sums[k] += dequantize_linear(number(x[k], type), q);
+        wanted.push_back(byte(quantize_real(start[k] / 9.0F / scale, output, Rounding::kTiesEven)));
+      }
+      simd().add_up_reals(x.data(), std::ssize(x), q, type == DType::kInt8, sums.data());
+      simd().average(start.data(), std::ssize(x), 9, q, bounds_of(type), y.data());
+      ASSERT_EQ(bits(sums), bits(wanted_sums)) << "scale " << scale;
+      ASSERT_EQ(y, wanted) << "scale " << scale;
+    }
+}
+
 TEST_P(EveryTarget, RequantizesEachChannelByItsMultiplier) {
   std::mt19937 random(3);
   std::vector<std::int32_t> sums = {0, 1, -1, 2147483647, -2147483647 - 1, 16777217, -16777217};
@@ -229,6 +249,16 @@ void expect_on_all_pairs(bool product, const Elements& simd) {
   }
 }
 TEST_P(EveryTarget, AddsAllPairsAsQLinearAdd) { expect_on_all_pairs(false, simd()); }
+
+TEST_P(EveryTarget, AddsWithOneRoundingWhatFloat64CannotHold) {
+  // 3 * ratio is 2.5 and half of a float's last place: it takes 2^-60 to say whether that is above the tie.
+  const float ratio = 6990507 * 0x1p-23F;
+  for (const float tiny : {0x1p-60F, -0x1p-60F}) {
+    AllPairs().expect(false, {{ratio, 0}, {tiny, 0}, {1, 0}}, DType::kUint8, simd());
+    AllPairs().expect(false, {{-ratio, 0}, {tiny, 0}, {1, 0}}, DType::kInt8, simd());
+  }
+}
+
 TEST_P(EveryTarget, MultipliesAllPairsAsQLinearMul) { expect_on_all_pairs(true, simd()); }
 
 TEST_P(EveryTarget, CombinesVectorsOfEveryLengthInPlaceAndWithinBounds) {

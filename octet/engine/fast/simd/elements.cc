@@ -80,13 +80,15 @@ void quantize(const float* x, int64_t count, Quantization q, Bounds bounds, std:
   });
 }
 
+template <typename Byte, typename D>
+HWY_INLINE hn::Vec<D> load_reals(D d, const std::uint8_t* x, Quantization q) {
+  const auto zero_point = hn::Set(d, static_cast<float>(q.zero_point));
+  return hn::Mul(hn::Sub(load_floats<Byte>(d, x), zero_point), hn::Set(d, q.scale));  // the difference is exact
+}
+
 template <typename Byte>
 void dequantize_bytes(const std::uint8_t* x, int64_t count, Quantization q, float* y) {
-  in_vectors<float>(count, [=](auto d, int64_t k) HWY_ATTR {
-    const auto difference =
-        hn::Sub(load_floats<Byte>(d, x + k), hn::Set(d, static_cast<float>(q.zero_point)));  // exact
-    hn::StoreU(hn::Mul(difference, hn::Set(d, q.scale)), d, y + k);
-  });
+  in_vectors<float>(count, [=](auto d, int64_t k) HWY_ATTR { hn::StoreU(load_reals<Byte>(d, x + k, q), d, y + k); });
 }
 void dequantize(const std::uint8_t* x, int64_t count, Quantization q, bool is_signed, float* y) {
   (is_signed ? dequantize_bytes<std::int8_t> : dequantize_bytes<std::uint8_t>)(x, count, q, y);
@@ -255,6 +257,24 @@ void add_up(const std::uint8_t* x, int64_t count, std::int32_t zero_point, bool 
   (is_signed ? add_up_bytes<std::int8_t> : add_up_bytes<std::uint8_t>)(x, count, zero_point, sums);
 }
 
+template <typename Byte>
+void add_up_reals_of_bytes(const std::uint8_t* x, int64_t count, Quantization q, float* sums) {
+  in_vectors<float>(count, [=](auto d, int64_t k) HWY_ATTR {
+    hn::StoreU(hn::Add(hn::LoadU(d, sums + k), load_reals<Byte>(d, x + k, q)), d, sums + k);
+  });
+}
+void add_up_reals(const std::uint8_t* x, int64_t count, Quantization q, bool is_signed, float* sums) {
+  (is_signed ? add_up_reals_of_bytes<std::int8_t> : add_up_reals_of_bytes<std::uint8_t>)(x, count, q, sums);
+}
+
+void average(const float* sums, int64_t count, int64_t pixels, Quantization q, Bounds bounds, std::uint8_t* y) {
+  in_vectors<float>(count, [=](auto d, int64_t k) HWY_ATTR {
+    const auto mean = hn::Div(hn::LoadU(d, sums + k), hn::Set(d, static_cast<float>(pixels)));
+    const auto t = hn::Add(hn::Div(mean, hn::Set(d, q.scale)), hn::Set(d, static_cast<float>(q.zero_point)));
+    Saturation{bounds}.convert_and_store(d, t, y + k);
+  });
+}
+
 // ---- tables
 
 #if HWY_TARGET == HWY_AVX3_DL
@@ -420,6 +440,8 @@ Elements elements() {
           .maximum = maximum,
           .sum = sum,
           .add_up = add_up,
+          .add_up_reals = add_up_reals,
+          .average = average,
           .requantize = requantize,
           .to_float = to_float,
           .transpose8 = transpose8,

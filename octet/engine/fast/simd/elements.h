@@ -59,6 +59,12 @@ struct Elements {
   // sums[k] += x[k] - zero_point, in int32 that wraps
   void (*add_up)(const std::uint8_t* x, std::int64_t count, std::int32_t zero_point, bool is_signed,
                  std::int32_t* sums);
+  // sums[k] += f32(x[k] - zero_point) * scale, each operation rounded
+  void (*add_up_reals)(const std::uint8_t* x, std::int64_t count, Quantization q, bool is_signed, float* sums);
+  // y[k] = saturate(round_ties_even(sums[k] / f32(pixels) / scale + zero_point)), 2^31 and above give the least:
+  // qlinear_average_pool.h
+  void (*average)(const float* sums, std::int64_t count, std::int64_t pixels, Quantization q, Bounds bounds,
+                  std::uint8_t* y);
   // y[r, k] = saturate(round_ties_even(f32(sums[r, k]) * multipliers[k]) + zero_point): requantize.h
   void (*requantize)(const SumMatrix& sums, const float* multipliers, std::int32_t zero_point, Bounds bounds,
                      std::uint8_t* y, std::int64_t y_step);

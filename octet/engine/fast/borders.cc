@@ -1,0 +1,198 @@
+// Kernels between floats and bytes: Quantize, Dequantize and QuantizeDynamically. From one layout into the other they go
+// through a tile that stays in the cache.
+#include <algorithm>
+#include <cstring>
+
+#include "octet/engine/fast/combination.h"
+#include "octet/engine/fast/dynamic_quantization.h"
+#include "octet/engine/fast/simd/simd.h"
+#include "octet/engine/fast/standing.h"
+
+namespace octet::fast {
+namespace {
+
+// Scales and zero points of a tensor, one for all or one for each index along an axis.
+struct Parameters {
+  std::vector<float> scales;
+  std::vector<std::int32_t> zero_points;
+
+  Quantization at(std::int64_t index) const { return {one_or(scales, index), one_or(zero_points, index)}; }
+};
+
+// Elements from x to y, of the same shape. Where the layouts differ, one image is a matrix of channels and pixels;
+// elsewhere `channels` are what scales differ along, and `pixels` what stands behind each.
+class Border {
+ public:
+  Border(const Operand& x, const Operand& y, std::int64_t axis, bool one_scale)
+      : x_(x.id), y_(y.id), size_(x.size()), turns_(x.layout != y.layout), pixels_(size_) {
+    if (one_scale && !turns_) return;
+    const Shape shape = turns_ ? x.shape : standing_shape(x);
+    const std::size_t place = turns_ ? 1 : standing_axis(x.layout, shape.size(), static_cast<std::size_t>(axis));
+    channels_ = shape[place];
+    pixels_ = element_count(std::span(shape).subspan(place + 1));
+  }
+
+  ValueId x() const { return x_; }
+  ValueId y() const { return y_; }
+  std::int64_t size() const { return size_; }
+  std::int64_t channels() const { return channels_; }
+  std::int64_t pixels() const { return pixels_; }
+  bool turns() const { return turns_; }  // x and y differ in layout
+
+  // f(first, count, channel) for runs of neighbours, where the layouts are the same.
+  template <typename F>
+  void for_each_run(const Parallel& parallel, F f) const {
+    parallel.for_each_block(size_, kGrain, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t k = begin; k < end;) {
+        const std::int64_t count = std::min(pixels_ - k % pixels_, end - k);
+        f(k, count, k / pixels_ % channels_);
+        k += count;
+      }
+    });
+  }
+
+  // f(image, pixel, count, tile) for some pixels of an image, all channels of them; the tile has a byte for each.
+  template <typename F>
+  void for_each_tile(const Parallel& parallel, F f) const {
+    if (size_ == 0) return;
+    const std::int64_t width = std::min(std::clamp<std::int64_t>(kGrain / channels_ / 64 * 64, 64, 1024), pixels_);
+    const std::int64_t tiles = (pixels_ + width - 1) / width, images = size_ / (channels_ * pixels_);
+    const std::int64_t grain = 1 + kGrain / (channels_ * width);
+    parallel.for_each_block(images * tiles, grain, [&](std::int64_t begin, std::int64_t end) {
+      auto* tile = reinterpret_cast<std::uint8_t*>(scratch(static_cast<std::size_t>(channels_ * width)));
+      for (std::int64_t k = begin; k < end; ++k) {
+        const std::int64_t pixel = k % tiles * width;
+        f(k / tiles, pixel, std::min(width, pixels_ - pixel), tile);
+      }
+    });
+  }
+
+ private:
+  ValueId x_, y_;
+  std::int64_t size_;
+  bool turns_;
+  std::int64_t channels_ = 1, pixels_;
+};
+
+// Floats turn their channels last when they become bytes, and bytes turn them back.
+bool can_turn(const Operand& reals, const Operand& bytes, std::int64_t axis, bool one_scale) {
+  if (reals.layout == bytes.layout) return true;
+  return reals.layout == Layout::kAsDeclared && reals.shape.size() >= 2 && (one_scale || axis == 1);
+}
+
+void quantize_into(const Border& border, const Parameters& parameters, Bounds bounds, const Elements& elements,
+                   const Places& places, const Parallel& parallel) {
+  const auto* x = reinterpret_cast<const float*>(places[border.x()]);
+  std::uint8_t* y = bytes_at(places, border.y());
+  if (!border.turns())
+    return border.for_each_run(parallel, [&](std::int64_t first, std::int64_t count, std::int64_t channel) {
+      elements.quantize(x + first, count, parameters.at(channel), bounds, y + first);
+    });
+  const std::int64_t channels = border.channels(), pixels = border.pixels();
+  border.for_each_tile(parallel, [&](std::int64_t image, std::int64_t pixel, std::int64_t count, std::uint8_t* tile) {
+    for (std::int64_t c = 0; c < channels; ++c)
+      elements.quantize(x + (image * channels + c) * pixels + pixel, count, parameters.at(c), bounds, tile + c * count);
+    elements.transpose8(tile, count, channels, count, y + (image * pixels + pixel) * channels, channels);
+  });
+}
+
+class QuantizeKernel : public Kernel {
+ public:
+  QuantizeKernel(const work::Quantize& work, const Making& making)
+      : border_(making.at(work.x), making.at(work.y), work.axis, work.scales.size() == 1),
+        parameters_{work.scales, work.zero_points},
+        bounds_(bounds_of(making.at(work.y).type)),
+        elements_(making.simd.elements) {}
+
+  void run(const Places& places, const Parallel& parallel) const override {
+    quantize_into(border_, parameters_, bounds_, elements_, places, parallel);
+  }
+  std::string describe() const override { return border_.turns() ? "channels last" : "elements"; }
+
+ private:
+  Border border_;
+  Parameters parameters_;
+  Bounds bounds_;
+  const Elements& elements_;
+};
+
+class QuantizeDynamicallyKernel : public Kernel {
+ public:
+  QuantizeDynamicallyKernel(const work::QuantizeDynamically& work, const Making& making)
+      : border_(making.at(work.x), making.at(work.y), 0, true),
+        scale_(work.scale),
+        zero_point_(work.zero_point),
+        elements_(making.simd.elements) {}
+
+  void run(const Places& places, const Parallel& parallel) const override {
+    const auto* x = reinterpret_cast<const float*>(places[border_.x()]);
+    const Quantization found = found_quantization(x, border_.size(), elements_, parallel);
+    if (scale_ != kNoValue) std::memcpy(places[scale_], &found.scale, sizeof(found.scale));
+    if (zero_point_ != kNoValue) *bytes_at(places, zero_point_) = static_cast<std::uint8_t>(found.zero_point);
+    quantize_into(border_, {{found.scale}, {found.zero_point}}, {0, 255}, elements_, places, parallel);
+  }
+  std::string describe() const override { return border_.turns() ? "channels last" : "elements"; }
+
+ private:
+  Border border_;
+  ValueId scale_, zero_point_;
+  const Elements& elements_;
+};
+
+class DequantizeKernel : public Kernel {
+ public:
+  DequantizeKernel(const work::Dequantize& work, const Making& making)
+      : border_(making.at(work.x), making.at(work.y), work.axis, work.scales.size() == 1),
+        parameters_{work.scales, work.zero_points},
+        is_signed_(making.at(work.x).type == DType::kInt8),
+        elements_(making.simd.elements) {}
+
+  void run(const Places& places, const Parallel& parallel) const override {
+    const std::uint8_t* x = bytes_at(places, border_.x());
+    auto* y = reinterpret_cast<float*>(places[border_.y()]);
+    if (!border_.turns())
+      return border_.for_each_run(parallel, [&](std::int64_t first, std::int64_t count, std::int64_t channel) {
+        elements_.dequantize(x + first, count, parameters_.at(channel), is_signed_, y + first);
+      });
+    const std::int64_t channels = border_.channels(), pixels = border_.pixels();
+    border_.for_each_tile(
+        parallel, [&](std::int64_t image, std::int64_t pixel, std::int64_t count, std::uint8_t* tile) {
+          elements_.transpose8(x + (image * pixels + pixel) * channels, channels, count, channels, tile, count);
+          for (std::int64_t c = 0; c < channels; ++c)
+            elements_.dequantize(tile + c * count, count, parameters_.at(c), is_signed_,
+                                 y + (image * channels + c) * pixels + pixel);
+        });
+  }
+  std::string describe() const override { return border_.turns() ? "channels first" : "elements"; }
+
+ private:
+  Border border_;
+  Parameters parameters_;
+  bool is_signed_;
+  const Elements& elements_;
+};
+
+}  // namespace
+
+KernelPtr make_kernel(const work::Quantize& work, const Making& making) {
+  if (!making.known(work.x) || !making.known(work.y)) return nullptr;
+  const Operand &x = making.at(work.x), &y = making.at(work.y);
+  if (x.type != DType::kFloat || !has_bytes(y) || !can_turn(x, y, work.axis, work.scales.size() == 1)) return nullptr;
+  return std::make_unique<QuantizeKernel>(work, making);
+}
+
+KernelPtr make_kernel(const work::Dequantize& work, const Making& making) {
+  if (!making.known(work.x) || !making.known(work.y)) return nullptr;
+  const Operand &x = making.at(work.x), &y = making.at(work.y);
+  if (!has_bytes(x) || y.type != DType::kFloat || !can_turn(y, x, work.axis, work.scales.size() == 1)) return nullptr;
+  return std::make_unique<DequantizeKernel>(work, making);
+}
+
+KernelPtr make_kernel(const work::QuantizeDynamically& work, const Making& making) {
+  if (!making.known(work.x) || !making.known(work.y)) return nullptr;
+  const Operand &x = making.at(work.x), &y = making.at(work.y);
+  if (x.type != DType::kFloat || !has_bytes(y) || !can_turn(x, y, 0, true)) return nullptr;
+  return std::make_unique<QuantizeDynamicallyKernel>(work, making);
+}
+
+}  // namespace octet::fast

@@ -1,0 +1,164 @@
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "octet/engine/fast/simd/simd.h"
+#include "octet/engine/fast/standing.h"
+
+namespace octet::fast {
+namespace {
+
+// Steps are in elements of the source and of y.
+struct CopyLoop {
+  std::int64_t count = 0, from = 0, to = 0;
+};
+
+// A box as nested loops, outermost first. Of a matrix that is transposed, the last two are its columns and its rows.
+struct BoxCopy {
+  std::optional<std::size_t> source;
+  std::int64_t from = 0, to = 0;  // the first element's number
+  std::vector<CopyLoop> loops;    // at least one
+  bool transposes = false;
+};
+
+BoxCopy copy_of(const work::MoveBox& box, const Shape& y) {
+  const std::vector<std::int64_t> steps = strides_of(y);
+  BoxCopy copy = {box.source, box.offset, 0, {}, false};
+  for (std::size_t d = 0; d < y.size(); ++d) {
+    copy.to += box.begin[d] * steps[d];
+    const CopyLoop loop = {box.shape[d], box.source ? box.strides[d] : 0, steps[d]};
+    if (loop.count == 1) continue;
+    CopyLoop* last = copy.loops.empty() ? nullptr : &copy.loops.back();
+    if (last != nullptr && last->from == loop.from * loop.count && last->to == loop.to * loop.count)
+      *last = {last->count * loop.count, loop.from, loop.to};
+    else
+      copy.loops.push_back(loop);
+  }
+  if (copy.loops.empty()) copy.loops.push_back({1, 1, 1});
+  // Where neighbours in y are not neighbours in the source, but others are, these are the columns.
+  const CopyLoop& inner = copy.loops.back();
+  const auto columns =
+      std::find_if(copy.loops.begin(), copy.loops.end(), [](const CopyLoop& loop) { return loop.from == 1; });
+  if (inner.to == 1 && inner.from > 1 && columns != copy.loops.end()) {
+    std::rotate(columns, columns + 1, copy.loops.end() - 1);
+    copy.transposes = true;
+  }
+  return copy;
+}
+
+// Elements of the size of T; a matrix is transposed by SIMD where there is a function for the size.
+template <typename T>
+void transpose_elements(const T* x, std::int64_t x_step, std::int64_t rows, std::int64_t columns, T* y,
+                        std::int64_t y_step, const Elements& elements) {
+  if constexpr (sizeof(T) == 1)
+    elements.transpose8(x, x_step, rows, columns, y, y_step);
+  else if constexpr (sizeof(T) == 4)
+    elements.transpose32(x, x_step, rows, columns, y, y_step);
+  else
+    for (std::int64_t c = 0; c < columns; ++c)
+      for (std::int64_t r = 0; r < rows; ++r) y[c * y_step + r] = x[r * x_step + c];
+}
+
+template <typename T>
+void copy_elements(const T* from, T* to, const CopyLoop& loop, std::int64_t count) {
+  if (loop.from == 1 && loop.to == 1)
+    std::copy(from, from + count, to);
+  else if (loop.from == 0 && loop.to == 1)
+    std::fill(to, to + count, *from);
+  else
+    for (std::int64_t i = 0; i < count; ++i) to[i * loop.to] = from[i * loop.from];
+}
+
+template <typename T>
+class MoveKernel : public Kernel {
+ public:
+  MoveKernel(const work::Move& work, const Making& making)
+      : sources_(work.sources), y_(work.y), indices_(work.indices), elements_(making.simd.elements) {
+    if (!work.fill.empty()) std::memcpy(&fill_, work.fill.bytes().data(), sizeof(T));
+    for (const ValueId source : sources_) source_sizes_.push_back(making.at(source).size());
+    if (work.only_renames) {
+      const std::int64_t size = making.at(work.y).size();
+      if (size > 0) copies_.push_back({0, 0, 0, {{size, 1, 1}}, false});
+      return;
+    }
+    for (const work::MoveBox& box : work.boxes)
+      if (element_count(box.shape) > 0) copies_.push_back(copy_of(box, making.at(work.y).shape));
+  }
+
+  void run(const Places& places, const Parallel& parallel) const override {
+    for (const BoxCopy& copy : copies_) run(copy, places, parallel);
+    if (!indices_.empty()) gather(places, parallel);
+  }
+  std::string describe() const override { return indices_.empty() ? "boxes" : "one by one"; }
+
+ private:
+  T* y(const Places& places) const { return reinterpret_cast<T*>(places[y_]); }
+  const T* source(std::optional<std::size_t> number, const Places& places) const {
+    return number ? reinterpret_cast<const T*>(places[sources_[*number]]) : &fill_;
+  }
+
+  // Threads share the iterations of all loops but the rows of a transposed matrix.
+  void run(const BoxCopy& copy, const Places& places, const Parallel& parallel) const {
+    const std::size_t depth = copy.loops.size() - (copy.transposes ? 2 : 1);
+    const CopyLoop &shared = copy.loops[depth], &rows = copy.loops.back();
+    const T* from = source(copy.source, places) + copy.from;
+    T* to = y(places) + copy.to;
+    std::int64_t iterations = 1;
+    for (std::size_t k = 0; k <= depth; ++k) iterations *= copy.loops[k].count;
+    const std::int64_t grain = 1 + kGrain / (copy.transposes ? rows.count : 1);
+    parallel.for_each_block(iterations, grain, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t k = begin; k < end;) {
+        const std::int64_t i = k % shared.count, count = std::min(shared.count - i, end - k);
+        std::int64_t x_place = i * shared.from, y_place = i * shared.to, index = k / shared.count;
+        for (std::size_t d = depth; d-- > 0; index /= copy.loops[d].count) {
+          x_place += index % copy.loops[d].count * copy.loops[d].from;
+          y_place += index % copy.loops[d].count * copy.loops[d].to;
+        }
+        if (copy.transposes)
+          transpose_elements(from + x_place, rows.from, rows.count, count, to + y_place, shared.to, elements_);
+        else
+          copy_elements(from + x_place, to + y_place, shared, count);
+        k += count;
+      }
+    });
+  }
+
+  void gather(const Places& places, const Parallel& parallel) const {
+    parallel.for_each_block(std::ssize(indices_), kGrain / 4, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t k = begin; k < end; ++k) {
+        std::int64_t number = indices_[static_cast<std::size_t>(k)] - 1;
+        std::size_t part = 0;
+        while (number >= 0 && number >= source_sizes_[part]) number -= source_sizes_[part++];
+        y(places)[k] = number < 0 ? fill_ : source(part, places)[number];
+      }
+    });
+  }
+
+  std::vector<ValueId> sources_;
+  std::vector<std::int64_t> source_sizes_;
+  ValueId y_;
+  T fill_{};
+  std::vector<BoxCopy> copies_;
+  std::vector<std::int64_t> indices_;
+  const Elements& elements_;
+};
+
+}  // namespace
+
+KernelPtr make_kernel(const work::Move& work, const Making& making) {
+  if (!making.known(work.y) || making.at(work.y).layout != Layout::kAsDeclared) return nullptr;
+  for (const ValueId source : work.sources)
+    if (!making.known(source) || making.at(source).layout != Layout::kAsDeclared ||
+        making.at(source).type != making.at(work.y).type)
+      return nullptr;
+  switch (size_of(making.at(work.y).type)) {
+    case 1: return std::make_unique<MoveKernel<std::uint8_t>>(work, making);
+    case 2: return std::make_unique<MoveKernel<std::uint16_t>>(work, making);
+    case 4: return std::make_unique<MoveKernel<std::uint32_t>>(work, making);
+    case 8: return std::make_unique<MoveKernel<std::uint64_t>>(work, making);
+    case 16: return std::make_unique<MoveKernel<std::array<std::uint64_t, 2>>>(work, making);
+    default: return nullptr;  // strings
+  }
+}
+
+}  // namespace octet::fast

@@ -1,0 +1,164 @@
+// Kernels that send bytes through tables: Table, Concatenation and Selection.
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <optional>
+
+#include "octet/engine/fast/simd/simd.h"
+#include "octet/engine/fast/standing.h"
+
+namespace octet::fast {
+namespace {
+
+bool is_identity(const LookupTable& table) {
+  for (std::size_t k = 0; k < table.size(); ++k)
+    if (table[k] != k) return false;
+  return true;
+}
+
+// A table, or nothing to do.
+class Mapping {
+ public:
+  Mapping(const LookupTable& table, const Elements& elements) : elements_(elements) {
+    if (!is_identity(table)) table_ = table;
+  }
+  void operator()(const std::uint8_t* x, std::int64_t count, std::uint8_t* y) const {
+    if (table_)
+      elements_.look_up(*table_, x, count, y);
+    else
+      std::memcpy(y, x, static_cast<std::size_t>(count));
+  }
+  // Where the results stand, in `buffer` if anywhere else than x.
+  const std::uint8_t* mapped(const std::uint8_t* x, std::int64_t count, std::uint8_t* buffer) const {
+    if (!table_) return x;
+    elements_.look_up(*table_, x, count, buffer);
+    return buffer;
+  }
+
+ private:
+  const Elements& elements_;
+  std::optional<LookupTable> table_;
+};
+
+class TableKernel : public Kernel {
+ public:
+  TableKernel(const work::Table& work, const Making& making)
+      : x_(work.x), y_(work.y), size_(making.at(work.y).size()), mapping_(work.bytes, making.simd.elements) {}
+
+  void run(const Places& places, const Parallel& parallel) const override {
+    const std::uint8_t* x = bytes_at(places, x_);
+    std::uint8_t* y = bytes_at(places, y_);
+    parallel.for_each_block(size_, kGrain,
+                            [&](std::int64_t begin, std::int64_t end) { mapping_(x + begin, end - begin, y + begin); });
+  }
+  std::string describe() const override { return "table"; }
+
+ private:
+  ValueId x_, y_;
+  std::int64_t size_;
+  Mapping mapping_;
+};
+
+class ConcatenationKernel : public Kernel {
+ public:
+  ConcatenationKernel(const work::Concatenation& work, const Making& making) : y_(work.y) {
+    const Operand& y = making.at(work.y);
+    const Shape shape = standing_shape(y);
+    const auto axis =
+        static_cast<std::ptrdiff_t>(standing_axis(y.layout, shape.size(), static_cast<std::size_t>(work.axis)));
+    rows_ = element_count(std::span(shape.begin(), shape.begin() + axis));
+    row_ = element_count(std::span(shape.begin() + axis, shape.end()));
+    std::int64_t before = 0;
+    for (const work::Concatenation::Part& part : work.parts) {
+      const std::int64_t length = rows_ == 0 ? 0 : making.at(part.x).size() / rows_;
+      parts_.push_back({part.x, before, length, Mapping(part.table, making.simd.elements)});
+      before += length;
+    }
+  }
+
+  void run(const Places& places, const Parallel& parallel) const override {
+    for (const Part& part : parts_) {
+      if (part.length == 0) continue;
+      const std::uint8_t* x = bytes_at(places, part.x);
+      std::uint8_t* y = bytes_at(places, y_) + part.before;
+      parallel.for_each_block(rows_ * part.length, kGrain, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t k = begin; k < end;) {
+          const std::int64_t row = k / part.length, i = k % part.length, run = std::min(part.length - i, end - k);
+          part.mapping(x + k, run, y + row * row_ + i);
+          k += run;
+        }
+      });
+    }
+  }
+  std::string describe() const override { return "rows through tables"; }
+
+ private:
+  struct Part {
+    ValueId x;
+    std::int64_t before, length;  // of each row of y
+    Mapping mapping;
+  };
+
+  ValueId y_;
+  std::int64_t rows_ = 0, row_ = 0;
+  std::vector<Part> parts_;
+};
+
+class SelectionKernel : public Kernel {
+ public:
+  SelectionKernel(const work::Selection& work, const Making& making)
+      : condition_(making.at(work.condition), making.at(work.y)),
+        a_(making.at(work.a.x), making.at(work.y)),
+        b_(making.at(work.b.x), making.at(work.y)),
+        y_(work.y),
+        size_(making.at(work.y).size()),
+        a_mapping_(work.a.table, making.simd.elements),
+        b_mapping_(work.b.table, making.simd.elements) {}
+
+  void run(const Places& places, const Parallel& parallel) const override {
+    parallel.for_each_block(size_, kGrain, [&](std::int64_t begin, std::int64_t end) {
+      constexpr std::int64_t kAtOnce = 4096;
+      alignas(64) std::uint8_t buffers[3][kAtOnce];
+      for (std::int64_t k = begin; k < end; k += kAtOnce) {
+        const std::int64_t count = std::min(kAtOnce, end - k);
+        const std::uint8_t* condition = condition_.bytes(places, k, count, buffers[0]);
+        const std::uint8_t* a = a_mapping_.mapped(a_.bytes(places, k, count, buffers[1]), count, buffers[1]);
+        const std::uint8_t* b = b_mapping_.mapped(b_.bytes(places, k, count, buffers[2]), count, buffers[2]);
+        std::uint8_t* y = bytes_at(places, y_) + k;
+        for (std::int64_t i = 0; i < count; ++i) y[i] = condition[i] != 0 ? a[i] : b[i];
+      }
+    });
+  }
+  std::string describe() const override { return "elements"; }
+
+ private:
+  View condition_, a_, b_;
+  ValueId y_;
+  std::int64_t size_;
+  Mapping a_mapping_, b_mapping_;
+};
+
+}  // namespace
+
+KernelPtr make_kernel(const work::Table& work, const Making& making) {
+  if (!making.known(work.x) || !making.known(work.y)) return nullptr;
+  const Operand &x = making.at(work.x), &y = making.at(work.y);
+  if (!has_bytes(x) || !has_bytes(y) || x.layout != y.layout) return nullptr;
+  return std::make_unique<TableKernel>(work, making);
+}
+
+KernelPtr make_kernel(const work::Concatenation& work, const Making& making) {
+  if (!making.known(work.y) || !has_bytes(making.at(work.y))) return nullptr;
+  for (const work::Concatenation::Part& part : work.parts)
+    if (!making.known(part.x) || making.at(part.x).layout != making.at(work.y).layout) return nullptr;
+  return std::make_unique<ConcatenationKernel>(work, making);
+}
+
+KernelPtr make_kernel(const work::Selection& work, const Making& making) {
+  for (const ValueId value : {work.condition, work.a.x, work.b.x, work.y})
+    if (!making.known(value)) return nullptr;
+  if (!has_bytes(making.at(work.y)) || making.at(work.condition).type != DType::kBool) return nullptr;
+  return std::make_unique<SelectionKernel>(work, making);
+}
+
+}  // namespace octet::fast
