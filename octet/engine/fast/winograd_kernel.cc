@@ -85,7 +85,8 @@ class WinogradKernel final : public Kernel {
  private:
   void compute(const Piece& piece, std::int32_t zero_point, float scale, const Places& places) const {
     const std::int64_t width = weights_[0].padded_channels, inputs = padded_inputs_;
-    const std::int64_t across = piece.columns / kWinogradOutputs, count = piece.rows / kWinogradOutputs * across;
+    const std::int64_t across = piece.columns / kWinogradOutputs, down = piece.rows / kWinogradOutputs;
+    const std::int64_t count = down * across;
     const auto aligned = [](std::int64_t bytes) { return (bytes + 63) / 64 * 64; };
     // The strip is not needed any more when the sums are stored.
     const std::int64_t strip_bytes = aligned(std::max(strip_->bytes(), piece.rows * piece.columns * width * 4));
@@ -98,9 +99,10 @@ class WinogradKernel final : public Kernel {
     strip_->fill(simd_, x_, places[x_.id], zero_point, piece, 0, memory);
     const auto* strip = reinterpret_cast<const std::int16_t*>(memory);
     const std::int64_t row_step = strip_->row_step() / 2, pixel_step = strip_->pixel_step() / 2;
-    for (std::int64_t t = 0; t < count; ++t)
-      simd_.winograd.input(strip + t / across * kWinogradOutputs * row_step + t % across * kWinogradOutputs * pixel_step,
-                           row_step, pixel_step, geometry_.channels, v + t * inputs, count * inputs);
+    for (std::int64_t r = 0; r < down; ++r)
+      for (std::int64_t c = 0; c < across; ++c)
+        simd_.winograd.input(strip + kWinogradOutputs * (r * row_step + c * pixel_step), row_step, pixel_step,
+                             geometry_.channels, v + (r * across + c) * inputs, count * inputs);
 
     constexpr std::int32_t kNoOffset = 0;
     static constexpr std::int32_t kZeros[64] = {};
@@ -120,11 +122,10 @@ class WinogradKernel final : public Kernel {
     }
 
     auto* acc = reinterpret_cast<std::int32_t*>(memory);
-    for (std::int64_t t = 0; t < count; ++t)
-      simd_.winograd.output(
-          products + t * width, count * width, starts_.data(), width,
-          acc + (t / across * kWinogradOutputs * piece.columns + t % across * kWinogradOutputs) * width,
-          piece.columns * width, width);
+    for (std::int64_t r = 0; r < down; ++r)
+      for (std::int64_t c = 0; c < across; ++c)
+        simd_.winograd.output(products + (r * across + c) * width, count * width, starts_.data(), width,
+                              acc + kWinogradOutputs * (r * piece.columns + c) * width, piece.columns * width, width);
     store(piece, acc, scale, places);
   }
 

@@ -1,6 +1,7 @@
 #include "octet/engine/fast/simd/elements.h"
 
 #include <algorithm>
+#include <bit>
 #include <type_traits>
 
 #include "octet/engine/fast/simd/targets.h"
@@ -26,6 +27,36 @@ HWY_INLINE void in_vectors(int64_t count, F f, int64_t k = 0) {
   if constexpr (kLanes > 1)
     if (k < count) in_vectors<T, std::max(kLanes / 4, 1)>(count, f, k);
 }
+
+#if HWY_NATIVE_FMA
+template <typename D>
+HWY_INLINE hn::Vec<D> fused(D, hn::Vec<D> a, hn::Vec<D> b, hn::Vec<D> c) {
+  return hn::MulAdd(a, b, c);
+}
+constexpr int kFusedLanes = hn::MaxLanes(hn::ScalableTag<float>());
+#else
+// As fused_multiply_add in base/fused.h, which says why.
+template <typename D>
+HWY_INLINE hn::Vec<D> fused(D d, hn::Vec<D> a, hn::Vec<D> b, hn::Vec<D> c) {
+  const hn::Rebind<double, D> wide;
+  const hn::RebindToSigned<decltype(wide)> bits;
+  const auto product = hn::Mul(hn::PromoteTo(wide, a), hn::PromoteTo(wide, b)), addend = hn::PromoteTo(wide, c);
+  const auto sum = hn::Add(product, addend), rest = hn::Sub(sum, product);
+  const auto lost = hn::Add(hn::Sub(product, hn::Sub(sum, rest)), hn::Sub(addend, rest));
+  const auto zero = hn::Zero(wide);
+  const auto one = hn::Set(bits, 1), none = hn::Zero(bits);
+  const auto lost_above = hn::VecFromMask(bits, hn::RebindMask(bits, hn::Gt(lost, zero)));
+  const auto lost_below = hn::VecFromMask(bits, hn::RebindMask(bits, hn::Lt(lost, zero)));
+  const auto is_above = hn::VecFromMask(bits, hn::RebindMask(bits, hn::Gt(sum, zero)));
+  const auto sum_bits = hn::BitCast(bits, sum);
+  const auto is_even = hn::VecFromMask(bits, hn::Eq(hn::And(sum_bits, one), none));
+  const auto changes = hn::And(hn::Or(lost_above, lost_below), is_even);
+  const auto is_down = hn::Xor(lost_above, is_above);  // all bits: -1, else 0
+  const auto step = hn::Or(is_down, one);
+  return hn::DemoteTo(d, hn::BitCast(wide, hn::Add(sum_bits, hn::And(step, changes))));
+}
+constexpr int kFusedLanes = std::max(hn::MaxLanes(hn::ScalableTag<float>()) / 2, std::size_t{1});
+#endif
 
 // ---- between bytes and floats
 
@@ -62,7 +93,11 @@ struct Saturation {
   HWY_INLINE void store(D d, hn::Vec<D> t, std::uint8_t* y) const {
     t = hn::Max(t, hn::Set(d, static_cast<float>(bounds.low - after)));
     t = hn::Min(t, hn::Set(d, static_cast<float>(bounds.high - after)));
-    store_bytes(hn::Add(hn::NearestInt(t), hn::Set(hn::RebindToSigned<D>(), after)), y);
+    // As round_small_ties_even in spec/rounding.h: the bounds are small.
+    const hn::RebindToSigned<D> integers;
+    constexpr float kNoFraction = 0x1.8p23F;
+    const auto rounded = hn::BitCast(integers, hn::Add(t, hn::Set(d, kNoFraction)));
+    store_bytes(hn::Sub(rounded, hn::Set(integers, std::bit_cast<std::int32_t>(kNoFraction) - after)), y);
   }
 
   // Where ONNX Runtime converts before it saturates: 2^31 and above give the least too.
@@ -73,11 +108,51 @@ struct Saturation {
   }
 };
 
+// How a result that int32 can't hold becomes a byte.
+enum class Overflow { kSaturates, kGivesLeast };
+
+// y[k] = the byte of real(d, k), a vector of floats that starts at element k.
+template <Overflow kOverflow, typename Real>
+HWY_INLINE void store_reals(int64_t count, Real real, Saturation saturation, std::uint8_t* y) {
+  int64_t k = 0;
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+  // 32 at a time: conversions make the least int32 of NaN and of what they can't hold, and packing saturates.
+  const hn::CappedTag<float, 8> d;
+  const auto convert = [&](int64_t at) HWY_ATTR {
+    __m256 t = real(d, at).raw;
+    if constexpr (kOverflow == Overflow::kSaturates) t = _mm256_min_ps(_mm256_set1_ps(0x1p30F), t);  // NaN stays
+    return _mm256_cvtps_epi32(t);
+  };
+  const __m256i added = _mm256_set1_epi16(static_cast<std::int16_t>(saturation.after));
+  const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+  const bool is_signed = saturation.bounds.low < 0;
+  const __m256i low = _mm256_set1_epi8(static_cast<char>(saturation.bounds.low));
+  const __m256i high = _mm256_set1_epi8(static_cast<char>(saturation.bounds.high));
+  for (; k + 32 <= count; k += 32) {
+    const __m256i first = _mm256_adds_epi16(_mm256_packs_epi32(convert(k), convert(k + 8)), added);
+    const __m256i second = _mm256_adds_epi16(_mm256_packs_epi32(convert(k + 16), convert(k + 24)), added);
+    __m256i bytes = is_signed ? _mm256_packs_epi16(first, second) : _mm256_packus_epi16(first, second);
+    bytes = is_signed ? _mm256_max_epi8(_mm256_min_epi8(bytes, high), low)
+                      : _mm256_max_epu8(_mm256_min_epu8(bytes, high), low);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(y + k), _mm256_permutevar8x32_epi32(bytes, order));
+  }
+#endif
+  in_vectors<float, kFusedLanes>(
+      count,
+      [&](auto d, int64_t at) HWY_ATTR {
+        if constexpr (kOverflow == Overflow::kSaturates)
+          saturation.store(d, real(d, at), y + at);
+        else
+          saturation.convert_and_store(d, real(d, at), y + at);
+      },
+      k);
+}
+
 void quantize(const float* x, int64_t count, Quantization q, Bounds bounds, std::uint8_t* y) {
-  const Saturation saturation = {bounds, q.zero_point};
-  in_vectors<float>(count, [=](auto d, int64_t k) HWY_ATTR {
-    saturation.store(d, hn::Div(hn::LoadU(d, x + k), hn::Set(d, q.scale)), y + k);
-  });
+  const auto quotient = [=](auto d, int64_t k) HWY_ATTR {
+    return hn::Div(hn::LoadU(d, x + k), hn::Set(d, q.scale));
+  };
+  store_reals<Overflow::kSaturates>(count, quotient, {bounds, q.zero_point}, y);
 }
 
 template <typename Byte, typename D>
@@ -113,17 +188,26 @@ void range(const float* x, int64_t count, float* least, float* greatest) {
   }
 }
 
-void requantize_row(const std::int32_t* sums, const float* multipliers, int64_t count, Saturation saturation,
-                    std::uint8_t* y) {
-  in_vectors<float>(count, [=](auto d, int64_t k) HWY_ATTR {
-    const auto real = hn::ConvertTo(d, hn::LoadU(hn::RebindToSigned<decltype(d)>(), sums + k));
-    saturation.store(d, hn::Mul(real, hn::LoadU(d, multipliers + k)), y + k);
-  });
-}
 void requantize(const SumMatrix& sums, const float* multipliers, std::int32_t zero_point, Bounds bounds,
                 std::uint8_t* y, int64_t y_step) {
-  for (int64_t r = 0; r < sums.rows; ++r)
-    requantize_row(sums.sums + r * sums.step, multipliers, sums.columns, {bounds, zero_point}, y + r * y_step);
+  const auto row = [&](const std::int32_t* from, const float* by, int64_t count, std::uint8_t* to) HWY_ATTR {
+    const auto product = [=](auto d, int64_t k) HWY_ATTR {
+      const auto real = hn::ConvertTo(d, hn::LoadU(hn::RebindToSigned<decltype(d)>(), from + k));
+      return hn::Mul(real, hn::LoadU(d, by + k));
+    };
+    store_reals<Overflow::kSaturates>(count, product, {bounds, zero_point}, to);
+  };
+  // Short rows that follow one another without a gap are taken several at a time.
+  constexpr int64_t kTogether = 32;
+  const int64_t columns = sums.columns;
+  int64_t r = 0;
+  if (columns > 0 && columns < kTogether && kTogether % columns == 0 && sums.step == columns && y_step == columns) {
+    float repeated[kTogether];
+    for (int64_t k = 0; k < kTogether; ++k) repeated[k] = multipliers[k % columns];
+    for (const int64_t rows = kTogether / columns; r + rows <= sums.rows; r += rows)
+      row(sums.sums + r * columns, repeated, kTogether, y + r * columns);
+  }
+  for (; r < sums.rows; ++r) row(sums.sums + r * sums.step, multipliers, columns, y + r * y_step);
 }
 
 void to_float_row(const std::int32_t* sums, const float* multipliers, float scale, const float* bias, int64_t count,
@@ -142,44 +226,14 @@ void to_float(const SumMatrix& sums, const float* multipliers, float scale, cons
 
 // ---- two operands
 
-#if HWY_NATIVE_FMA
-template <typename D>
-HWY_INLINE hn::Vec<D> fused(D, hn::Vec<D> a, hn::Vec<D> b, hn::Vec<D> c) {
-  return hn::MulAdd(a, b, c);
-}
-constexpr int kFusedLanes = hn::MaxLanes(hn::ScalableTag<float>());
-#else
-// As fused_multiply_add in base/fused.h, which says why.
-template <typename D>
-HWY_INLINE hn::Vec<D> fused(D d, hn::Vec<D> a, hn::Vec<D> b, hn::Vec<D> c) {
-  const hn::Rebind<double, D> wide;
-  const hn::RebindToSigned<decltype(wide)> bits;
-  const auto product = hn::Mul(hn::PromoteTo(wide, a), hn::PromoteTo(wide, b)), addend = hn::PromoteTo(wide, c);
-  const auto sum = hn::Add(product, addend), rest = hn::Sub(sum, product);
-  const auto lost = hn::Add(hn::Sub(product, hn::Sub(sum, rest)), hn::Sub(addend, rest));
-  const auto zero = hn::Zero(wide);
-  const auto one = hn::Set(bits, 1), none = hn::Zero(bits);
-  const auto lost_above = hn::VecFromMask(bits, hn::RebindMask(bits, hn::Gt(lost, zero)));
-  const auto lost_below = hn::VecFromMask(bits, hn::RebindMask(bits, hn::Lt(lost, zero)));
-  const auto is_above = hn::VecFromMask(bits, hn::RebindMask(bits, hn::Gt(sum, zero)));
-  const auto sum_bits = hn::BitCast(bits, sum);
-  const auto is_even = hn::VecFromMask(bits, hn::Eq(hn::And(sum_bits, one), none));
-  const auto changes = hn::And(hn::Or(lost_above, lost_below), is_even);
-  const auto is_down = hn::Xor(lost_above, is_above);  // all bits: -1, else 0
-  const auto step = hn::Or(is_down, one);
-  return hn::DemoteTo(d, hn::BitCast(wide, hn::Add(sum_bits, hn::And(step, changes))));
-}
-constexpr int kFusedLanes = std::max(hn::MaxLanes(hn::ScalableTag<float>()) / 2, std::size_t{1});
-#endif
-
 template <typename Byte>
 void add_bytes(const std::uint8_t* a, const std::uint8_t* b, int64_t count, const AddConstants& constants,
                std::uint8_t* y) {
-  in_vectors<float, kFusedLanes>(count, [=](auto d, int64_t k) HWY_ATTR {
+  const auto sum = [=](auto d, int64_t k) HWY_ATTR {
     const auto t = fused(d, load_floats<Byte>(d, b + k), hn::Set(d, constants.ratio_b), hn::Set(d, constants.fixed));
-    Saturation{constants.bounds}.convert_and_store(
-        d, fused(d, load_floats<Byte>(d, a + k), hn::Set(d, constants.ratio_a), t), y + k);
-  });
+    return fused(d, load_floats<Byte>(d, a + k), hn::Set(d, constants.ratio_a), t);
+  };
+  store_reals<Overflow::kGivesLeast>(count, sum, {constants.bounds}, y);
 }
 void add(const std::uint8_t* a, const std::uint8_t* b, int64_t count, const AddConstants& constants, std::uint8_t* y) {
   (constants.is_signed ? add_bytes<std::int8_t> : add_bytes<std::uint8_t>)(a, b, count, constants, y);
@@ -188,15 +242,14 @@ void add(const std::uint8_t* a, const std::uint8_t* b, int64_t count, const AddC
 template <typename Byte>
 void multiply_bytes(const std::uint8_t* a, const std::uint8_t* b, int64_t count, const MultiplyConstants& constants,
                     std::uint8_t* y) {
-  in_vectors<float>(count, [=](auto d, int64_t k) HWY_ATTR {
+  const auto product = [=](auto d, int64_t k) HWY_ATTR {
     const auto difference = [d](const std::uint8_t* x, std::int32_t zero) HWY_ATTR {
       return hn::Sub(load_floats<Byte>(d, x), hn::Set(d, static_cast<float>(zero)));
     };
-    const auto product = hn::Mul(difference(a + k, constants.zero_a), difference(b + k, constants.zero_b));  // exact
-    const auto t =
-        hn::Add(hn::Mul(product, hn::Set(d, constants.multiplier)), hn::Set(d, static_cast<float>(constants.zero_y)));
-    Saturation{constants.bounds}.convert_and_store(d, t, y + k);
-  });
+    const auto whole = hn::Mul(difference(a + k, constants.zero_a), difference(b + k, constants.zero_b));  // exact
+    return hn::Add(hn::Mul(whole, hn::Set(d, constants.multiplier)), hn::Set(d, static_cast<float>(constants.zero_y)));
+  };
+  store_reals<Overflow::kGivesLeast>(count, product, {constants.bounds}, y);
 }
 void multiply(const std::uint8_t* a, const std::uint8_t* b, int64_t count, const MultiplyConstants& constants,
               std::uint8_t* y) {

@@ -1,6 +1,7 @@
 #include "octet/engine/fast/simd/products.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "octet/engine/fast/simd/targets.h"
@@ -110,21 +111,26 @@ void multiply_tile(const Tile& tile) {
   });
 }
 
-template <typename Multiply, int kVectors, int kPixels>
-void multiply_pixels(const Tile& tile, std::int64_t pixels) {
-  if (pixels == kPixels) return multiply_tile<Multiply, kVectors, kPixels>(tile);
-  if constexpr (kPixels > 1) multiply_pixels<Multiply, kVectors, kPixels - 1>(tile, pixels);
+using TileFunction = void (*)(const Tile&);
+
+// By the number of pixels, less 1.
+template <typename Multiply, int kVectors, int... i>
+constexpr std::array<TileFunction, sizeof...(i)> tile_functions(std::integer_sequence<int, i...>) {
+  return {multiply_tile<Multiply, kVectors, i + 1>...};
 }
 
 // In tiles of about the same size.
 template <typename Multiply, int kVectors>
 void multiply_row(Tile tile, std::int64_t pixels) {
-  for (std::int64_t tiles = (pixels + kMostPixels - 1) / kMostPixels; tiles > 0; --tiles) {
-    const std::int64_t now = (pixels + tiles - 1) / tiles;
-    multiply_pixels<Multiply, kVectors, kMostPixels>(tile, now);
+  static constexpr auto kFunctions =
+      tile_functions<Multiply, kVectors>(std::make_integer_sequence<int, kMostPixels>());
+  const auto count = static_cast<std::uint32_t>(pixels);  // of a piece: short divisions are quicker
+  const std::uint32_t tiles = (count + kMostPixels - 1) / kMostPixels, least = tiles == 0 ? 0 : count / tiles;
+  for (std::uint32_t t = 0; t < tiles; ++t) {
+    const std::uint32_t now = least + (t < count - least * tiles ? 1 : 0);
+    kFunctions[now - 1](tile);
     tile.x += now * tile.pixel_step;
     tile.acc += now * tile.acc_step;
-    pixels -= now;
   }
 }
 
