@@ -17,6 +17,7 @@ struct ChannelBlock {
   std::int64_t first = 0;    // among the group's channels, padded ones included
   std::int64_t vectors = 0;  // 1 or 2
   std::size_t offset = 0;    // of its weights in PackedWeights::bytes
+  std::vector<std::int32_t> runs = {};  // where its x is, if that is its own: bytes from a pixel to each run
 };
 
 struct PackedWeights {
@@ -43,6 +44,13 @@ struct PackingOrder {
 };
 PackedWeights packed(const work::Sum& sum, const DifferenceWeights& weights, const PackingOrder& order,
                      std::int64_t lanes);
+
+// For Products::safe_quads, of one group: runs are two units long, and where four of their weights could leave int16 they stand
+// several times with a part of the weights each. Nothing where that makes more than a quarter more of them. `runs` are the
+// strip's.
+std::optional<PackedWeights> packed_safely(const work::Sum& sum, const DifferenceWeights& weights,
+                                           const PackingOrder& order, const std::vector<std::int32_t>& runs,
+                                           std::int64_t lanes);
 
 // Of a depthwise convolution: for each `lanes` channels and each two taps the pairs of the even and the odd half of every
 // 8 channels, as interleaving makes them. A missing last tap counts 0.

@@ -8,7 +8,9 @@
 namespace octet::fast {
 namespace {
 
-constexpr std::int64_t kPieceSums = 16'384;  // accumulators that stay near the core until they are stored
+// Accumulators of a piece: near the core until they are stored. Where neighbouring pieces see the same pixels, larger ones
+// have fewer of those.
+constexpr std::int64_t kPieceSums = 16'384, kPointwisePieceSums = 5'120;
 
 // x as the sums see it.
 Operand input_of(const SumTask& task, const Making& making) {
@@ -19,6 +21,8 @@ Operand input_of(const SumTask& task, const Making& making) {
 }
 
 class SumKernel final : public Kernel {
+  using Multiply = void (*)(const Tile& tile, std::int64_t pixels, std::int64_t vectors);
+
  public:
   SumKernel(const SumTask& task, const Making& making)
       : simd_(making.simd),
@@ -28,21 +32,17 @@ class SumKernel final : public Kernel {
         quantizes_x_(task.quantizes_x),
         channels_(task.sum.channels / task.geometry.group),
         epilogue_(task.epilogue, making, task.sum.channels) {
-    const DifferenceWeights weights = differences(task.sum);
-    const bool quads = simd_.products.quads != nullptr && weights.fit_bytes;
-    form_.elements = quads ? StripForm::Elements::kBytes : StripForm::Elements::kShorts;
-    multiply_ = quads ? simd_.products.quads : simd_.products.pairs;
     geometry_ = x_.layout == Layout::kChannelsLast ? flattened(task.geometry) : task.geometry;
-    reads_x_ = quads && x_.type == DType::kUint8 && geometry_.is_pointwise() && geometry_.channels % 4 == 0;
-
     const std::int64_t lanes = simd_.products.lanes;
-    const std::int64_t most = std::max(kPieceSums / std::max(channels_, lanes), std::int64_t{12});
+    const std::int64_t sums = geometry_.is_pointwise() ? kPointwisePieceSums : kPieceSums;
+    const std::int64_t most = std::max(sums / std::max(channels_, lanes), std::int64_t{12});
     pieces_ = pieces_of(geometry_, most, task.sum.products * task.sum.channels);
-    if (pieces_.empty()) return;
-    strip_.emplace(geometry_, form_, pieces_[0].rows, pieces_[0].columns);
-    weights_ = packed(task.sum, weights,
-                      {form_, geometry_.group, geometry_.group_channels(), geometry_.taps(), strip_->taps_in_run()}, lanes);
-    runs_ = strip_->runs();
+
+    const DifferenceWeights weights = differences(task.sum);
+    if (weights.fit_bytes && pack_bytes(task.sum, weights)) return;
+    lay_strip(StripForm::Elements::kShorts);
+    weights_ = packed(task.sum, weights, order(), lanes);
+    multiply_ = simd_.products.pairs;
   }
 
   void run(const Places& places, const Parallel& parallel) const override {
@@ -64,10 +64,42 @@ class SumKernel final : public Kernel {
   }
 
   std::string describe() const override {
-    return form_.elements == StripForm::Elements::kBytes ? "dot products of bytes" : "pairs of int16";
+    if (multiply_ == simd_.products.pairs) return "pairs of int16";
+    return multiply_ == simd_.products.quads ? "dot products of bytes" : "bytes, safe in int16";
   }
 
  private:
+  void lay_strip(StripForm::Elements elements) {
+    form_.elements = elements;
+    strip_.emplace(geometry_, form_, pieces_[0].rows, pieces_[0].columns);
+    runs_ = strip_->runs();
+    // x itself serves as the strip where its bytes are read as they are, and runs do not end within what is read at once.
+    const std::int64_t read = simd_.products.quads ? 4 : 8;
+    reads_x_ = elements == StripForm::Elements::kBytes && x_.type == DType::kUint8 && geometry_.is_pointwise() &&
+               geometry_.channels % read == 0;
+  }
+
+  PackingOrder order() const {
+    return {form_, geometry_.group, geometry_.group_channels(), geometry_.taps(), strip_->taps_in_run()};
+  }
+
+  // By the processor's dot products, or by a proof that those in int16 fit.
+  bool pack_bytes(const work::Sum& sum, const DifferenceWeights& weights) {
+    const Products& products = simd_.products;
+    if (products.quads == nullptr && (products.safe_quads == nullptr || geometry_.group > 1)) return false;
+    lay_strip(StripForm::Elements::kBytes);
+    if (products.quads == nullptr) {
+      std::optional<PackedWeights> safe = packed_safely(sum, weights, order(), runs_, products.lanes);
+      if (!safe) return false;
+      weights_ = std::move(*safe);
+      multiply_ = products.safe_quads;
+    } else {
+      weights_ = packed(sum, weights, order(), products.lanes);
+      multiply_ = products.quads;
+    }
+    return true;
+  }
+
   void compute(const Piece& piece, const std::byte* x, std::int32_t zero_point, float scale,
                const Places& places) const {
     const std::int64_t pixels = piece.rows * piece.columns, width = weights_.padded_channels;
@@ -88,10 +120,11 @@ class SumKernel final : public Kernel {
       }
       if (!reads_x_) strip_->fill(simd_, x_, x, zero_point, piece, g, memory);
       for (const ChannelBlock& block : weights_.blocks) {
+        const std::vector<std::int32_t>& runs = block.runs.empty() ? runs_ : block.runs;
         Tile tile{.x = reads_x_ ? x + piece.column * geometry_.channels : memory,
                   .pixel_step = strip_->pixel_step(),
-                  .runs = runs_.data(),
-                  .run_count = static_cast<std::int64_t>(runs_.size()),
+                  .runs = runs.data(),
+                  .run_count = static_cast<std::int64_t>(runs.size()),
                   .run_units = weights_.run_units,
                   .w = weights_.bytes.data() + static_cast<std::size_t>(g) * weights_.group_bytes + block.offset,
                   .start = start + block.first,
@@ -133,7 +166,7 @@ class SumKernel final : public Kernel {
   const std::int64_t channels_;  // of a group
   const Epilogue epilogue_;
   StripForm form_;
-  void (*multiply_)(const Tile&, std::int64_t, std::int64_t) = nullptr;
+  Multiply multiply_ = nullptr;
   Geometry geometry_;
   bool reads_x_ = false;  // x itself serves as the strip
   std::vector<Piece> pieces_;

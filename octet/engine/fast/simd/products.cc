@@ -111,6 +111,57 @@ void multiply_tile(const Tile& tile) {
   });
 }
 
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+// Products of uint8 and int8, neighbours added, in int16.
+HWY_INLINE auto byte_products(SumVector x, SumVector w) {
+#if HWY_TARGET == HWY_AVX2
+  return _mm256_maddubs_epi16(x.raw, w.raw);
+#else
+  return _mm512_maddubs_epi16(x.raw, w.raw);
+#endif
+}
+// sum + the two int16 of each lane of p + q
+template <typename Raw>
+HWY_INLINE SumVector add_products(SumVector sum, Raw p, Raw q) {
+#if HWY_TARGET == HWY_AVX2
+  return hn::Add(sum, SumVector{_mm256_madd_epi16(_mm256_add_epi16(p, q), _mm256_set1_epi16(1))});
+#else
+  return hn::Add(sum, SumVector{_mm512_madd_epi16(_mm512_add_epi16(p, q), _mm512_set1_epi16(1))});
+#endif
+}
+
+template <int kVectors, int kPixels>
+void multiply_safe_tile(const Tile& tile) {
+  const Sums d;
+  const std::size_t lanes = hn::Lanes(d);
+  SumVector sums[kVectors][kPixels];
+  unrolled<kVectors>([&](auto v) HWY_ATTR {
+    const SumVector start = hn::LoadU(d, tile.start + v * lanes);
+    unrolled<kPixels>([&](auto p) HWY_ATTR { sums[v][p] = start; });
+  });
+  const auto* w = reinterpret_cast<const std::int32_t*>(tile.w);
+  const std::ptrdiff_t step = tile.pixel_step, three = 3 * step;
+  for (std::int64_t r = 0; r < tile.run_count; ++r) {
+    const std::byte* x0 = tile.x + tile.runs[r];
+    const std::byte* x3 = x0 + three;
+    // Vector by vector: its weights stay in registers, x is repeated from the cache.
+    unrolled<kVectors>([&](auto v) HWY_ATTR {
+      const SumVector first = hn::LoadU(d, w + v * lanes), second = hn::LoadU(d, w + (kVectors + v) * lanes);
+      unrolled<kPixels>([&](auto p) HWY_ATTR {
+        std::int32_t units[2];
+        __builtin_memcpy(units, (p < 3 ? x0 : x3) + (p % 3) * step, sizeof(units));
+        sums[v][p] = add_products(sums[v][p], byte_products(hn::Set(d, units[0]), first),
+                                  byte_products(hn::Set(d, units[1]), second));
+      });
+    });
+    w += 2 * kVectors * lanes;
+  }
+  unrolled<kPixels>([&](auto p) HWY_ATTR {
+    unrolled<kVectors>([&](auto v) HWY_ATTR { hn::StoreU(sums[v][p], d, tile.acc + p * tile.acc_step + v * lanes); });
+  });
+}
+#endif
+
 using TileFunction = void (*)(const Tile&);
 
 // By the number of pixels, less 1.
@@ -118,17 +169,21 @@ template <typename Multiply, int kVectors, int... i>
 constexpr std::array<TileFunction, sizeof...(i)> tile_functions(std::integer_sequence<int, i...>) {
   return {multiply_tile<Multiply, kVectors, i + 1>...};
 }
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+template <int kVectors, int... i>
+constexpr std::array<TileFunction, sizeof...(i)> safe_tile_functions(std::integer_sequence<int, i...>) {
+  return {multiply_safe_tile<kVectors, i + 1>...};
+}
+#endif
 
 // In tiles of about the same size.
-template <typename Multiply, int kVectors>
-void multiply_row(Tile tile, std::int64_t pixels) {
-  static constexpr auto kFunctions =
-      tile_functions<Multiply, kVectors>(std::make_integer_sequence<int, kMostPixels>());
+template <std::size_t kMost>
+HWY_INLINE void multiply_row(const std::array<TileFunction, kMost>& functions, Tile tile, std::int64_t pixels) {
   const auto count = static_cast<std::uint32_t>(pixels);  // of a piece: short divisions are quicker
-  const std::uint32_t tiles = (count + kMostPixels - 1) / kMostPixels, least = tiles == 0 ? 0 : count / tiles;
+  const auto tiles = static_cast<std::uint32_t>((count + kMost - 1) / kMost), least = tiles == 0 ? 0 : count / tiles;
   for (std::uint32_t t = 0; t < tiles; ++t) {
     const std::uint32_t now = least + (t < count - least * tiles ? 1 : 0);
-    kFunctions[now - 1](tile);
+    functions[now - 1](tile);
     tile.x += now * tile.pixel_step;
     tile.acc += now * tile.acc_step;
   }
@@ -136,9 +191,18 @@ void multiply_row(Tile tile, std::int64_t pixels) {
 
 template <typename Multiply>
 void multiply(const Tile& tile, std::int64_t pixels, std::int64_t vectors) {
-  if (vectors == 2) return multiply_row<Multiply, 2>(tile, pixels);
-  multiply_row<Multiply, 1>(tile, pixels);
+  constexpr std::make_integer_sequence<int, kMostPixels> kPixels;
+  static constexpr auto kOne = tile_functions<Multiply, 1>(kPixels), kTwo = tile_functions<Multiply, 2>(kPixels);
+  multiply_row(vectors == 2 ? kTwo : kOne, tile, pixels);
 }
+
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+void multiply_safely(const Tile& tile, std::int64_t pixels, std::int64_t vectors) {
+  constexpr std::make_integer_sequence<int, 4> kPixels;
+  static constexpr auto kOne = safe_tile_functions<1>(kPixels), kTwo = safe_tile_functions<2>(kPixels);
+  multiply_row(vectors == 2 ? kTwo : kOne, tile, pixels);
+}
+#endif
 
 // ---- depthwise
 
@@ -242,6 +306,8 @@ Products make_products() {
       .pairs = multiply<Pairs>,
 #if HWY_TARGET == HWY_AVX3_DL
       .quads = multiply<Quads>,
+#elif HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+      .safe_quads = multiply_safely,
 #endif
       .depthwise_lanes = static_cast<std::int64_t>(hn::Lanes(Shorts())),
       .depthwise = multiply_depthwise,
