@@ -342,11 +342,11 @@ TEST_P(EveryTarget, TransposesMatricesOfEverySize) {
   };
   for (std::size_t rows = 0; rows <= 37; ++rows)
     for (std::size_t columns = 0; columns <= 37; ++columns)
-      for (const std::size_t margin : {0, 3}) {
+      for (const std::size_t margin : {0U, 3U}) {
         expect(x8, simd().transpose8, rows, columns, margin);
         expect(x32, simd().transpose32, rows, columns, margin);
       }
-  for (const std::size_t count : {64, 65, 191, 200, 401}) {
+  for (const std::size_t count : {64U, 65U, 191U, 200U, 401U}) {
     expect(x8, simd().transpose8, 3, count, 0);
     expect(x8, simd().transpose8, count, 3, 0);
     expect(x32, simd().transpose32, 3, count, 0);
