@@ -38,7 +38,10 @@ struct Descriptor {
 // Whether there is more to read before the time is over.
 bool becomes_ready(int descriptor, int milliseconds) {
   pollfd ready{descriptor, POLLIN, 0};
-  return ::poll(&ready, 1, milliseconds) != 0;
+  int count = 0;
+  do count = ::poll(&ready, 1, milliseconds);
+  while (count < 0 && errno == EINTR);
+  return count != 0;
 }
 
 FileBytes read_whole(const fs::path& path, std::uint64_t limit) {

@@ -21,6 +21,7 @@ enum class Role : std::uint8_t {
   kYZeroPoint,  //
   kCondition,   // chooses between two operands
   kMoved,       // its elements reach the result as they are; the other inputs and the attributes say where to
+  kIndex,       // which element of kMoved comes; of a result of its shape, each element by the index in its own place
   kFill,        // what stands in the result where no element of kMoved does
   kLow,         // the bounds of a clamp
   kHigh,        //

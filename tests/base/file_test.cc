@@ -101,14 +101,14 @@ TEST(AtomicFile, WaitsForASlowReaderOfAPipe) {
   ASSERT_EQ(::fcntl(reader, F_SETFL, O_RDONLY), 0);
   const std::string text(std::size_t{1} << 20, 'x');  // more than a pipe holds
   std::size_t got = 0;
+  AtomicFile file(pipe);  // before anybody reads: a pipe without a writer is at its end
   std::thread other([&] {
     std::string bytes(65536, 0);
-    for (ssize_t count = 1; got < text.size() && count > 0;) {
-      count = ::read(reader, bytes.data(), bytes.size());
-      if (count > 0) got += static_cast<std::size_t>(count);
-    }
+    for (ssize_t count = 0; (count = ::read(reader, bytes.data(), bytes.size())) > 0;)
+      got += static_cast<std::size_t>(count);
   });
-  write_file(pipe, text);
+  file.write(text);
+  file.commit();
   other.join();
   ::close(reader);
   EXPECT_EQ(got, text.size());
@@ -181,30 +181,36 @@ TEST(ReadFile, RefusesDevices) {
 }
 
 TEST(ReadFile, StopsAnEndlessPipeAtTheLimit) {
-  const TemporaryFolder folder;
-  const fs::path pipe = folder / "endless";
-  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
   std::thread writer([&] {
     sigset_t broken;  // the reader leaves while it writes: an error code, and no signal
     ::sigemptyset(&broken);
     ::sigaddset(&broken, SIGPIPE);
     ::pthread_sigmask(SIG_BLOCK, &broken, nullptr);
-    const int end = ::open(pipe.c_str(), O_WRONLY);
     const std::string zeros(1 << 16, '\0');
-    while (::write(end, zeros.data(), zeros.size()) > 0) {
+    while (::write(ends[1], zeros.data(), zeros.size()) > 0) {
     }
-    ::close(end);
   });
-  EXPECT_EQ(failure_of([&] { read_file(pipe, 1000000); }).code(), ErrorCode::kLimit);
+  EXPECT_EQ(failure_of([&] { read_file("/dev/fd/" + std::to_string(ends[0]), 1000000); }).code(), ErrorCode::kLimit);
+  ::close(ends[0]);
   writer.join();
+  ::close(ends[1]);
 }
 
 TEST(ReadFile, WaitsForTheWriterOfAPipeAndNotForever) {
   const TemporaryFolder folder;
   const fs::path pipe = folder / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-  std::thread writer([&] {
+  const int held = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);  // else a writer that comes too late waits for ever
+  ASSERT_GE(held, 0);
+  struct sigaction heard = {}, before = {};  // without SA_RESTART
+  heard.sa_handler = [](int) {};
+  ASSERT_EQ(::sigaction(SIGUSR1, &heard, &before), 0);
+  std::thread writer([&, reader = ::pthread_self()] {
     const auto pause = std::chrono::milliseconds(200);
+    std::this_thread::sleep_for(pause);
+    ::pthread_kill(reader, SIGUSR1);
     std::this_thread::sleep_for(pause);
     const int end = ::open(pipe.c_str(), O_WRONLY);
     std::this_thread::sleep_for(pause);
@@ -213,6 +219,8 @@ TEST(ReadFile, WaitsForTheWriterOfAPipeAndNotForever) {
   });
   EXPECT_EQ(content(pipe), "late");
   writer.join();
+  ::sigaction(SIGUSR1, &before, nullptr);
+  ::close(held);
   EXPECT_EQ(failure_of([&] { read_file(pipe); }).message(), "this is a pipe that nobody writes to");
 }
 

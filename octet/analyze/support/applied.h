@@ -9,6 +9,7 @@
 #include "octet/analyze/explain.h"
 #include "octet/analyze/support/exact.h"
 #include "octet/spec/operator.h"
+#include "octet/spec/quantized/parameters.h"
 
 namespace octet {
 
@@ -34,9 +35,13 @@ class Applied {
   bool has(std::size_t i) const { return call_.has(i); }
   const Tensor& input(std::size_t i) const { return inputs_[i]; }
   std::string input_name(std::size_t i) const;
-  // The number of the input that has a role, which the operator has; it may be left out.
-  std::size_t at(Role role) const { return *input_number(*operation_.op, role); }
+  // The number of the input that has a role, which the operator has; it may be left out. Of a repeated role, the n-th.
+  std::size_t at(Role role, std::size_t n = 0) const { return *input_number(*operation_.op, role, n); }
   const Tensor& input(Role role) const { return inputs_[at(role)]; }
+
+  Quantization quantization(Role scale, Role zero_point, std::size_t n = 0) const {
+    return quantization_at(call_, at(scale, n), at(zero_point, n));
+  }
 
   std::size_t output_number() const { return output_number_; }
   const Tensor& output() const { return output_; }

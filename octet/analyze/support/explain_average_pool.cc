@@ -30,8 +30,8 @@ Pool pool_of(const Applied& applied) {
   Pool pool{{},
             element_count(image),
             true,
-            quantization_at(applied.call(), applied.at(Role::kXScale), applied.at(Role::kXZeroPoint)),
-            quantization_at(applied.call(), applied.at(Role::kYScale), applied.at(Role::kYZeroPoint))};
+            applied.quantization(Role::kXScale, Role::kXZeroPoint),
+            applied.quantization(Role::kYScale, Role::kYZeroPoint)};
   if (applied.attributes().has("kernel_shape")) {
     const Window window = average_pool_window(applied.attributes(), symbolic(image));
     for (std::size_t axis = 0; axis < rank; ++axis) {

@@ -8,9 +8,9 @@
 namespace octet {
 
 void explain_softmax(const Applied& applied, Findings& findings) {
-  const Tensor& x = applied.input(0);
-  const float x_scale = quantization_at(applied.call(), 1, 2).scale;
-  const Quantization y = quantization_at(applied.call(), 3, 4);
+  const Tensor& x = applied.input(Role::kX);
+  const float x_scale = applied.quantization(Role::kXScale, Role::kXZeroPoint).scale;
+  const Quantization y = applied.quantization(Role::kYScale, Role::kYZeroPoint);
   const std::size_t axis = normalize_axis(applied.attributes().get_int("axis", -1), x.shape().size(), "");
   const bool flattens = applied.attributes().get_int("opset", 0) < 13;
   const auto from_axis = [&](std::size_t first) {
@@ -36,7 +36,7 @@ void explain_softmax(const Applied& applied, Findings& findings) {
   findings.line("max", "", std::int64_t{max}, "of the row; x's zero point has no effect");
   findings.line("x_scale", "", x_scale, Exact(x_scale));
   findings.section("quantization");
-  findings.read(applied, "x", 0, applied.element());
+  findings.read(applied, "x", applied.at(Role::kX), applied.element());
   explain_parameters(findings, "y", y);
   const float steps = std::floor(1.0F / y.scale);
   findings.line("K", "floor(1 / y_scale)", steps, Exact(1) / Exact(y.scale), "the runtime rounds 1 / y_scale down");

@@ -26,10 +26,10 @@ Dequantized explain_operand(const Applied& applied, Findings& findings, std::siz
   return v;
 }
 
-// Element `element` of input `input` (its scale and zero point follow it) in the output's scale and zero point.
+// Element `element` of input `input`, whose integers mean what `x` says, in the output's scale and zero point.
 void explain_rescaling(const Applied& applied, Findings& findings, std::size_t input, std::int64_t element,
-                       const Quantization& y) {
-  const Quantization x = quantization_at(applied.call(), input + 1, input + 2);
+                       const Quantization& x) {
+  const Quantization y = applied.quantization(Role::kYScale, Role::kYZeroPoint);
   if (x == y) {
     findings.section("operand");
     findings.read(applied, "x", input, element);
@@ -47,8 +47,8 @@ void explain_rescaling(const Applied& applied, Findings& findings, std::size_t i
 }  // namespace
 
 void explain_activation(const Applied& applied, Findings& findings) {
-  const auto [v, exact_v] =
-      explain_operand(applied, findings, 0, applied.element(), quantization_at(applied.call(), 1, 2));
+  const auto [v, exact_v] = explain_operand(applied, findings, applied.at(Role::kX), applied.element(),
+                                            applied.quantization(Role::kXScale, Role::kXZeroPoint));
   float w;
   Exact exact = Exact::none();
   if (applied.operation().op->name == "QLinearSigmoid") {
@@ -61,38 +61,40 @@ void explain_activation(const Applied& applied, Findings& findings) {
     findings.line("alpha", "", alpha, Exact(alpha));
     findings.line("w", v >= 0 ? "v" : "alpha * v", w, exact, v >= 0 ? "v >= 0" : "v < 0");
   }
-  findings.operation.result = std::int64_t{explain_through_float(findings, applied.arithmetic(), applied.dtype(), w,
-                                                                 exact, quantization_at(applied.call(), 3, 4))};
+  findings.operation.result =
+      std::int64_t{explain_through_float(findings, applied.arithmetic(), applied.dtype(), w, exact,
+                                         applied.quantization(Role::kYScale, Role::kYZeroPoint))};
 }
 
 void explain_concatenation(const Applied& applied, Findings& findings) {
   const std::size_t axis = normalize_axis(applied.attributes().get_int("axis", 0), applied.index().size(), "");
   Shape index = applied.index();
-  std::size_t input = 2;
-  for (; index[axis] >= applied.input(input).shape()[axis]; input += 3)
-    index[axis] -= applied.input(input).shape()[axis];
-  explain_rescaling(applied, findings, input, element_of(index, applied.input(input).shape()),
-                    quantization_at(applied.call(), 0, 1));
+  const auto shape = [&](std::size_t n) -> const Shape& { return applied.input(applied.at(Role::kX, n)).shape(); };
+  std::size_t n = 0;
+  for (; index[axis] >= shape(n)[axis]; ++n) index[axis] -= shape(n)[axis];
+  explain_rescaling(applied, findings, applied.at(Role::kX, n), element_of(index, shape(n)),
+                    applied.quantization(Role::kXScale, Role::kXZeroPoint, n));
 }
 
 void explain_choice(const Applied& applied, Findings& findings) {
-  const bool condition =
-      applied.input(0).as<bool>()[static_cast<std::size_t>(applied.broadcast_element(applied.input(0).shape()))];
+  const Tensor& conditions = applied.input(Role::kCondition);
+  const bool condition = conditions.as<bool>()[static_cast<std::size_t>(applied.broadcast_element(conditions.shape()))];
   findings.section("choice");
   findings.line("condition", "", std::string(condition ? "true: X" : "false: Y"));
-  const std::size_t input = condition ? 1 : 4;
+  const std::size_t input = applied.at(condition ? Role::kX : Role::kW);
   explain_rescaling(applied, findings, input, applied.broadcast_element(applied.input(input).shape()),
-                    quantization_at(applied.call(), 7, 8));
+                    condition ? applied.quantization(Role::kXScale, Role::kXZeroPoint)
+                              : applied.quantization(Role::kWScale, Role::kWZeroPoint));
 }
 
 void explain_table(const Applied& applied, Findings& findings) {
-  const Tensor &table = applied.input(0), &indices = applied.input(1);
+  const Tensor &table = applied.input(Role::kMoved), &indices = applied.input(Role::kIndex);
   const std::int64_t x = indices.int_at(applied.element()), entry = x < 0 ? x + table.size() : x;
   findings.section("table");
-  findings.read(applied, "x", 1, applied.element());
+  findings.read(applied, "x", applied.at(Role::kIndex), applied.element());
   findings.line("entry", "", entry, x < 0 ? "the bits of x, read as uint8" : "");
   findings.line("y", "table[entry]", value_at(table, entry),
-                fmt::format("{}: {}", applied.input_name(0), applied.step().reason));
+                fmt::format("{}: {}", applied.input_name(applied.at(Role::kMoved)), applied.step().reason));
   findings.operation.result = value_at(table, entry);
 }
 

@@ -6,13 +6,10 @@
 namespace octet {
 namespace {
 
-// Of a Gather that has the shape of its indices: it looks them up in a vector.
-bool is_index(const Operation& operation, std::size_t input) { return operation.op->name == "Gather" && input == 1; }
-
 // Whether element k of the first output depends on no element of the input but k.
 bool keeps_positions(const Program& program, const Operation& operation, std::size_t input) {
   if (renames_bytes(operation)) return input == 0;
-  if (!operation.op->on_elements && !is_index(operation, input)) return false;
+  if (!operation.op->on_elements && input_number(*operation.op, Role::kIndex) != input) return false;
   const ValueId from = operation.inputs[input], to = operation.outputs[0];
   if (from == kNoValue || to == kNoValue) return false;
   return program.values[from].shape && program.values[from].shape == program.values[to].shape;

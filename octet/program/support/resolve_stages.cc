@@ -112,7 +112,7 @@ class StageResolver {
   bool is_gather_from_table(const Operation& cast, const Operation& gather) const {
     const Tensor* table = find_constant(program_, gather, Role::kMoved);
     return cast.op->name == "Cast" && gather.op->name == "Gather" && table && table->shape() == Shape{256} &&
-           gather.inputs.size() == 2 && cast.outputs == std::vector<ValueId>{gather.inputs[1]};
+           cast.outputs == std::vector<ValueId>{input_id(gather, Role::kIndex)};
   }
 
   std::string add_table(std::vector<Operation> operations) {

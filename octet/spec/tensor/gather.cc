@@ -83,7 +83,7 @@ extern const Operator kGather = {
     .infer = infer_gather,
     .compute = compute_gather,
     .halves = Halves::kAsIs,
-    .inputs = {Role::kMoved},
+    .inputs = {Role::kMoved, Role::kIndex},
     .outputs = {Role::kY},
 };
 

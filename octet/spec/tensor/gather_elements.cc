@@ -41,7 +41,7 @@ extern const Operator kGatherElements = {
     .infer = infer_gather_elements,
     .compute = compute_gather_elements,
     .halves = Halves::kAsIs,
-    .inputs = {Role::kMoved},
+    .inputs = {Role::kMoved, Role::kIndex},
     .outputs = {Role::kY},
 };
 
