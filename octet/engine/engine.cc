@@ -1,5 +1,7 @@
 #include "octet/engine/engine.h"
 
+#include <algorithm>
+#include <chrono>
 #include <optional>
 #include <set>
 
@@ -29,13 +31,21 @@ void check_input(const std::string& input, const ValueType& type, const Tensor& 
   }
 }
 
-std::string place_of(const Step& step) {
+std::string operators_of(const Step& step) {
   std::string operators;
   for (const Operation& operation : step.operations) {
     if (!operators.empty()) operators += ' ';
     operators += operation.op->name;
   }
-  return fmt::format("{} ({})", step.name, operators);
+  return operators;
+}
+
+std::string place_of(const Step& step) { return fmt::format("{} ({})", step.name, operators_of(step)); }
+
+double median_of(std::vector<double> numbers) {
+  const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
+  std::nth_element(numbers.begin(), middle, numbers.end());
+  return *middle;
 }
 
 // By each step, the values that nobody needs after it. Walks backwards: the first step that mentions a value is the
@@ -137,6 +147,29 @@ NamedTensors Engine::run_step(std::size_t index, const NamedTensors& inputs) con
   NamedTensors results;
   run_one(index, values, [&](ValueId value, const Tensor& tensor) { results[name_of(value)] = tensor; });
   return results;
+}
+
+std::vector<StepTime> Engine::time_steps(const NamedTensors& inputs, int repetitions) const {
+  using Clock = std::chrono::steady_clock;
+  std::vector<StepTime> steps;
+  std::vector<std::vector<double>> times(program_.steps.size());
+  for (int i = 0; i < std::max(repetitions, 1); ++i) {
+    std::vector<Tensor> values = initial_values(inputs);
+    for (std::size_t s = 0; s < program_.steps.size(); ++s) {
+      const Clock::time_point start = Clock::now();
+      run_one(s, values, [](ValueId, const Tensor&) {});
+      times[s].push_back(std::chrono::duration<double, std::nano>(Clock::now() - start).count());
+      if (i == 0) {
+        const Step& step = program_.steps[s];
+        const ValueId y = step.operations.back().outputs.front();
+        steps.push_back(
+            {step.name, operators_of(step), y == kNoValue ? 0 : multiply_adds(step.work, values[y].size())});
+      }
+      for (const ValueId value : last_used_[s]) values[value] = Tensor();
+    }
+  }
+  for (std::size_t s = 0; s < steps.size(); ++s) steps[s].nanoseconds = median_of(std::move(times[s]));
+  return steps;
 }
 
 }  // namespace octet

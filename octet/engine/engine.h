@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -32,6 +33,13 @@ struct RunOptions {
 
 using NamedTensors = std::map<std::string, Tensor>;
 
+// What one step of a run took.
+struct StepTime {
+  std::string name, kernel;        // of the step, and of what computed it
+  std::int64_t multiply_adds = 0;  // products that are summed (work.h); 0 where its work does not say
+  double nanoseconds = 0;          // the median
+};
+
 // What is the same for all engines: inputs are checked, steps run in order, values are released after their last use,
 // and errors say at which step they happened. An engine adds how a step is computed. May be used by several threads.
 class Engine {
@@ -56,6 +64,10 @@ class Engine {
   // One step alone: the value of each of its outputs, inner ones included, from the values it reads. Values that are
   // not constants and not given throw kUsage.
   NamedTensors run_step(std::size_t step, const NamedTensors& inputs) const;
+
+  // Where the time of a run goes, over so many of them, at least one. Inputs as in run. An engine that does the work of
+  // several steps at once says so in the entry of one of them.
+  virtual std::vector<StepTime> time_steps(const NamedTensors& inputs, int repetitions) const;
 
  protected:
   Engine(Program program, int threads);
