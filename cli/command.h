@@ -28,6 +28,7 @@ Command bounds_command(Parser& parser);
 Command simulate_command(Parser& parser);
 Command sweep_command(Parser& parser);
 Command draw_command(Parser& parser);
+Command bench_command(Parser& parser);
 Command ops_command(Parser& parser);
 Command quantize_command(Parser& parser);
 Command evaluate_command(Parser& parser);

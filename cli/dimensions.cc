@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "octet/base/fail.h"
+#include "octet/graph/infer.h"
 
 namespace octet::cli {
 
@@ -25,6 +26,15 @@ std::map<std::string, std::int64_t> parse_dimensions(const std::vector<std::stri
       fail(ErrorCode::kUsage, "--dim gives {} twice", binding.substr(0, sign));
   }
   return values;
+}
+
+Model with_symbols_as_one(const Model& model) {
+  std::map<std::string, std::int64_t> ones;
+  for (const Value* input : required_inputs(model.graph))
+    if (input->type.shape)
+      for (const Dim& dim : *input->type.shape)
+        if (dim.is_symbol()) ones[dim.symbol()] = 1;
+  return bind_dimensions(model, ones);
 }
 
 }  // namespace octet::cli

@@ -16,4 +16,7 @@ void add_dim_option(CommandLine line, std::vector<std::string>& bindings);
 // {"N=1", "T=16"} as numbers by name. Throws kUsage, quoting what is not NAME=NUMBER or is said twice.
 std::map<std::string, std::int64_t> parse_dimensions(const std::vector<std::string>& bindings);
 
+// Symbols of the inputs that nobody bound become 1: for made-up inputs.
+Model with_symbols_as_one(const Model& model);
+
 }  // namespace octet::cli

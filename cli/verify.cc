@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
 #include "cli/command.h"
@@ -12,6 +11,7 @@
 #include "cli/judged_model.h"
 #include "cli/model_argument.h"
 #include "cli/outputs.h"
+#include "cli/python_option.h"
 #include "cli/run_inputs.h"
 #include "cli/samples_options.h"
 #include "cli/terminal.h"
@@ -52,12 +52,6 @@ struct Section {
   std::vector<StepGroup> groups = {};  // runs of the judge for inputs of the present shapes
 };
 
-std::string python_of(const VerifyArguments& options) {
-  if (!options.python.empty()) return options.python;
-  const char* variable = std::getenv("OCTET_PYTHON");
-  return variable && *variable ? variable : "python3";
-}
-
 // The precision option leaves operators on int8 activations without a kernel: files with such need it off.
 bool wants_precision(const Model& model) {
   const Facts facts = infer(model, [](const Error&) {});
@@ -67,16 +61,6 @@ bool wants_precision(const Model& model) {
     const auto x = node.inputs.empty() ? facts.end() : facts.find(node.inputs[0]);
     return x != facts.end() && x->second.dtype == DType::kInt8;
   });
-}
-
-// Symbols that nobody bound become 1 for made-up inputs.
-Model with_symbols_as_one(const Model& model) {
-  std::map<std::string, std::int64_t> ones;
-  for (const Value* input : required_inputs(model.graph))
-    if (input->type.shape)
-      for (const Dim& dim : *input->type.shape)
-        if (dim.is_symbol()) ones[dim.symbol()] = 1;
-  return bind_dimensions(model, ones);
 }
 
 // Hands each batch of inputs to `use`, with the number of its samples and of all samples, as far as that is known.
@@ -156,7 +140,7 @@ std::vector<Section> sections_of(const Model& model, const Engine& engine, const
         JudgedModel::of_command(program, {options.against, words(options.against), path, limit, memory / 2}));
     return sections;
   }
-  const OnnxRuntimeOptions runtime{.python = python_of(options),
+  const OnnxRuntimeOptions runtime{.python = python_or_default(options.python),
                                    .precision = wants_precision(model),
                                    .save_graph = options.save_graph,
                                    .limit = limit,
@@ -255,8 +239,7 @@ Command verify_command(Parser& parser) {
   line.option("--run", options->run,
               "What ONNX Runtime is given: the file itself, the program as an operator file, or both (else)", "WHAT");
   add_policy_option(line, options->policy);
-  line.option("--python", options->python, "A Python with onnx and onnxruntime; else $OCTET_PYTHON, else python3",
-              "FILE");
+  add_python_option(line, options->python, "onnx and onnxruntime");
   line.option("--save-graph", options->save_graph, "Write the graph that ONNX Runtime executed", "FILE");
   line.option("--time-limit", options->limit, "Seconds that the judge may take for a batch; 600 if not said",
               "SECONDS");

@@ -1,10 +1,12 @@
 #include "octet/engine/engine.h"
 
+#include <algorithm>
 #include <optional>
 #include <set>
 
 #include "octet/base/fail.h"
 #include "octet/engine/operations.h"
+#include "octet/engine/step_clock.h"
 #include "octet/graph/input_shape.h"
 
 namespace octet {
@@ -137,6 +139,25 @@ NamedTensors Engine::run_step(std::size_t index, const NamedTensors& inputs) con
   NamedTensors results;
   compute_step(index, values, [&](ValueId value, const Tensor& tensor) { results[name_of(value)] = tensor; });
   return results;
+}
+
+std::vector<StepTime> Engine::time_steps(const NamedTensors& inputs, int repetitions) const {
+  std::vector<StepTime> steps(program_.steps.size());
+  StepClock clock(steps.size());
+  for (int i = 0; i < std::max(repetitions, 1); ++i) {
+    std::vector<Tensor> values = initial_values(inputs);
+    for (std::size_t s = 0; s < steps.size(); ++s) {
+      const Step& step = program_.steps[s];
+      clock.start();
+      compute_step(s, values, {});
+      clock.stop(s);
+      const ValueId y = step.operations.back().outputs.front();
+      steps[s] = {step.name, operators_of(step), y == kNoValue ? 0 : multiply_adds(step.work, values[y].size())};
+      for (const ValueId value : last_used_[s]) values[value] = Tensor();
+    }
+  }
+  for (std::size_t s = 0; s < steps.size(); ++s) steps[s].nanoseconds = clock.median_nanoseconds(s);
+  return steps;
 }
 
 }  // namespace octet

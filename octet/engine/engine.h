@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -32,6 +33,13 @@ struct RunOptions {
 
 using NamedTensors = std::map<std::string, Tensor>;
 
+// What one step of a run took.
+struct StepTime {
+  std::string name, kernel;        // of the step, and of what computed it
+  std::int64_t multiply_adds = 0;  // products that are summed (work.h); 0 where its work does not say
+  double nanoseconds = 0;          // the median
+};
+
 // What is the same for all engines: inputs are checked, steps run in order, values are released after their last use,
 // and errors say at which step they happened. An engine adds how a step is computed. May be used by several threads.
 class Engine {
@@ -57,6 +65,10 @@ class Engine {
   // not constants and not given throw kUsage.
   NamedTensors run_step(std::size_t step, const NamedTensors& inputs) const;
 
+  // Where the time of a run goes, over so many of them, at least one. Inputs as in run. An engine that does the work of
+  // several steps at once says so in the entry of one of them.
+  virtual std::vector<StepTime> time_steps(const NamedTensors& inputs, int repetitions) const;
+
  protected:
   Engine(Program program, int threads);
 
@@ -67,11 +79,13 @@ class Engine {
   // One step: `values` holds what it reads and gets what it makes.
   virtual void compute_step(std::size_t step, std::vector<Tensor>& values, const Made& made) const;
 
+  // The inputs, once they have been checked, by ValueId.
+  std::vector<Tensor> initial_values(const NamedTensors& inputs) const;
+
  private:
   // The step's results from what it reads, both in `values`.
   virtual void compute(std::size_t step, std::vector<Tensor>& values) const = 0;
 
-  std::vector<Tensor> initial_values(const NamedTensors& inputs) const;
   void require_known(const NamedTensors& inputs) const;
   const std::string& name_of(ValueId value) const { return program_.values[value].name; }
 
@@ -88,7 +102,7 @@ struct NamedEngine {
 
 // The reference engine first, which can run everything; then the others, whose results equal its own.
 std::span<const NamedEngine> engines();
-inline constexpr const char* kDefaultEngine = "reference";
+inline constexpr const char* kDefaultEngine = "fast";
 // Throws kUsage for an unknown name, with what may have been meant and the known ones.
 const NamedEngine& engine_named(std::string_view name);
 

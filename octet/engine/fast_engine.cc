@@ -3,6 +3,7 @@
 #include "octet/base/error.h"
 #include "octet/engine/fast/plan.h"
 #include "octet/engine/operations.h"
+#include "octet/engine/step_clock.h"
 #include "octet/program/group_epilogues.h"
 #include "octet/program/resolve.h"
 
@@ -61,20 +62,50 @@ std::shared_ptr<const fast::Plan> FastEngine::plan_for(Key key, const std::vecto
   return nullptr;
 }
 
-void FastEngine::compute_all(std::vector<Tensor>& values, const Made& made, const RunOptions& options) const {
-  Key key{made ? kEveryValue : kWhole, {}};
+std::shared_ptr<const fast::Plan> FastEngine::plan_for(const std::vector<Tensor>& values, bool every_value) const {
+  Key key{every_value ? kEveryValue : kWhole, {}};
   std::vector<ValueId> given;
   for (const ProgramInput& input : program().inputs) {
     given.push_back(input.value);
     key.shapes.push_back(values[input.value].shape());
   }
-  if (const std::shared_ptr<const fast::Plan> plan = plan_for(std::move(key), given)) {
+  return plan_for(std::move(key), given);
+}
+
+void FastEngine::compute_all(std::vector<Tensor>& values, const Made& made, const RunOptions& options) const {
+  if (const std::shared_ptr<const fast::Plan> plan = plan_for(values, static_cast<bool>(made))) {
     const std::size_t steps = plan->program().steps.size();
     fast::PlanRun run{.values = values, .parallel = parallel(), .made = made};
     if (options.progress) run.after = [&](std::size_t done) { options.progress(done + 1, steps); };
     if (plan->run(run)) return;
   }
   Engine::compute_all(values, made, options);
+}
+
+std::vector<StepTime> FastEngine::time_steps(const NamedTensors& inputs, int repetitions) const {
+  const std::vector<Tensor> given = initial_values(inputs);
+  const std::shared_ptr<const fast::Plan> plan = plan_for(given, false);
+  if (!plan) return Engine::time_steps(inputs, repetitions);
+  StepClock clock(plan->program().steps.size());
+  for (int i = 0; i < std::max(repetitions, 1); ++i) {
+    std::vector<Tensor> values = given;
+    if (!plan->run({.values = values,
+                    .parallel = parallel(),
+                    .before = [&](std::size_t) { clock.start(); },
+                    .after = [&](std::size_t step) { clock.stop(step); }}))
+      return Engine::time_steps(inputs, repetitions);
+  }
+  std::vector<StepTime> steps;
+  for (const Step& step : plan->program().steps) {
+    const std::size_t s = steps.size();
+    const ValueId y = step.operations.back().outputs.front();
+    const std::optional<Shape> shape = y == kNoValue || !plan->program().values[y].shape
+                                           ? std::nullopt
+                                           : concrete(*plan->program().values[y].shape);
+    steps.push_back({step.name, plan->describe(s), shape ? multiply_adds(step.work, element_count(*shape)) : 0,
+                     clock.median_nanoseconds(s)});
+  }
+  return steps;
 }
 
 void FastEngine::compute_step(std::size_t index, std::vector<Tensor>& values, const Made& made) const {

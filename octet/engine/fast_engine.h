@@ -24,6 +24,7 @@ class FastEngine final : public Engine {
   ~FastEngine() override;
 
   std::string_view name() const override { return kName; }
+  std::vector<StepTime> time_steps(const NamedTensors& inputs, int repetitions) const override;
 
  private:
   void compute_all(std::vector<Tensor>& values, const Made& made, const RunOptions& options) const override;
@@ -38,6 +39,8 @@ class FastEngine final : public Engine {
     auto operator<=>(const Key&) const = default;
   };
   std::shared_ptr<const fast::Plan> plan_for(Key key, const std::vector<ValueId>& given) const;
+  // For inputs of these shapes; of every value where they are all asked for.
+  std::shared_ptr<const fast::Plan> plan_for(const std::vector<Tensor>& values, bool every_value) const;
 
   const fast::Simd& simd_;
   mutable std::mutex mutex_;

@@ -13,6 +13,11 @@ const work::Sum* sum_of(const Work& work) {
       work);
 }
 
+std::int64_t multiply_adds(const Work& work, std::int64_t elements) {
+  const work::Sum* sum = sum_of(work);
+  return sum ? elements * sum->products : 0;
+}
+
 const std::vector<work::Stage>* epilogue_of(const Work& work) {
   return std::visit(
       []<typename T>(const T& kind) -> const std::vector<work::Stage>* {

@@ -252,6 +252,9 @@ using Work = std::variant<std::monostate, work::Convolution, work::MatrixProduct
 
 // The sum of a convolution or a matrix product, and its epilogue; null for other work.
 const work::Sum* sum_of(const Work& work);
+// The products that it adds up for a result of so many elements, those with padding among them; 0 for other work, and where
+// the weights are known at run time alone.
+std::int64_t multiply_adds(const Work& work, std::int64_t elements);
 // The stages behind it; null where the work has none.
 const std::vector<work::Stage>* epilogue_of(const Work& work);
 

@@ -15,24 +15,6 @@
 namespace octet {
 namespace {
 
-std::string what_it_said(const ProcessResult& result) {
-  // The last lines, as one, without what colours them.
-  constexpr std::size_t kShown = 600;
-  std::string text;
-  for (std::size_t i = 0; i < result.said.size(); ++i) {
-    const char c = result.said[i];
-    if (c == '\x1b')
-      while (i + 1 < result.said.size() && std::isalpha(static_cast<unsigned char>(result.said[i])) == 0) ++i;
-    else if (std::isspace(static_cast<unsigned char>(c)) == 0)
-      text += c;
-    else if (!text.empty() && text.back() != ' ')
-      text += ' ';
-  }
-  while (!text.empty() && text.back() == ' ') text.pop_back();
-  if (text.size() > kShown) text.replace(0, text.size() - kShown, "… ");
-  return text.empty() ? "it said nothing" : "it said: " + text;
-}
-
 // Whether it is there. Throws unless it is a file of its own: a link may lead anywhere, and a pipe may never end.
 bool is_file(const std::filesystem::path& path) {
   std::error_code error;
@@ -71,18 +53,18 @@ JudgeAnswer ask(const Judge& judge, const NamedTensors& inputs) {
   const ProcessResult result = run_process(arguments, folder.path(), judge.limit);
   if (result.timed_out)
     fail(ErrorCode::kIo, "the judge {} was not done after {} seconds; {}", judge.name, judge.limit.count(),
-         what_it_said(result));
+         result.said);
   if (result.signal != 0)
     fail(ErrorCode::kIo, "the judge {} was ended by signal {} ({}); {}", judge.name, result.signal,
-         strsignal(result.signal), what_it_said(result));
+         strsignal(result.signal), result.said);
   if (result.exit_code != 0)
-    fail(ErrorCode::kIo, "the judge {} ended with code {}; {}", judge.name, result.exit_code, what_it_said(result));
+    fail(ErrorCode::kIo, "the judge {} ended with code {}; {}", judge.name, result.exit_code, result.said);
   try {
     if (is_file(wanted)) return read_answer(wanted, judge.most_bytes);
   } catch (const Error& error) {
     fail(error.code(), "what the judge {} wrote can't be read: {}", judge.name, error.message());
   }
-  fail(ErrorCode::kIo, "the judge {} wrote no {}; {}", judge.name, wanted.filename().string(), what_it_said(result));
+  fail(ErrorCode::kIo, "the judge {} wrote no {}; {}", judge.name, wanted.filename().string(), result.said);
 }
 
 JudgeAnswer read_answer(const std::filesystem::path& outputs, std::uint64_t most_bytes) {

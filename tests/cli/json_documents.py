@@ -15,7 +15,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/support"))
 from pictures import pictures, write_cifar  # noqa: E402
 
-INT8, UINT8, FLOAT = (ROOT / f"models/{name}.onnx" for name in ("resnet8_int8", "resnet8_uint8", "resnet8"))
+INT8, UINT8, FLOAT, OPERATORS = (ROOT / f"models/{name}.onnx" for name in
+                                 ("resnet8_int8", "resnet8_uint8", "resnet8", "resnet8_int8_qoperator"))
 
 Document = collections.namedtuple("Document", "command arguments code text")
 
@@ -189,6 +190,9 @@ def documents(octet, model_writer, folder, more_models):
     yield run("sweep", INT8, "--accumulator", "16..17,wrap,saturate", *labelled)
     yield run("sweep", INT8, "--multiplier", "fixed:8,float16", "--first-scale", *unlabelled, "-o", "table.csv")
 
+    yield run("bench", OPERATORS, "--seconds", "0.01", "--against", "onnxruntime")
+    yield run("bench", "qdq.onnx", "--seconds", "0.01")
+
     yield run("draw", "qdq.onnx", "-o", "qdq.svg")
     yield run("draw", INT8, "-o", "program.dot", "--view", "program")
     yield run("draw", "strange.onnx", "-o", "strange.svg")
@@ -205,6 +209,7 @@ def failures(octet, folder):
     for arguments in (("inspect", "none.onnx"), ("run", "qdq.onnx"), ("lower", "strange.onnx"), ("explain", "qdq.onnx", "x[0"),
                       ("verify", "qdq.onnx", "--against", "false"), ("compare", "golden.npz", "right.npz"),
                       ("bounds", "float.onnx"), ("simulate", INT8), ("sweep", INT8, "--data", "labelled.bin"),
-                      ("quantize", "float.onnx", "-o", "x.onnx"), ("evaluate", INT8, "--data", "unlabelled.npy")):
+                      ("quantize", "float.onnx", "-o", "x.onnx"), ("bench", INT8, "--batch", "0"),
+                      ("evaluate", INT8, "--data", "unlabelled.npy")):
         done = subprocess.run([octet, *arguments, "--json", "-"], cwd=folder, capture_output=True)
         yield arguments, done.returncode, done.stdout

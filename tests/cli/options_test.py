@@ -69,6 +69,10 @@ UNUSED = [
     ("bounds int8.onnx --engine reference", "--engine is not used: it runs the program on what --data gives"),
     *((f"{QUANTIZE} {option} --engine reference", "--engine is not used: it runs the float model on what --data gives")
       for option in ("", "--ranges r.json", "--dynamic")),
+    *((f"bench int8.onnx --input s.npz {option}", f"{option.split()[0]} is not used: --input gives the inputs")
+      for option in ("--random 2", "--batch 2")),
+    ("bench int8.onnx --python python3", "--python is not used: without --against nobody asks it"),
+    ("bench int8.onnx --json - --steps", "--steps is not used: --json has it all"),
     ("compare s.npz s.npz --json - --all", "--all is not used: --json has it all"),
     ("draw int8.onnx -o a.svg --policy exact", "--policy is not used: only --view program has one"),
     ("draw int8.onnx -o a.dot --time-limit 3", "--time-limit is not used: a .dot file is not laid out"),
@@ -135,6 +139,10 @@ OVERWRITES = [
     ("simulate int8.onnx --data s.npz --rounding floor --json s.npz", "--json would overwrite s.npz"),
     ("sweep int8.onnx --data s.npz --accumulator 12..16 --json s.npz", "--json would overwrite s.npz"),
     ("sweep int8.onnx --data s.npz --accumulator 12..16 -o x.csv --json x.csv", "--output and --json both write x.csv"),
+    ("bench int8.onnx --json int8.onnx", "--json would overwrite int8.onnx, which is the model"),
+    ("bench int8.onnx --input s.npz --json s.npz", "--json would overwrite s.npz, which is the --input"),
+    ("bench int8.onnx --against float=m.onnx --json m.onnx", "--json would overwrite m.onnx, which is the --against"),
+    ("bench int8.onnx --plot x.svg --json x.svg", "--plot and --json both write x.svg"),
     ("draw model.svg -o model.svg", "--output would overwrite model.svg, which is the model"),
 ]
 

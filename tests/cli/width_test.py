@@ -23,7 +23,7 @@ import onnx
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FLOAT, INT8, UINT8 = (ROOT / "models" / name for name in ("resnet8.onnx", "resnet8_int8.onnx", "resnet8_uint8.onnx"))
-COMMANDS = ("inspect run quantize evaluate lower explain verify compare bounds simulate sweep draw ops version help").split()
+COMMANDS = ("inspect run quantize evaluate lower explain verify compare bounds simulate sweep draw bench ops version help").split()
 WIDTHS = (60, 80, 120)
 
 

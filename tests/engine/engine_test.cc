@@ -143,6 +143,20 @@ TEST_P(AnEngine, NamesAllOperatorsOfTheStep) {
   EXPECT_EQ(what.substr(0, 23), "t (QLinearConv Clip): o");
 }
 
+TEST_P(AnEngine, TimesTheStepsAndCountsTheirProducts) {
+  const auto engine =
+      make_engine(GetParam(), lowered(convolution({"r", " r = Relu (t)\n", 0.125F, 7}), Policy::kExact), {});
+  std::int64_t products = 0;
+  double nanoseconds = 0;
+  for (const StepTime& step : engine->time_steps({{"x", Tensor(DType::kInt8, {1, 2, 1, 2})}}, 3)) {
+    EXPECT_FALSE(step.kernel.empty());
+    products += step.multiply_adds;
+    nanoseconds += step.nanoseconds;
+  }
+  EXPECT_EQ(products, 2 * 1 * 2 * 2);  // channels, height, width, channels of x
+  EXPECT_GT(nanoseconds, 0);
+}
+
 TEST_P(AnEngine, CountsTheValuesThatAreAliveTogether) {
   // Four values of 256 KiB in a row: two are alive at a time. Kept for the end, they are five with the input.
   const Model model = model_from("main (x) => (d) { a = Neg (x)\n b = Neg (a)\n c = Neg (b)\n d = Neg (c) }",

@@ -12,7 +12,7 @@ struct ProcessResult {
   int exit_code = 0;
   int signal = 0;  // that ended it; 0: it ended by itself
   bool timed_out = false;
-  std::string said;  // the end of what it wrote to standard output and standard error
+  std::string said;  // its last words (base/last_words.h)
 };
 
 // Looks the program up in PATH. Its standard input is empty, and its temporary files are to go to `temporary`. When it

@@ -16,11 +16,18 @@
 
 namespace octet {
 
+// The descriptors that become a program's standard streams.
+struct StandardStreams {
+  int input = -1;  // -1: nothing to read
+  int output = -1, errors = -1;
+};
+
 class Supervisor {
  public:
-  // Starts the program, looked up in PATH, with empty standard input and `temporary` as the folder of its temporary
-  // files (TMPDIR); what it says goes to the descriptor `output`. Throws kIo when it can't be started.
-  Supervisor(const std::vector<std::string>& arguments, const std::filesystem::path& temporary, int output);
+  // Starts the program, looked up in PATH, with `temporary` as the folder of its temporary files (TMPDIR). Throws kIo
+  // when it can't be started.
+  Supervisor(const std::vector<std::string>& arguments, const std::filesystem::path& temporary,
+             const StandardStreams& streams);
   // Kills what still runs.
   ~Supervisor();
   Supervisor(const Supervisor&) = delete;
@@ -34,7 +41,8 @@ class Supervisor {
   void stop();
 
  private:
-  void start(const std::vector<std::string>& arguments, const std::filesystem::path& temporary, int output);
+  void start(const std::vector<std::string>& arguments, const std::filesystem::path& temporary,
+             const StandardStreams& streams);
 
   std::atomic<pid_t> process_ = -1;  // whoever takes it out waits for it
   int report_ = -1;

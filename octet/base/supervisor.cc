@@ -1,4 +1,4 @@
-#include "octet/verify/support/supervisor.h"
+#include "octet/base/supervisor.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -86,7 +86,8 @@ struct SpawnedProgram {
   const posix_spawnattr_t* attributes;
 };
 
-[[noreturn]] void supervise(const SpawnedProgram& program, pid_t parent, int output, int report_end) {
+[[noreturn]] void supervise(const SpawnedProgram& program, pid_t parent, const StandardStreams& streams,
+                            int report_end) {
   SupervisorReport report;
   setpgid(0, 0);  // a terminal's Ctrl-C is the caller's to handle
   std::signal(SIGCHLD, SIG_DFL);
@@ -101,7 +102,8 @@ struct SpawnedProgram {
   pid_t process = 0;
   report.error =
       posix_spawnp(&process, program.words[0], program.actions, program.attributes, program.words, program.variables);
-  close(output);
+  for (const int stream : {streams.input, streams.output, streams.errors})
+    if (stream >= 0) close(stream);
   const bool told = write(report_end, &report, sizeof report) == sizeof report;
   if (report.error != 0) _exit(0);
   report.status = told ? wait_for(process, signals) : SIGTERM;
@@ -118,10 +120,12 @@ bool read_report(int end, SupervisorReport& report) {
 
 }  // namespace
 
-Supervisor::Supervisor(const std::vector<std::string>& arguments, const std::filesystem::path& temporary, int output)
-    : leftover_([&] { start(arguments, temporary, output); }, [this] { stop(); }) {}
+Supervisor::Supervisor(const std::vector<std::string>& arguments, const std::filesystem::path& temporary,
+                       const StandardStreams& streams)
+    : leftover_([&] { start(arguments, temporary, streams); }, [this] { stop(); }) {}
 
-void Supervisor::start(const std::vector<std::string>& arguments, const std::filesystem::path& temporary, int output) {
+void Supervisor::start(const std::vector<std::string>& arguments, const std::filesystem::path& temporary,
+                       const StandardStreams& streams) {
   std::array<int, 2> report{-1, -1};
   if (pipe2(report.data(), O_CLOEXEC) != 0) fail(ErrorCode::kIo, "no pipe: {}", std::strerror(errno));
   report_ = report[0];
@@ -139,9 +143,12 @@ void Supervisor::start(const std::vector<std::string>& arguments, const std::fil
   pthread_sigmask(SIG_SETMASK, &all, &before);  // so that the new process never runs a handler of the caller's
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
+  if (streams.input >= 0)
+    posix_spawn_file_actions_adddup2(&actions, streams.input, STDIN_FILENO);
+  else
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, streams.output, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, streams.errors, STDERR_FILENO);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
@@ -149,7 +156,7 @@ void Supervisor::start(const std::vector<std::string>& arguments, const std::fil
   posix_spawnattr_setsigmask(&attributes, &none);
 
   const pid_t parent = getpid(), process = fork();
-  if (process == 0) supervise({words.data(), variables.data(), &actions, &attributes}, parent, output, report[1]);
+  if (process == 0) supervise({words.data(), variables.data(), &actions, &attributes}, parent, streams, report[1]);
   const int error = errno;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   posix_spawnattr_destroy(&attributes);

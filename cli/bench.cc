@@ -1,0 +1,248 @@
+// bench.cc: octet bench
+#include "octet/bench/bench.h"
+
+#include <fmt/core.h>
+
+#include <charconv>
+
+#include "cli/command.h"
+#include "cli/dimensions.h"
+#include "cli/model_argument.h"
+#include "cli/outputs.h"
+#include "cli/python_option.h"
+#include "cli/run_inputs.h"
+#include "cli/terminal.h"
+#include "cli/unused_options.h"
+#include "octet/base/atomic_file.h"
+#include "octet/base/closest_names.h"
+#include "octet/base/fail.h"
+#include "octet/bench/bench_text.h"
+#include "octet/graph/infer.h"
+#include "octet/text/bar_chart.h"
+#include "octet/text/json.h"
+#include "octet/version.h"
+
+namespace octet::cli {
+namespace {
+
+constexpr std::string_view kFloat = "float=";
+
+struct BenchArguments {
+  std::string model, python, plot, json, policy = "exact", engine = kDefaultEngine, input;
+  std::vector<std::string> against, threads = {"1"}, batches, dims;
+  std::uint64_t seed = 1;
+  double seconds = 1;
+  bool steps = false;
+};
+
+// Comma-separated numbers of at least 1.
+std::vector<std::int64_t> positive_numbers(const std::string& option, const std::vector<std::string>& words) {
+  std::vector<std::int64_t> numbers;
+  for (const std::string& word : words) {
+    std::int64_t number = 0;
+    const char* const end = word.data() + word.size();
+    const auto [rest, error] = std::from_chars(word.data(), end, number);
+    if (error != std::errc() || rest != end || number < 1 || number > 1'000'000)
+      fail(ErrorCode::kUsage, "{} wants numbers from 1 on, such as 1,2, and not {}", option, word);
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
+// Throws kUsage for what is none of the known names.
+void check_rivals(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (name == "onnxruntime" || name == "openvino" || (name.starts_with(kFloat) && name.size() > kFloat.size()))
+      continue;
+    const std::string meant = mistyped_name(name, {"onnxruntime", "openvino"});
+    fail(ErrorCode::kUsage, "there is no contender {}; {}known are onnxruntime, openvino and float=MODEL", name,
+         meant.empty() ? "" : fmt::format("did you mean {}? ", meant));
+  }
+}
+
+std::vector<Rival> rivals_of(const std::vector<std::string>& names, const Model& model) {
+  std::vector<Rival> rivals;
+  for (const std::string& name : names) {
+    if (name == "onnxruntime") {
+      rivals.push_back({Runtime::kOnnxRuntime, "ONNX Runtime", model});
+      rivals.push_back({Runtime::kOnnxRuntimeExact, "ONNX Runtime, exact", model});
+    } else if (name == "openvino") {
+      rivals.push_back({Runtime::kOpenVino, "OpenVINO", model});
+    } else {
+      rivals.push_back({Runtime::kOnnxRuntime, "ONNX Runtime, float", load_model_named(name.substr(kFloat.size()))});
+    }
+  }
+  return rivals;
+}
+
+// The symbols that stand first in the shape of an input become `batch`.
+Model with_batch(const Model& model, std::int64_t batch) {
+  std::map<std::string, std::int64_t> first;
+  for (const Value* input : required_inputs(model.graph))
+    if (input->type.shape && !input->type.shape->empty() && input->type.shape->front().is_symbol())
+      first[input->type.shape->front().symbol()] = batch;
+  if (first.empty())
+    fail(ErrorCode::kUsage, "--batch {} has no place: no input of the model has a first dimension that is a symbol",
+         batch);
+  return bind_dimensions(model, first);
+}
+
+// One batch after the other.
+std::vector<NamedTensors> inputs_of(const Model& model, const BenchArguments& o) {
+  std::vector<NamedTensors> all;
+  if (!o.input.empty()) {
+    all.push_back(inputs_for(model, {.file = o.input}));
+    return all;
+  }
+  std::vector<Model> bound;
+  for (const std::int64_t batch : positive_numbers("--batch", o.batches)) bound.push_back(with_batch(model, batch));
+  if (bound.empty()) bound.push_back(model);
+  for (const Model& one : bound) add_random_inputs(with_symbols_as_one(one), o.seed, all.emplace_back());
+  return all;
+}
+
+Json standing_json(const Measurement& measurement, const Standing& standing) {
+  if (!standing.refusal.empty()) return {{"name", standing.facts.name}, {"refusal", standing.refusal}};
+  const Speed& speed = standing.speed;
+  return {{"name", standing.facts.name},
+          {"runtime", standing.facts.runtime},
+          {"settings", standing.facts.settings},
+          {"load_ns", json_number(standing.facts.load)},
+          {"first_run_ns", json_number(standing.facts.first_run)},
+          {"runs", speed.runs},
+          {"median_ns", json_number(speed.median)},
+          {"p90_ns", json_number(speed.p90)},
+          {"p99_ns", json_number(speed.p99)},
+          {"least_ns", json_number(speed.least)},
+          {"samples_per_second", json_number(samples_per_second(measurement, standing))},
+          {"ratio", json_number(ratio_to_octet(measurement, standing))},
+          {"elements", standing.exact.elements},
+          {"exact_elements", standing.exact.equal_elements},
+          {"rows", standing.exact.rows},
+          {"exact_rows", standing.exact.equal_rows}};
+}
+
+Json step_json(const Measurement& measurement, const StepTime& step) {
+  const std::optional<double> of_peak = share_of_peak(measurement, step);
+  return {{"name", step.name},
+          {"kernel", step.kernel},
+          {"nanoseconds", json_number(step.nanoseconds)},
+          {"multiply_adds", step.multiply_adds},
+          {"of_peak", of_peak ? json_number(*of_peak) : Json()}};
+}
+
+Json measurement_json(const Measurement& measurement) {
+  Json json = {{"threads", measurement.threads}, {"batch", measurement.batch}, {"peak", nullptr}};
+  if (measurement.peak)
+    json["peak"] = {{"instruction", measurement.peak->instruction},
+                    {"multiply_adds_per_second", json_number(measurement.peak->multiply_adds_per_second)}};
+  json["contenders"] = Json::array();
+  for (const Standing& standing : measurement.standings)
+    json["contenders"].push_back(standing_json(measurement, standing));
+  json["steps"] = Json::array();
+  for (const StepTime& step : measurement.steps) json["steps"].push_back(step_json(measurement, step));
+  return json;
+}
+
+Json bench_facts(const BenchArguments& o, const std::vector<Measurement>& measurements) {
+  Json json = {{"schema", "octet.bench/1"}, {"octet", kVersion},  {"model", o.model},
+               {"policy", o.policy},        {"engine", o.engine}, {"measurements", Json::array()}};
+  for (const Measurement& measurement : measurements) json["measurements"].push_back(measurement_json(measurement));
+  return json;
+}
+
+std::string bench_text(const std::vector<Measurement>& measurements, bool steps) {
+  std::string text;
+  for (const Measurement& measurement : measurements) {
+    text += fmt::format("{}{}\n\n{}", text.empty() ? "" : "\n", setting_text(measurement),
+                        contenders_text(measurement, terminal_width()));
+    if (steps) text += "\n" + steps_text(measurement, terminal_width());
+  }
+  return text;
+}
+
+std::string bench_picture(const BenchArguments& o, const std::vector<Measurement>& measurements) {
+  BarChart chart{fmt::format("{}: time per sample, median", shown_name(o.model)), "us", {}, {}};
+  for (const Standing& standing : measurements.front().standings) chart.series.push_back(standing.facts.name);
+  for (const Measurement& measurement : measurements) {
+    BarChart::Group& group = chart.groups.emplace_back(BarChart::Group{setting_text(measurement), {}});
+    for (const Standing& standing : measurement.standings)
+      group.values.push_back(standing.refusal.empty() ? std::optional(1e6 / samples_per_second(measurement, standing))
+                                                      : std::nullopt);
+  }
+  return chart.svg();
+}
+
+int run_bench(const BenchArguments& o) {
+  std::vector<NamedFile> inputs = {{"model", o.model}, {"--input", o.input}};
+  for (const std::string& name : o.against)
+    if (name.starts_with(kFloat)) inputs.push_back({"--against", name.substr(kFloat.size())});
+  check_outputs(inputs, {{"--plot", o.plot}, {"--json", o.json}});
+  const Policy policy = policy_named(o.policy);
+  engine_named(o.engine);
+  const std::vector<std::int64_t> threads = positive_numbers("--threads", o.threads);
+  check_rivals(o.against);
+  if (!(o.seconds > 0)) fail(ErrorCode::kUsage, "--seconds wants a time above 0, and not {}", o.seconds);
+  const Model model = bind_dimensions(load_model_named(o.model), parse_dimensions(o.dims));
+  const std::vector<Rival> rivals = rivals_of(o.against, model);
+  std::vector<Measurement> measurements;
+  for (const NamedTensors& batch : inputs_of(model, o))
+    for (const std::int64_t count : threads)
+      measurements.push_back(measure(model, batch,
+                                     {.policy = policy,
+                                      .engine = o.engine,
+                                      .threads = static_cast<int>(count),
+                                      .rivals = rivals,
+                                      .python = python_or_default(o.python),
+                                      .seconds = o.seconds,
+                                      .progress = progress_line("measuring")}));
+  if (!o.plot.empty()) write_file(o.plot, bench_picture(o, measurements));
+  if (o.json.empty())
+    print(bench_text(measurements, o.steps));
+  else
+    write_json(json_text(bench_facts(o, measurements)), o.json);
+  return kFine;
+}
+
+}  // namespace
+
+Command bench_command(Parser& parser) {
+  CommandLine line =
+      parser.command("bench", "Measure speed beside other runtimes, and how much of their results is exact");
+  auto o = std::make_shared<BenchArguments>();
+  add_model_operand(line, o->model);
+  line.option("--against", o->against,
+              "Contenders beside Octet: onnxruntime (as by default, and in its exact mode), openvino, and float=MODEL, "
+              "a float network on the same inputs",
+              "A,B")
+      .separated_by(',')
+      .once_each();
+  line.option("--threads", o->threads, "Numbers of threads of every contender; 1 if not said", "N,M")
+      .separated_by(',')
+      .once_each();
+  line.option("--batch", o->batches, "Sizes of the inputs' first dimension, where that is a symbol; 1 if not said",
+              "N,M")
+      .separated_by(',')
+      .once_each();
+  line.option("--input", o->input, "Inputs by name (.npz), or the only input (.npy)", "FILE");
+  line.option("--random", o->seed, "Make up the inputs, if none are given; seed 1 if not said", "SEED");
+  add_dim_option(line, o->dims);
+  line.option("--seconds", o->seconds, "How long each contender runs in each setting; 1 if not said", "SECONDS");
+  add_engine_option(line, o->engine);
+  add_policy_option(line, o->policy);
+  add_python_option(line, o->python, "numpy and what --against names");
+  line.flag("--steps", o->steps, "Also list the steps of Octet: their kernels, times, and share of the CPU's peak");
+  line.option("--plot", o->plot, "Draw the time per sample (.svg)", "FILE").ends_in({".svg"});
+  add_json_option(line, o->json);
+  line.example(
+      "  octet bench resnet8_int8.onnx --against onnxruntime,openvino,float=resnet8.onnx --threads 1,2 --batch 1,32\n"
+      "  octet bench resnet8_int8.onnx --steps");
+  return {line, [o, line] {
+            refuse_unused(line, {{!o->input.empty(), {"--random", "--batch"}, "--input gives the inputs"},
+                                 {o->against.empty(), {"--python"}, "without --against nobody asks it"},
+                                 {!o->json.empty(), {"--steps"}, "--json has it all"}});
+            return run_bench(*o);
+          }};
+}
+
+}  // namespace octet::cli

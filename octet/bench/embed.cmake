@@ -1,0 +1,1 @@
+octet_embed(bench contenders kContenders)

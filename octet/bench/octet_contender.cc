@@ -1,0 +1,45 @@
+#include "octet/bench/octet_contender.h"
+
+#include <chrono>
+
+#include "octet/base/fail.h"
+#include "octet/onnx/model_file.h"
+#include "octet/program/lower.h"
+#include "octet/version.h"
+
+namespace octet {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double nanoseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
+}
+
+}  // namespace
+
+OctetContender::OctetContender(const std::filesystem::path& model, Policy policy, const NamedEngine& engine,
+                               int threads, NamedTensors inputs)
+    : inputs_(std::move(inputs)) {
+  Clock::time_point start = Clock::now();
+  engine_ = make_engine(engine, lower(load_model(model), policy), {.threads = threads});
+  facts_ = {.name = fmt::format("Octet, {}", engine.name),
+            .runtime = fmt::format("Octet {}", kVersion),
+            .settings = fmt::format("--engine {} --policy {} --threads {}", engine.name, name(policy), threads),
+            .load = nanoseconds_since(start)};
+  start = Clock::now();
+  outputs_ = engine_->run(inputs_);
+  facts_.first_run = nanoseconds_since(start);
+}
+
+std::vector<double> OctetContender::run(int times) {
+  std::vector<double> nanoseconds;
+  for (int i = 0; i < times; ++i) {
+    const Clock::time_point start = Clock::now();
+    engine_->run(inputs_);
+    nanoseconds.push_back(nanoseconds_since(start));
+  }
+  return nanoseconds;
+}
+
+}  // namespace octet

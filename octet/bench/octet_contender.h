@@ -1,0 +1,25 @@
+// octet_contender.h: an engine of Octet, to be timed.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "octet/bench/contender.h"
+
+namespace octet {
+
+class OctetContender : public Contender {
+ public:
+  // Throws octet::Error for what can't be loaded, lowered or run.
+  OctetContender(const std::filesystem::path& model, Policy policy, const NamedEngine& engine, int threads,
+                 NamedTensors inputs);
+
+  const Engine& engine() const { return *engine_; }
+  std::vector<double> run(int times) override;
+
+ private:
+  NamedTensors inputs_;
+  std::unique_ptr<const Engine> engine_;
+};
+
+}  // namespace octet

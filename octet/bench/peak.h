@@ -1,0 +1,18 @@
+// peak.h: the most multiply-adds of 8-bit integers that the processor can do.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace octet {
+
+struct Peak {
+  std::string instruction;              // "vpmaddwd, 256 bits"
+  double multiply_adds_per_second = 0;  // of all threads together
+};
+
+// Measured in some ten milliseconds, with the widest exact instruction there is: vpdpbusd, else vpmaddwd and vpaddd on pairs of
+// 16-bit integers; of the CPU that the environment variable OCTET_CPU names, if it does. Nothing on other processors.
+std::optional<Peak> measure_peak(int threads);
+
+}  // namespace octet
