@@ -19,7 +19,7 @@ namespace octet::cli {
 namespace {
 
 struct EvaluateArguments {
-  std::string model, baseline, arithmetic = "onnxruntime", policy = "exact", engine = kDefaultEngine, json;
+  std::string model, baseline, arithmetic = "onnxruntime", policy = "exact", engine, json;
   SamplesOptions samples;
   int threads = 0;
   bool confusion = false;
@@ -30,10 +30,14 @@ struct Result {
   std::optional<Score> baseline;
 };
 
+EngineOptions options_of(const EvaluateArguments& o) {
+  return {.arithmetic = arithmetic_named(o.arithmetic), .threads = o.threads};
+}
+
 Score score_of(const std::string& path, const EvaluateArguments& o, const char* label) {
   const Policy policy = policy_named(o.policy);
-  const NamedEngine& named = engine_named(o.engine);
-  const EngineOptions how{.arithmetic = arithmetic_named(o.arithmetic), .threads = o.threads};
+  const EngineOptions how = options_of(o);
+  const NamedEngine& named = engine_for(o.engine, how);
   const Model model = load_model_named(path);
   const auto engine = make_engine(named, lower(model, policy), how);
   const auto samples = o.samples.open(model);
@@ -64,7 +68,7 @@ Json evaluate_facts(const Score& score) {
 
 Json evaluate_facts(const EvaluateArguments& o, const Result& result) {
   Json json = {{"schema", "octet.evaluate/1"}, {"octet", kVersion},          {"policy", o.policy},
-               {"engine", o.engine},           {"arithmetic", o.arithmetic}, {"model", evaluate_facts(result.score)}};
+               {"engine", engine_for(o.engine, options_of(o)).name},           {"arithmetic", o.arithmetic}, {"model", evaluate_facts(result.score)}};
   if (result.baseline) {
     const Agreement a = compare(*result.baseline, result.score);
     json["baseline"] = evaluate_facts(*result.baseline);

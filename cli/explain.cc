@@ -20,7 +20,7 @@ namespace octet::cli {
 namespace {
 
 struct ExplainArguments {
-  std::string model, element, json, policy = "exact", engine = kDefaultEngine, format = "text";
+  std::string model, element, json, policy = "exact", engine, format = "text";
   InputOptions inputs;
   std::vector<std::string> dims;
   std::string arithmetic = std::string(named_arithmetics().front().name);
@@ -32,8 +32,9 @@ int run_explain(const ExplainArguments& options) {
   check_outputs({{"model", options.model}, {"--input", options.inputs.file}}, {{"--json", options.json}});
   const ElementName element = parse_element(options.element);
   const Policy policy = policy_named(options.policy);
-  const NamedEngine& named = engine_named(options.engine);
   const Arithmetic arithmetic = arithmetic_named(options.arithmetic);
+  const EngineOptions how{.arithmetic = arithmetic, .threads = options.threads};
+  const NamedEngine& named = engine_for(options.engine, how);
   if (options.format != "text" && options.format != "markdown")
     fail(ErrorCode::kUsage, "there is no format {}; the formats are text and markdown", options.format);
   const Model model = bind_dimensions(load_model_named(options.model), parse_dimensions(options.dims));
@@ -41,7 +42,7 @@ int run_explain(const ExplainArguments& options) {
   const std::size_t step = step_that_makes(program, model, element.tensor);
 
   NamedTensors inputs = inputs_for(model, options.inputs);
-  const auto engine = make_engine(named, std::move(program), {.arithmetic = arithmetic, .threads = options.threads});
+  const auto engine = make_engine(named, std::move(program), how);
   NamedTensors values = engine->run(inputs, {.keep_all = true, .progress = progress_line("steps")});
   values.merge(inputs);
   const Explanation explanation =

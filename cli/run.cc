@@ -25,7 +25,7 @@ namespace octet::cli {
 namespace {
 
 struct RunArguments {
-  std::string model, output, json, policy = "exact", engine = kDefaultEngine;
+  std::string model, output, json, policy = "exact", engine;
   InputOptions inputs;
   std::vector<std::string> dims;
   std::string arithmetic = std::string(named_arithmetics().front().name);
@@ -78,15 +78,15 @@ std::string run_text(const std::vector<std::string>& names, const NamedTensors& 
   return table.text(terminal_width());
 }
 
-Json run_facts(const RunArguments& options, const NamedTensors& inputs, const std::vector<std::string>& names,
-               const NamedTensors& results) {
+Json run_facts(const RunArguments& options, const Engine& engine, const NamedTensors& inputs,
+               const std::vector<std::string>& names, const NamedTensors& results) {
   Json given = Json::array(), computed = Json::array();
   for (const auto& [name, tensor] : inputs) given.push_back(tensor_facts(name, tensor));
   for (const std::string& name : names)
     if (const auto result = results.find(name); result != results.end())
       computed.push_back(tensor_facts(name, result->second));
   return {{"schema", "octet.run/1"},  {"octet", kVersion},        {"model", options.model},
-          {"policy", options.policy}, {"engine", options.engine}, {"arithmetic", options.arithmetic},
+          {"policy", options.policy}, {"engine", engine.name()}, {"arithmetic", options.arithmetic},
           {"inputs", given},          {"outputs", computed}};
 }
 
@@ -94,8 +94,8 @@ int run_run(const RunArguments& options) {
   check_outputs({{"model", options.model}, {"--input", options.inputs.file}},
                 {{"--output", options.output}, {"--json", options.json}});
   const Policy policy = policy_named(options.policy);
-  const NamedEngine& named = engine_named(options.engine);
   const EngineOptions how{.arithmetic = arithmetic_named(options.arithmetic), .threads = options.threads};
+  const NamedEngine& named = engine_for(options.engine, how);
   Model model = bind_dimensions(load_model_named(options.model), parse_dimensions(options.dims));
   NamedTensors inputs = inputs_for(model, options.inputs);
   const auto engine = make_engine(named, lower(std::move(model), policy), how);
@@ -110,7 +110,7 @@ int run_run(const RunArguments& options) {
   if (options.json.empty())
     print(run_text(names, results));
   else
-    write_json(json_text(run_facts(options, inputs, names, results)), options.json);
+    write_json(json_text(run_facts(options, *engine, inputs, names, results)), options.json);
   return kFine;
 }
 

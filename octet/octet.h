@@ -8,7 +8,7 @@
 //     if (fact.shape) std::cout << name << " " << octet::to_string(*fact.shape) << "\n";
 //
 //   const octet::Program program = octet::lower(model, octet::Policy::kExact);  // the integer program
-//   const auto engine = octet::make_engine("reference", program);               // ONNX Runtime's arithmetic, every core
+//   const auto engine = octet::make_engine("fast", program);                    // ONNX Runtime's arithmetic, every core
 //   const octet::NamedTensors outputs = engine->run({{"image", octet::Tensor(octet::DType::kUint8, {1, 3, 32, 32})}});
 //
 // Whatever goes wrong is an octet::Error that says what was found, what was wanted, and where.

@@ -107,6 +107,8 @@ inline constexpr const char* kDefaultEngine = "fast";
 const NamedEngine& engine_named(std::string_view name);
 
 bool can_run(const NamedEngine& engine, const EngineOptions& options);
+// The engine of that name; of an empty one the default engine, or the reference engine where that can't run it.
+const NamedEngine& engine_for(std::string_view name, const EngineOptions& options);
 // Throws kUsage for what the engine can't run.
 std::unique_ptr<const Engine> make_engine(const NamedEngine& engine, Program program,
                                           const EngineOptions& options = {});

@@ -41,6 +41,12 @@ bool can_run(const NamedEngine& engine, const EngineOptions& options) {
   return engine.any_arithmetic || options.arithmetic == Arithmetic();
 }
 
+const NamedEngine& engine_for(std::string_view name, const EngineOptions& options) {
+  if (!name.empty()) return engine_named(name);
+  const NamedEngine& usual = engine_named(kDefaultEngine);
+  return can_run(usual, options) ? usual : kEngines.front();
+}
+
 std::unique_ptr<const Engine> make_engine(const NamedEngine& engine, Program program, const EngineOptions& options) {
   if (!can_run(engine, options))
     fail(ErrorCode::kUsage, "the engine {} has ONNX Runtime's arithmetic alone; for another one, take {}", engine.name,

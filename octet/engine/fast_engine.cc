@@ -40,7 +40,10 @@ Program only(const Program& program, std::size_t index) {
 }  // namespace
 
 FastEngine::FastEngine(Program program, const EngineOptions& options)
-    : Engine(std::move(program), options.threads), simd_(fast::chosen_simd()) {}
+    : FastEngine(std::move(program), options, fast::chosen_simd()) {}
+
+FastEngine::FastEngine(Program program, const EngineOptions& options, const fast::Simd& simd)
+    : Engine(std::move(program), options.threads), simd_(simd) {}
 
 FastEngine::~FastEngine() = default;
 

@@ -21,6 +21,8 @@ class FastEngine final : public Engine {
   static constexpr std::string_view kName = "fast";
 
   explicit FastEngine(Program program, const EngineOptions& options = {});
+  // With these instructions (fast/simd/simd.h) instead of the best that the processor has.
+  FastEngine(Program program, const EngineOptions& options, const fast::Simd& simd);
   ~FastEngine() override;
 
   std::string_view name() const override { return kName; }
