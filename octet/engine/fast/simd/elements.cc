@@ -219,18 +219,21 @@ void requantize(const SumMatrix& sums, const float* multipliers, std::int32_t ze
   in_vectors<float>(columns, rest, whole);
 }
 
-void to_float_row(const std::int32_t* sums, const float* multipliers, float scale, const float* bias, int64_t count,
-                  float* y) {
+void to_float_row(const std::int32_t* sums, const float* multipliers, float scale, const float* bias, Limits limits,
+                  int64_t count, float* y) {
   in_vectors<float>(count, [=](auto d, int64_t k) HWY_ATTR {
     const auto real = hn::ConvertTo(d, hn::LoadU(hn::RebindToSigned<decltype(d)>(), sums + k));
     const auto scaled = hn::Mul(real, hn::Mul(hn::Set(d, scale), hn::LoadU(d, multipliers + k)));
-    hn::StoreU(bias == nullptr ? scaled : hn::Add(scaled, hn::LoadU(d, bias + k)), d, y + k);
+    auto t = bias == nullptr ? scaled : hn::Add(scaled, hn::LoadU(d, bias + k));
+    const auto low = hn::Set(d, limits.low), high = hn::Set(d, limits.high);
+    t = hn::IfThenElse(hn::Lt(t, low), low, t);
+    hn::StoreU(hn::IfThenElse(hn::Gt(t, high), high, t), d, y + k);
   });
 }
-void to_float(const SumMatrix& sums, const float* multipliers, float scale, const float* bias, float* y,
+void to_float(const SumMatrix& sums, const float* multipliers, float scale, const float* bias, Limits limits, float* y,
               int64_t y_step) {
   for (int64_t r = 0; r < sums.rows; ++r)
-    to_float_row(sums.sums + r * sums.step, multipliers, scale, bias, sums.columns, y + r * y_step);
+    to_float_row(sums.sums + r * sums.step, multipliers, scale, bias, limits, sums.columns, y + r * y_step);
 }
 
 // ---- two operands
