@@ -58,7 +58,8 @@ std::shared_ptr<const fast::Plan> FastEngine::plan_for(Key key, const std::vecto
   // Shapes that are not known before the run are known now.
   for (std::size_t k = 0; k < given.size(); ++k)
     if (ProgramValue& value = part.values[given[k]]; !value.shape) value.shape = symbolic(key.shapes[k]);
-  part = specialized(std::move(part), symbols_of(part, given, key.shapes));
+  const std::map<std::string, std::int64_t> symbols = symbols_of(part, given, key.shapes);
+  part = specialized(std::move(part), symbols);
   if (!every_value) part = group_epilogues(std::move(part));
   auto plan = std::make_shared<const fast::Plan>(std::move(part), simd_, every_value);
   if (plans_.size() >= kMostPlans) plans_.clear();

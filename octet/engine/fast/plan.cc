@@ -6,6 +6,7 @@
 #include "octet/base/error.h"
 #include "octet/base/memory.h"
 #include "octet/engine/fast/layouts.h"
+#include "octet/engine/fast/standing.h"
 #include "octet/engine/operations.h"
 #include "octet/program/memory_plan.h"
 
@@ -239,7 +240,7 @@ class Plan::Running {
     for (const ValueId value : made) {
       Tensor& tensor = values[value];
       if (last(value) && !lasts) {
-        Tensor turned = Tensor::uninitialized(tensor.dtype(), channels_last(tensor.shape()));
+        Tensor turned = Tensor::uninitialized(tensor.dtype(), standing_shape(operand(value)));
         change_layout(plan_.simd_, operand(value), Layout::kAsDeclared, tensor.bytes().data(),
                       turned.mutable_bytes().data());
         tensor = std::move(turned);
@@ -253,8 +254,7 @@ class Plan::Running {
   Tensor as_it_is(ValueId value) const {
     if (!run_.values[value].empty()) return run_.values[value];
     if (const Tensor& constant = plan_.program_.values[value].constant; !constant.empty()) return constant;
-    const Shape shape = last(value) ? channels_last(operand(value).shape) : operand(value).shape;
-    Tensor tensor = Tensor::uninitialized(operand(value).type, shape);
+    Tensor tensor = Tensor::uninitialized(operand(value).type, last(value) ? standing_shape(operand(value)) : operand(value).shape);
     if (!tensor.bytes().empty())
       std::memcpy(tensor.mutable_bytes().data(), state_.places[value], tensor.byte_size());
     return tensor;
