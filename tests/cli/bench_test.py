@@ -107,7 +107,7 @@ class Bench(unittest.TestCase):
 
     def test_a_runtime_that_dies_is_told_with_its_last_words(self):
         (self.folder / "onnxruntime.py").write_text("import os\nos.write(2, b'out of luck')\nos._exit(3)")
-        self.refuse(".*python.* ended without an answer; it said: out of luck$", UINT8, "--against", "onnxruntime",
+        self.refuse(".*python.* ended with code 3 instead of an answer; it said: out of luck$", UINT8, "--against", "onnxruntime",
                     PYTHONPATH=str(self.folder))
 
     def test_wrong_words_are_refused(self):
