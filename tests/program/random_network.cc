@@ -444,13 +444,14 @@ class Writer {
          y);
   }
 
-  // A product that keeps the shape, x added or multiplied to it, and perhaps a function of that: nobody else reads between.
+  // A product or a convolution that keeps the shape, x added or multiplied to it, and perhaps a function of that: nobody else reads between.
   void residual() {
     const Quantized x = newest_or_any();
-    const std::int64_t k = x.shape.back();
-    const Weights w = weights({k, k}, k);
+    const bool image = x.shape.size() >= 3 && numbers_.chance(0.6);
+    const std::int64_t k = image ? x.shape[1] : x.shape.back();
+    const Weights w = weights(image ? with_image(k, k, Shape(x.shape.size() - 2, 1)) : Shape{k, k}, k);
     Quantized y = meaning(x.type, x.shape, reach(x) * 0.7 * std::sqrt(static_cast<double>(k)));
-    y.name = node("QLinearMatMul",
+    y.name = node(image ? "QLinearConv" : "QLinearMatMul",
                   joined({with_meaning(x), {w.integers, w.scales, w.zero_points}, {scale_of(y), zero_point_of(y)}}));
     const bool product = numbers_.chance(0.3), turned = numbers_.chance(0.5);
     Quantized z = meaning(x.type, x.shape, product ? reach(x) * reach(y) : reach(x) + reach(y));

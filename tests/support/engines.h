@@ -23,6 +23,15 @@ inline std::vector<std::unique_ptr<const Engine>> every_engine(const Program& pr
   return made;
 }
 
+// The same names, and under each the same bits.
+inline testing::AssertionResult identical(const NamedTensors& found, const NamedTensors& wanted) {
+  for (const auto& [name, tensor] : wanted)
+    if (const auto value = found.find(name); value == found.end() || !value->second.identical(tensor))
+      return testing::AssertionFailure() << name << (value == found.end() ? " is missing" : " has other bits");
+  if (found.size() != wanted.size()) return testing::AssertionFailure() << "there are more values";
+  return testing::AssertionSuccess();
+}
+
 // What the reference engine computes; every other engine must compute the same bits.
 inline NamedTensors run_every_engine(const Program& program, const NamedTensors& inputs, const RunOptions& how = {},
                                      const EngineOptions& options = {}) {
@@ -30,9 +39,7 @@ inline NamedTensors run_every_engine(const Program& program, const NamedTensors&
   for (const std::unique_ptr<const Engine>& engine : every_engine(program, options)) {
     const NamedTensors results = engine->run(inputs, how);
     if (engine->name() == engines().front().name) expected = results;
-    EXPECT_EQ(results.size(), expected.size()) << engine->name();
-    for (const auto& [name, tensor] : results)
-      EXPECT_TRUE(expected.contains(name) && tensor.identical(expected.at(name))) << engine->name() << ": " << name;
+    EXPECT_TRUE(identical(results, expected)) << engine->name();
   }
   return expected;
 }

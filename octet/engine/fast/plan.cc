@@ -194,8 +194,10 @@ class Plan::Running {
     for (const ValueId value : step.last_used) run_.values[value] = Tensor();
   }
 
-  void finish() {
-    for (const ValueId output : plan_.program_.outputs) run_.values[output] = as_declared(output);
+  // What the step made of the outputs becomes the caller's, when nobody reads it any more.
+  void finish(std::size_t s) {
+    for (const ValueId value : made_by(plan_.program_.steps[s]))
+      if (plan_.is_output_[value]) run_.values[value] = as_declared(value);
   }
 
  private:
@@ -281,16 +283,19 @@ bool Plan::run(const PlanRun& run) const {
     return false;
   }
   Running running(*this, run, *state);
-  for (std::size_t s = 0; s < steps_.size(); ++s) {
-    if (run.before) run.before(s);
+  const auto naming = [&](std::size_t s, const auto& action) {
     try {
-      running.step(s);
+      action();
     } catch (const Error& error) {
       throw error.at(place_of(program_.steps[s]));
     }
+  };
+  for (std::size_t s = 0; s < steps_.size(); ++s) {
+    if (run.before) run.before(s);
+    naming(s, [&] { running.step(s); });
     if (run.after) run.after(s);
   }
-  running.finish();
+  for (std::size_t s = 0; s < steps_.size(); ++s) naming(s, [&] { running.finish(s); });
   return_state(std::move(state));
   return true;
 }

@@ -79,8 +79,8 @@ class SumKernel final : public Kernel {
     runs_ = strip_->runs();
     // x itself serves as the strip where its bytes are read as they are, and runs do not end within what is read at once.
     const std::int64_t read = simd_.products.quads ? 4 : 8;
-    reads_x_ = elements == StripForm::Elements::kBytes && x_.type == DType::kUint8 && geometry_.is_pointwise() &&
-               geometry_.channels % read == 0;
+    reads_x_ = elements == StripForm::Elements::kBytes && x_.type == DType::kUint8 &&
+               x_.layout == Layout::kChannelsLast && geometry_.is_pointwise() && geometry_.channels % read == 0;
   }
 
   PackingOrder order() const {

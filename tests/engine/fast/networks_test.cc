@@ -1,0 +1,204 @@
+// Whole networks on the fast engine: the reference engine's bits with every instruction set, whatever inputs came before.
+#include "tests/program/networks.h"
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <thread>
+
+#include "octet/base/memory_budget.h"
+#include "octet/engine/fast/simd/simd.h"
+#include "octet/engine/fast_engine.h"
+#include "octet/engine/reference_engine.h"
+#include "octet/program/group_epilogues.h"
+#include "octet/program/resolve.h"
+#include "octet/spec/random.h"
+#include "octet/spec/registry.h"
+#include "tests/program/random_network.h"
+#include "tests/support/engines.h"
+#include "tests/support/sanitized.h"
+
+namespace octet {
+namespace {
+
+// What the reference engine makes of inputs: the outputs, all values, and those of each step alone.
+class ExpectedRun {
+ public:
+  ExpectedRun(const ReferenceEngine& reference, NamedTensors inputs) : inputs_(std::move(inputs)) {
+    outputs_ = reference.run(inputs_);
+    all_ = reference.run(inputs_, {.keep_all = true});
+    given_ = all_;
+    given_.insert(inputs_.begin(), inputs_.end());
+    for (std::size_t s = 0; s < reference.program().steps.size(); ++s) steps_.push_back(reference.run_step(s, given_));
+  }
+
+  testing::AssertionResult outputs_of(const Engine& engine) const { return identical(engine.run(inputs_), outputs_); }
+  testing::AssertionResult all_of(const Engine& engine) const {
+    return identical(engine.run(inputs_, {.keep_all = true}), all_);
+  }
+  testing::AssertionResult steps_of(const Engine& engine) const {
+    for (std::size_t s = 0; s < steps_.size(); ++s)
+      if (const auto result = identical(engine.run_step(s, given_), steps_[s]); !result)
+        return testing::AssertionFailure() << "step " << s << ": " << result.message();
+    return testing::AssertionSuccess();
+  }
+  const NamedTensors& inputs() const { return inputs_; }
+
+ private:
+  NamedTensors inputs_, outputs_, all_, given_;
+  std::vector<NamedTensors> steps_;
+};
+
+// Which stages stand behind convolutions once epilogues are grouped.
+void note_stages(const Program& program, std::set<std::string>& stages) {
+  for (const Step& step : group_epilogues(specialized(program, {{"N", 1}})).steps) {
+    if (!std::holds_alternative<work::Convolution>(step.work)) continue;
+    for (const work::Stage& stage : *epilogue_of(step.work)) {
+      if (std::holds_alternative<work::Clamp>(stage)) stages.insert("clamp");
+      if (std::holds_alternative<work::LookUp>(stage)) stages.insert("table");
+      if (const auto* combine = std::get_if<work::Combine>(&stage)) stages.insert(combine->product ? "product" : "sum");
+    }
+  }
+}
+
+TEST(FastNetworks, AreTheReferencesForOneBatchAfterAnother) {
+  std::set<std::string> stages;
+  for (std::uint64_t seed = 1; seed <= (kSanitized ? 20 : 150); ++seed) {
+    const RandomNetwork network = random_network(seed);
+    for (const Policy policy : {Policy::kExact, Policy::kAsWritten}) {
+      const Program program = lowered(network.model, policy);
+      note_stages(program, stages);
+      const ReferenceEngine reference(program, {.threads = 1});
+      std::vector<ExpectedRun> runs;
+      for (const std::int64_t batch : {1, 2, 3}) runs.emplace_back(reference, network.inputs(batch, seed));
+      for (const fast::Simd& target : fast::simd_targets()) {
+        SCOPED_TRACE(fmt::format("seed {}, {}, {}", seed, name(policy), target.name));
+        const FastEngine engine(program, {.threads = seed % 10 == 0 ? 3 : 1}, target);
+        for (const std::size_t k : {0, 1, 2, 1, 0}) {
+          ASSERT_TRUE(runs[k].outputs_of(engine)) << "batch " << k + 1;
+          ASSERT_TRUE(runs[k].all_of(engine)) << "batch " << k + 1;
+        }
+        for (const ExpectedRun& run : runs) ASSERT_TRUE(run.steps_of(engine));
+      }
+    }
+  }
+  EXPECT_EQ(stages, (std::set<std::string>{"clamp", "table", "product", "sum"}));
+}
+
+Tensor random_bytes(DType type, const Shape& shape, std::uint64_t seed) {
+  Tensor tensor(type, shape);
+  for (std::byte& byte : tensor.mutable_bytes()) byte = static_cast<std::byte>(seed = mix(seed));
+  return tensor;
+}
+
+// A residual block with a clamp, then a depthwise and a pointwise convolution, a pool and a classifier: of any number of
+// images. Weights are small enough for each way to multiply.
+Model residual_network() {
+  const auto weights = [](const Shape& shape, std::uint64_t seed) {
+    Tensor w = random_bytes(DType::kInt8, shape, seed);
+    for (std::int8_t& weight : w.mutable_as<std::int8_t>()) weight = static_cast<std::int8_t>(weight / 8);
+    return w;
+  };
+  Model model = network(R"(main (x) => (y) {
+  a = QLinearConv <pads: ints = [1, 1, 1, 1]> (x, s, z, w, ws, wz, s, z)
+  b = QLinearConv <pads: ints = [1, 1, 1, 1]> (a, s, z, v, ws, wz, s, z)
+  c = QLinearAdd (b, s, z, a, s, z, s, z)
+  d = Clip (c, low, high)
+  e = QLinearConv <group: int = 20, strides: ints = [2, 2]> (d, s, z, depthwise, ws, wz, s, z)
+  f = QLinearConv (e, s, z, pointwise, ws, wz, s, z)
+  g = QLinearGlobalAveragePool (f, s, z, s, z)
+  h = Flatten (g)
+  y = QLinearMatMul (h, s, z, classifier, ws, wz, s, z)
+})",
+                        {value("x", DType::kUint8, {{N(), 12, 9, 11}})},
+                        {{"s", f(0.05F)},
+                         {"z", u8(121)},
+                         {"ws", f(0.01F)},
+                         {"wz", s8(0)},
+                         {"low", u8(60)},
+                         {"high", u8(200)},
+                         {"w", weights({20, 12, 3, 3}, 1)},
+                         {"v", weights({20, 20, 3, 3}, 2)},
+                         {"depthwise", weights({20, 1, 3, 3}, 3)},
+                         {"pointwise", weights({24, 20, 1, 1}, 4)},
+                         {"classifier", weights({24, 10}, 5)}});
+  for (Node& node : model.graph.nodes)
+    if (!find_operator("", node.op_type)) node.domain = "com.microsoft";
+  return model;
+}
+
+NamedTensors residual_inputs(std::int64_t batch) {
+  return {{"x", random_bytes(DType::kUint8, {batch, 12, 9, 11}, static_cast<std::uint64_t>(batch))}};
+}
+
+TEST(FastNetworks, HaveOneStepForAConvolutionWithItsResidual) {
+  const Program program = lowered(residual_network(), Policy::kExact);
+  for (const fast::Simd& target : fast::simd_targets()) {
+    const FastEngine engine(program, {.threads = 1}, target);
+    const std::vector<StepTime> steps = engine.time_steps(residual_inputs(1), 1);
+    EXPECT_EQ(steps.size(), program.steps.size() - 2) << target.name;
+    for (const StepTime& step : steps) EXPECT_FALSE(step.kernel.starts_with("by its operations")) << step.name;
+  }
+}
+
+TEST(FastNetworks, MayBeRunForMoreShapesThanPlansAreKept) {
+  const Program program = lowered(residual_network(), Policy::kExact);
+  const ReferenceEngine reference(program, {.threads = 1});
+  std::vector<ExpectedRun> runs;
+  for (const std::int64_t batch : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}) runs.emplace_back(reference, residual_inputs(batch));
+  for (const fast::Simd& target : fast::simd_targets()) {
+    const FastEngine engine(program, {.threads = 2}, target);
+    for (int times = 0; times < 2; ++times)
+      for (const ExpectedRun& run : runs) {
+        ASSERT_TRUE(run.outputs_of(engine)) << target.name;
+        ASSERT_TRUE(run.all_of(engine)) << target.name;
+      }
+  }
+}
+
+TEST(FastNetworks, MayBeRunByManyThreadsFromTheFirstRunOn) {
+  const Program program = lowered(residual_network(), Policy::kExact);
+  const ReferenceEngine reference(program, {.threads = 1});
+  std::vector<ExpectedRun> runs;
+  for (const std::int64_t batch : {1, 2, 3, 4}) runs.emplace_back(reference, residual_inputs(batch));
+  for (const fast::Simd& target : fast::simd_targets()) {
+    const FastEngine engine(program, {.threads = 2}, target);
+    std::vector<std::thread> callers;
+    for (std::size_t caller = 0; caller < 6; ++caller)
+      callers.emplace_back([&, caller] {
+        for (std::size_t k = 0; k < 2 * runs.size(); ++k) {
+          const ExpectedRun& run = runs[(k + caller) % runs.size()];
+          EXPECT_TRUE(run.outputs_of(engine)) << target.name;
+          EXPECT_TRUE(run.all_of(engine)) << target.name;
+          EXPECT_TRUE(run.steps_of(engine)) << target.name;
+        }
+      });
+    for (std::thread& caller : callers) caller.join();
+  }
+}
+
+TEST(FastNetworks, GiveResultsWithinAnyBudgetOrNameTheStep) {
+  const Program program = lowered(residual_network(), Policy::kExact);
+  const ExpectedRun run(ReferenceEngine(program, {.threads = 1}), residual_inputs(2));
+  for (const fast::Simd& target : fast::simd_targets()) {
+    std::set<bool> results;
+    for (std::int64_t bytes = 1 << 9; bytes < 1 << 18; bytes += bytes / 4) {
+      const FastEngine engine(program, {.threads = 1}, target);
+      const MemoryBudget budget(bytes);
+      std::string what;
+      const std::optional<ErrorCode> code = error_of([&] { EXPECT_TRUE(run.outputs_of(engine)); }, &what);
+      EXPECT_EQ(code.value_or(ErrorCode::kLimit), ErrorCode::kLimit);
+      if (code) {
+        const auto is_named = [&](const Step& step) { return what.starts_with(step.name + " ("); };
+        EXPECT_TRUE(std::ranges::any_of(program.steps, is_named)) << what;
+      }
+      results.insert(!code);
+    }
+    EXPECT_EQ(results, (std::set<bool>{false, true})) << target.name;
+  }
+}
+
+}  // namespace
+}  // namespace octet

@@ -1,0 +1,375 @@
+// Convolutions and matrix products on the fast engine: the reference engine's bits with every instruction set and any
+// number of threads, whatever the geometry, the types, the zero points and the size of the weights.
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <set>
+
+#include "octet/engine/fast/simd/simd.h"
+#include "octet/engine/fast_engine.h"
+#include "octet/engine/reference_engine.h"
+#include "octet/spec/registry.h"
+#include "tests/program/networks.h"
+#include "tests/support/engines.h"
+#include "tests/support/sanitized.h"
+
+namespace octet {
+namespace {
+
+// A sum, perhaps behind a pool, and what it is run on.
+struct SumCase {
+  Model model;
+  std::vector<NamedTensors> inputs;
+};
+
+// The bytes of the least and of the greatest number.
+std::byte least(DType type) { return static_cast<std::byte>(type == DType::kInt8 ? 0x80 : 0); }
+std::byte greatest(DType type) { return static_cast<std::byte>(type == DType::kInt8 ? 0x7F : 0xFF); }
+
+// Of bytes: all the least, all the greatest, and the two in turn.
+std::vector<Tensor> extremes(DType type, const Shape& shape) {
+  std::vector<Tensor> made(3, Tensor(type, shape));
+  std::ranges::fill(made[0].mutable_bytes(), least(type));
+  std::ranges::fill(made[1].mutable_bytes(), greatest(type));
+  for (std::size_t k = 0; k < made[2].bytes().size(); ++k)
+    made[2].mutable_bytes()[k] = k % 2 == 0 ? greatest(type) : least(type);
+  return made;
+}
+
+SumCase sum_case(const std::string& text, const std::vector<Value>& inputs, const Constants& constants) {
+  SumCase made{network(text, inputs, constants), {}};
+  for (Node& node : made.model.graph.nodes)
+    if (!find_operator("", node.op_type)) node.domain = "com.microsoft";
+  return made;
+}
+
+// Random cases.
+class SumWriter {
+ public:
+  explicit SumWriter(unsigned seed) : random_(seed), x_type_(byte_type()), w_type_(byte_type()), y_type_(byte_type()) {}
+
+  SumCase convolution() {
+    const Window window = pick_window();
+    const std::int64_t m = window.channels;
+    Shape w_shape = {m, window.inputs / window.group};
+    w_shape.insert(w_shape.end(), window.kernel.begin(), window.kernel.end());
+    Shape x_shape = {number(1, 2), window.inputs};
+    x_shape.insert(x_shape.end(), window.image.begin(), window.image.end());
+    add_weights(w_shape, element_count(w_shape) / m, m, true);
+    const std::string attributes = fmt::format(
+        " <kernel_shape: ints = [{}], strides: ints = [{}], dilations: ints = [{}], pads: ints = [{}], group: "
+        "int = {}> ",
+        fmt::join(window.kernel, ", "), fmt::join(window.strides, ", "), fmt::join(window.dilations, ", "),
+        fmt::join(window.pads, ", "), window.group);
+    Shape each(window.kernel.size() + 2, 1);
+    each[1] = m;
+    // Inputs come as they are declared; what a pool makes has its channels last.
+    const bool pooled = coin();
+    const std::string pool = pooled ? fmt::format("p = MaxPool <kernel_shape: ints = [{}]> (x)\n ",
+                                                  fmt::join(Shape(window.kernel.size(), 1), ", "))
+                                    : "";
+    const std::string operands = attributes + (pooled ? "(p" : "(x");
+    switch (number(0, 3)) {
+      case 0: return integer_sums(pool + "y = ConvInteger" + operands + ", w, xz, wz)", x_shape);
+      case 1: return scaled_sums(pool + "s = ConvInteger" + operands + ", w, xz, wz)", x_shape, each);
+      default:
+        return requantized_sums(
+            pool + "y = QLinearConv" + operands + ", xs, xz, w, ws, wz, ys, yz" + bias(", b", "", m) + ")", x_shape);
+    }
+  }
+
+  SumCase matrix_product() {
+    const std::int64_t rows = number(1, 40), depth = number(1, 70), columns = number(1, 70);
+    const Shape x_shape = coin() ? Shape{rows, depth} : Shape{2, rows, depth};
+    const std::int64_t kind = number(0, 4);
+    const bool turned = kind == 4 && coin();
+    add_weights(turned ? Shape{columns, depth} : Shape{depth, columns}, depth, columns, kind == 4);
+    switch (kind) {
+      case 0: return integer_sums("y = MatMulInteger (x, w, xz, wz)", x_shape);
+      case 1: return scaled_sums("s = MatMulInteger (x, w, xz, wz)", x_shape, {columns});
+      case 2:
+      case 3: return requantized_sums("y = QLinearMatMul (x, xs, xz, w, ws, wz, ys, yz)", x_shape);
+      default:
+        y_type_ = x_type_;
+        return requantized_sums(fmt::format("y = QGemm <transB: int = {}> (x, xs, xz, w, ws, wz{}, ys, yz)",
+                                            turned ? 1 : 0, bias(", b", ", \"\"", columns)),
+                                {rows, depth});
+    }
+  }
+
+ private:
+  struct Window {
+    std::int64_t inputs = 1, channels = 1, group = 1;
+    Shape kernel, strides, dilations, pads, image, output;
+  };
+
+  std::int64_t number(std::int64_t first, std::int64_t last) {
+    return first + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(last - first + 1));
+  }
+  bool coin() { return number(0, 1) == 1; }
+  DType byte_type() { return coin() ? DType::kInt8 : DType::kUint8; }
+  std::byte byte() { return static_cast<std::byte>(number(0, 255)); }
+
+  // Small enough for a reference that takes its time.
+  Window pick_window() {
+    constexpr std::int64_t kMostProducts = kSanitized ? 200'000 : 1'000'000;
+    for (;;) {
+      const Window window = any_window();
+      const std::int64_t products = window.inputs / window.group * element_count(window.kernel);
+      if (products * window.channels * element_count(window.output) <= kMostProducts) return window;
+    }
+  }
+
+  Window any_window() {
+    Window window{.inputs = number(1, 70), .channels = number(1, 70)};
+    const std::int64_t kind = number(0, 5);
+    const auto axes = static_cast<std::size_t>(kind == 0 ? 2 : number(1, 3));
+    if (kind == 1) {  // as many groups as channels
+      window.channels = window.group = window.inputs;
+      window.channels *= number(1, 2);
+    } else if (kind == 2) {
+      window.group = number(2, 4);
+      window.inputs = window.group * number(1, 20);
+      window.channels = window.group * number(1, 20);
+    }
+    Shape ends;
+    for (std::size_t d = 0; d < axes; ++d) {
+      const bool plain = kind == 0;  // 3 x 3
+      const std::int64_t kernel = plain ? 3 : kind == 3 ? 1 : number(1, 5), stride = plain || coin() ? 1 : number(1, 3);
+      const std::int64_t dilation = plain ? 1 : number(1, 3), reach = (kernel - 1) * dilation;
+      const std::int64_t before = number(0, reach), behind = number(0, reach);
+      const std::int64_t outputs = number(plain ? 4 : 1, axes == 1 ? 50 : axes == 2 ? 15 : 6);
+      const std::int64_t size =
+          std::max<std::int64_t>((outputs - 1) * stride + reach + 1 - before - behind + number(0, stride - 1), 1);
+      window.kernel.push_back(kernel);
+      window.strides.push_back(stride);
+      window.dilations.push_back(dilation);
+      window.pads.push_back(before);
+      ends.push_back(behind);
+      window.image.push_back(size);
+      window.output.push_back((size + before + behind - reach - 1) / stride + 1);
+    }
+    window.pads.insert(window.pads.end(), ends.begin(), ends.end());
+    return window;
+  }
+
+  // w with its zero points and scales, one for all channels or one for each.
+  void add_weights(const Shape& shape, std::int64_t products, std::int64_t channels, bool may_differ) {
+    Tensor w(w_type_, shape);
+    const std::int64_t kind = number(0, 4), centre = w_type_ == DType::kUint8 ? 128 : 0;
+    const std::int64_t reach = kind == 0 ? 8 : 60;
+    std::int64_t sign = 1;
+    for (std::byte& weight : w.mutable_bytes()) {
+      if (number(0, 15) == 0) sign = -sign;
+      switch (kind) {
+        case 2: weight = byte(); break;
+        case 3: weight = coin() ? least(w_type_) : greatest(w_type_); break;
+        // Four of them are 128 or -128, and rarely beyond.
+        case 4: weight = static_cast<std::byte>(centre + sign * (number(0, 400) == 0 ? 33 : 32)); break;
+        default: weight = static_cast<std::byte>(centre + number(-reach, reach));
+      }
+    }
+    const Shape each = may_differ && coin() ? Shape{channels} : Shape{};
+    Tensor zero_points(w_type_, each), scales(DType::kFloat, each);
+    const bool any_zero_point = number(0, 3) == 0;
+    for (std::byte& zero : zero_points.mutable_bytes()) zero = any_zero_point ? byte() : static_cast<std::byte>(centre);
+    for (float& scale : scales.mutable_as<float>()) scale = 0.01F + 0.0001F * static_cast<float>(number(0, 100));
+    constants_ = {{"w", w}, {"wz", zero_points}, {"ws", scales}};
+    magnitude_ = 40.0F * static_cast<float>(reach) * std::sqrt(static_cast<float>(products));
+  }
+
+  // What names it: it is small, or so near the ends of int32 that sums wrap, or there is none.
+  std::string bias(const std::string& given, const std::string& none, std::int64_t channels) {
+    const std::int64_t kind = number(0, 3);
+    if (kind == 0) return none;
+    Tensor values(DType::kInt32, {channels});
+    for (std::int32_t& value : values.mutable_as<std::int32_t>()) {
+      const auto small = static_cast<std::int32_t>(number(0, 10'000));
+      const auto [low, high] =
+          std::pair(std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max());
+      value = kind < 3 ? small : coin() ? high - small : low + small;
+    }
+    if (kind == 3) magnitude_ = 0x1p31F;
+    constants_.emplace_back("b", values);
+    return given;
+  }
+
+  Tensor any_byte(DType type) {
+    Tensor zero_point(type, {});
+    const std::int64_t kind = number(0, 3);
+    zero_point.mutable_bytes()[0] = kind == 0 ? least(type) : kind == 1 ? greatest(type) : byte();
+    return zero_point;
+  }
+
+  std::vector<Tensor> all_x(const Shape& shape) {
+    std::vector<Tensor> made = extremes(x_type_, shape);
+    made.emplace_back(x_type_, shape);
+    for (std::byte& element : made.back().mutable_bytes()) element = byte();
+    return made;
+  }
+
+  // The zero point of x is known, or comes with x.
+  SumCase integer_sums(const std::string& nodes, const Shape& x_shape) {
+    std::vector<Value> inputs = {value("x", x_type_, symbolic(x_shape))};
+    const bool at_run_time = coin();
+    if (at_run_time)
+      inputs.push_back(value("xz", x_type_, SymbolicShape{}));
+    else
+      constants_.emplace_back("xz", any_byte(x_type_));
+    SumCase made =
+        sum_case(fmt::format("main ({}) => (y) {{ {} }}", at_run_time ? "x, xz" : "x", nodes), inputs, constants_);
+    for (const Tensor& x : all_x(x_shape)) {
+      made.inputs.push_back({{"x", x}});
+      if (at_run_time) made.inputs.back()["xz"] = any_byte(x_type_);
+    }
+    return made;
+  }
+
+  // y = f32(acc) * (scale of x * scales), and perhaps a bias.
+  SumCase scaled_sums(const std::string& nodes, const Shape& x_shape, const Shape& each) {
+    const Tensor* scales = nullptr;
+    for (const auto& [name, tensor] : constants_)
+      if (name == "ws") scales = &tensor;
+    const Tensor of_channels = scales->size() == 1 ? *scales : scales->reshaped(each);
+    constants_.emplace_back("of_channels", of_channels);
+    constants_.emplace_back("xs", f(0.037F));
+    Tensor bias(DType::kFloat, each);
+    for (float& real : bias.mutable_as<float>()) real = static_cast<float>(number(-1000, 1000)) / 64.0F;
+    constants_.emplace_back("real_bias", bias);
+    const std::string behind = coin() ? "t = Mul (c, m)\n y = Add (t, real_bias)" : "y = Mul (c, m)";
+    return integer_sums(nodes + "\n m = Mul (xs, of_channels)\n c = Cast <to: int = 1> (s)\n " + behind, x_shape);
+  }
+
+  SumCase requantized_sums(const std::string& nodes, const Shape& x_shape) {
+    constants_.emplace_back("xs", f(0.037F));
+    constants_.emplace_back("xz", any_byte(x_type_));
+    constants_.emplace_back("ys", f(0.037F * 0.015F * magnitude_ / 64.0F));
+    constants_.emplace_back("yz", any_byte(y_type_));
+    SumCase made = sum_case("main (x) => (y) { " + nodes + " }", {value("x", x_type_, symbolic(x_shape))}, constants_);
+    for (const Tensor& x : all_x(x_shape)) made.inputs.push_back({{"x", x}});
+    return made;
+  }
+
+  std::mt19937 random_;
+  DType x_type_, w_type_, y_type_;
+  Constants constants_;
+  float magnitude_ = 1;  // of the accumulators
+};
+
+// The kernels that ran, by the name of the target.
+using Kernels = std::map<std::string_view, std::set<std::string>>;
+
+void expect_the_reference(const SumCase& sums, Kernels& kernels) {
+  const Program program = lowered(sums.model, Policy::kExact);
+  const ReferenceEngine reference(program, {.threads = 1});
+  std::vector<NamedTensors> outputs, all;
+  for (const NamedTensors& inputs : sums.inputs) {
+    outputs.push_back(reference.run(inputs));
+    all.push_back(reference.run(inputs, {.keep_all = true}));
+  }
+  for (const fast::Simd& target : fast::simd_targets())
+    for (const int threads : {1, 3, 8}) {
+      const FastEngine engine(program, {.threads = threads}, target);
+      for (std::size_t k = 0; k < sums.inputs.size(); ++k) {
+        const std::string where = fmt::format("{}, {} threads, inputs {}", target.name, threads, k);
+        ASSERT_TRUE(identical(engine.run(sums.inputs[k]), outputs[k])) << where;
+        ASSERT_TRUE(identical(engine.run(sums.inputs[k], {.keep_all = true}), all[k])) << where << ", all values";
+      }
+      if (threads == 1) kernels[target.name].insert(engine.time_steps(sums.inputs[0], 1).back().kernel);
+    }
+}
+
+std::set<std::string> kernels_of(const fast::Simd& target) {
+  std::set<std::string> known = {"pairs of int16", "depthwise, pairs of taps"};
+  if (target.products.quads)
+    known.insert("dot products of bytes");
+  else
+    known.insert("Winograd F(4x4), pairs of int16");
+  if (!target.products.quads && target.products.safe_quads) known.insert("bytes, safe in int16");
+  return known;
+}
+
+void expect_the_reference_of(SumCase (SumWriter::*write)(), unsigned count, Kernels& kernels) {
+  for (unsigned seed = 1; seed <= count; ++seed) {
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    expect_the_reference((SumWriter(seed).*write)(), kernels);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
+TEST(FastSums, OfConvolutionsAreTheReferencesInEveryKernel) {
+  Kernels kernels;
+  expect_the_reference_of(&SumWriter::convolution, kSanitized ? 60 : 250, kernels);
+  for (const fast::Simd& target : fast::simd_targets())
+    EXPECT_EQ(kernels[target.name], kernels_of(target)) << target.name;
+}
+
+TEST(FastSums, OfMatrixProductsAreTheReferences) {
+  Kernels kernels;
+  expect_the_reference_of(&SumWriter::matrix_product, kSanitized ? 30 : 150, kernels);
+  for (const fast::Simd& target : fast::simd_targets())
+    for (const std::string& kernel : kernels[target.name]) EXPECT_TRUE(kernels_of(target).contains(kernel)) << kernel;
+}
+
+// x and w multiplied as they are: no zero points.
+SumCase plain_sums(const std::string& node, const Shape& x_shape, const Tensor& w) {
+  SumCase made = sum_case("main (x) => (y) { y = " + node + " (x, w) }", {value("x", DType::kUint8, symbolic(x_shape))},
+                          {{"w", w}});
+  for (const Tensor& x : extremes(DType::kUint8, x_shape)) made.inputs.push_back({{"x", x}});
+  return made;
+}
+
+TEST(FastSums, LeaveWinogradWhereTheyCouldReach25Bits) {
+  constexpr std::int64_t kInputs = 116, kChannels = 8, kProducts = kInputs * 9;
+  constexpr std::int64_t kMost = ((std::int64_t{1} << 25) - 1) / 255;  // of the absolute weights of a channel
+  for (const std::int64_t reach : {kMost, kMost + 1}) {
+    Tensor w(DType::kInt8, {kChannels, kInputs, 3, 3});
+    const std::span<std::int8_t> weights = w.mutable_as<std::int8_t>();
+    for (std::int64_t k = 0; k < w.size(); ++k) {
+      const std::int64_t channel = k / kProducts,
+                         size = reach / kProducts + (k % kProducts < reach % kProducts ? 1 : 0);
+      weights[static_cast<std::size_t>(k)] = static_cast<std::int8_t>(channel % 2 == 0 ? size : -size);
+    }
+    Kernels kernels;
+    expect_the_reference(plain_sums("ConvInteger", {1, kInputs, 6, 6}, w), kernels);
+    for (const fast::Simd& target : fast::simd_targets())
+      EXPECT_EQ(kernels[target.name].contains("Winograd F(4x4), pairs of int16"),
+                !target.products.quads && reach == kMost)
+          << target.name;
+  }
+}
+
+TEST(FastSums, StayInInt16WhereFourWeightsReach129) {
+  constexpr std::int64_t kDepth = 64, kColumns = 40;
+  std::mt19937 random(1);
+  for (const int total : {128, 129, -128, -129}) {
+    Tensor w(DType::kInt8, {kDepth, kColumns});
+    const std::span<std::int8_t> weights = w.mutable_as<std::int8_t>();
+    std::ranges::fill(weights, std::int8_t{1});
+    // Of 8 neighbours, two and the two behind the next two are added up.
+    for (std::size_t column = 0; column < kColumns; ++column)
+      for (const std::size_t half : {24, 26}) {
+        int rest = total;
+        for (const std::size_t k : {half, half + 1, half + 4}) {
+          const int part = static_cast<int>(random() % 40) * (total > 0 ? 1 : -1);
+          weights[k * kColumns + column] = static_cast<std::int8_t>(part);
+          rest -= part;
+        }
+        weights[(half + 5) * kColumns + column] = static_cast<std::int8_t>(std::clamp(rest, -128, 127));
+      }
+    Kernels kernels;
+    expect_the_reference(plain_sums("MatMulInteger", {3, kDepth}, w), kernels);
+    for (const fast::Simd& target : fast::simd_targets()) {
+      const bool by_proof = !target.products.quads && target.products.safe_quads;
+      EXPECT_EQ(kernels[target.name].contains("bytes, safe in int16"), by_proof) << target.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace octet
