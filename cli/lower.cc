@@ -60,7 +60,8 @@ Command lower_command(Parser& parser) {
             "Write int8 weights that meet uint8 activations as uint8: the same results, and exact on x86 without VNNI");
   line.option("--policy", options->policy,
               "exact (as much integer as is exact; else), onnxruntime (what it fuses on x86), as-written", "NAME");
-  line.option("--engine", options->engine, "Also show what this engine computes each step with, on this machine", "NAME");
+  line.option("--engine", options->engine, "Also show what this engine computes each step with, on this machine",
+              "NAME");
   add_dim_option(line, options->dims);
   add_json_option(line, options->json);
   line.example(

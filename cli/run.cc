@@ -85,7 +85,7 @@ Json run_facts(const RunArguments& options, const Engine& engine, const NamedTen
   for (const std::string& name : names)
     if (const auto result = results.find(name); result != results.end())
       computed.push_back(tensor_facts(name, result->second));
-  return {{"schema", "octet.run/1"},  {"octet", kVersion},        {"model", options.model},
+  return {{"schema", "octet.run/1"},  {"octet", kVersion},       {"model", options.model},
           {"policy", options.policy}, {"engine", engine.name()}, {"arithmetic", options.arithmetic},
           {"inputs", given},          {"outputs", computed}};
 }

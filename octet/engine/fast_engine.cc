@@ -73,7 +73,9 @@ std::shared_ptr<const fast::Plan> FastEngine::plan_for(const std::vector<Tensor>
   const std::vector<ProgramInput>& inputs = program().inputs;
   {
     const std::lock_guard lock(mutex_);
-    const auto same = [&](const ProgramInput& input, const Shape& shape) { return values[input.value].shape() == shape; };
+    const auto same = [&](const ProgramInput& input, const Shape& shape) {
+      return values[input.value].shape() == shape;
+    };
     if (latest_ && latest_key_.step == kind &&
         std::equal(inputs.begin(), inputs.end(), latest_key_.shapes.begin(), latest_key_.shapes.end(), same))
       return latest_;
@@ -91,12 +93,32 @@ std::shared_ptr<const fast::Plan> FastEngine::plan_for(const std::vector<Tensor>
   return plan;
 }
 
+// A plan holds more at one time than walking the steps does, and keeps it: where memory is short, that gives way.
+bool FastEngine::has_run(const fast::Plan& plan, const fast::PlanRun& run) const {
+  try {
+    if (plan.run(run)) return true;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kLimit) throw;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    plans_.clear();
+    latest_.reset();
+  }
+  plan.forget();
+  std::vector<bool> given(run.values.size());
+  for (const ProgramInput& input : plan.program().inputs) given[input.value] = true;
+  for (ValueId id = 0; id < given.size(); ++id)
+    if (!given[id]) run.values[id] = Tensor();
+  return false;
+}
+
 void FastEngine::compute_all(std::vector<Tensor>& values, const Made& made, const RunOptions& options) const {
   if (const std::shared_ptr<const fast::Plan> plan = plan_for(values, static_cast<bool>(made))) {
     const std::size_t steps = plan->program().steps.size();
     fast::PlanRun run{.values = values, .parallel = parallel(), .made = made};
     if (options.progress) run.after = [&](std::size_t done) { options.progress(done + 1, steps); };
-    if (plan->run(run)) return;
+    if (options.observe ? plan->run(run) : has_run(*plan, run)) return;  // nobody is shown a value twice
   }
   Engine::compute_all(values, made, options);
 }
@@ -134,9 +156,8 @@ std::vector<StepTime> FastEngine::time_steps(const NamedTensors& inputs, int rep
   for (const Step& step : plan->program().steps) {
     const std::size_t s = steps.size();
     const ValueId y = step.operations.back().outputs.front();
-    const std::optional<Shape> shape = y == kNoValue || !plan->program().values[y].shape
-                                           ? std::nullopt
-                                           : concrete(*plan->program().values[y].shape);
+    const std::optional<Shape> shape =
+        y == kNoValue || !plan->program().values[y].shape ? std::nullopt : concrete(*plan->program().values[y].shape);
     steps.push_back({step.name, plan->describe(s), shape ? multiply_adds(step.work, element_count(*shape)) : 0,
                      clock.median_nanoseconds(s)});
   }
@@ -150,7 +171,7 @@ void FastEngine::compute_step(std::size_t index, std::vector<Tensor>& values, co
     const std::vector<ValueId> given = inputs_of(program(), step);
     for (const ValueId input : given) key.shapes.push_back(values[input].shape());
     const std::shared_ptr<const fast::Plan> plan = plan_for(std::move(key), given);
-    if (plan && plan->run({.values = values, .parallel = parallel(), .made = made})) return;
+    if (plan && has_run(*plan, {.values = values, .parallel = parallel(), .made = made})) return plan->forget();
   }
   Engine::compute_step(index, values, made);
 }

@@ -13,6 +13,7 @@ namespace octet {
 
 namespace fast {
 class Plan;
+struct PlanRun;
 struct Simd;
 }  // namespace fast
 
@@ -41,6 +42,7 @@ class FastEngine final : public Engine {
 
     auto operator<=>(const Key&) const = default;
   };
+  bool has_run(const fast::Plan& plan, const fast::PlanRun& run) const;
   std::shared_ptr<const fast::Plan> plan_for(Key key, const std::vector<ValueId>& given) const;
   // For inputs of these shapes; of every value where they are all asked for.
   std::shared_ptr<const fast::Plan> plan_for(const std::vector<Tensor>& values, bool every_value) const;

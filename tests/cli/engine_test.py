@@ -156,7 +156,7 @@ class Engine(Case):
             with self.subTest(command=command):
                 command = ["none.onnx" if word in (UINT8, FLOAT) else word for word in command]
                 message = self.octet(*command, "--engine", "refrence", code=2).stderr
-                self.assertEqual(message, "octet: there is no engine refrence; did you mean reference? known are reference\n")
+                self.assertEqual(message, "octet: there is no engine refrence; did you mean reference? known are reference, fast\n")
 
     def test_version_lists_them(self):
         text = self.octet("version").stdout

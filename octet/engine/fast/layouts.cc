@@ -60,9 +60,7 @@ std::vector<Operand> lay_out(const Program& program) {
   }
   std::vector<bool> fixed(operands.size());  // they come from outside, as they are
   for (const ProgramInput& input : program.inputs) fixed[input.value] = true;
-  const auto last = [&](ValueId id) {
-    return id != kNoValue && operands[id].layout == Layout::kChannelsLast;
-  };
+  const auto last = [&](ValueId id) { return id != kNoValue && operands[id].layout == Layout::kChannelsLast; };
   const auto put_last = [&](ValueId id) {
     if (id == kNoValue || fixed[id] || !program.values[id].constant.empty() || !has_channels(operands[id])) return;
     operands[id].layout = Layout::kChannelsLast;

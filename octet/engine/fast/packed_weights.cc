@@ -92,7 +92,8 @@ EightWeights safe_part(EightWeights& rest) {
     int above = 0, below = 0;
     for (const int k : {half, half + 1, half + 4, half + 5}) {
       std::int16_t& weight = rest[static_cast<std::size_t>(k)];
-      const int taken = weight > 0 ? std::min<int>(weight, std::min(128 - above, 127)) : std::max<int>(weight, -128 - below);
+      const int taken =
+          weight > 0 ? std::min<int>(weight, std::min(128 - above, 127)) : std::max<int>(weight, -128 - below);
       (weight > 0 ? above : below) += taken;
       part[static_cast<std::size_t>(k)] = static_cast<std::int16_t>(taken);
       weight = static_cast<std::int16_t>(weight - taken);

@@ -14,14 +14,14 @@ namespace octet::fast {
 
 // Some channels of one group, as many as a tile computes.
 struct ChannelBlock {
-  std::int64_t first = 0;    // among the group's channels, padded ones included
-  std::int64_t vectors = 0;  // 1 or 2
-  std::size_t offset = 0;    // of its weights in PackedWeights::bytes
+  std::int64_t first = 0;               // among the group's channels, padded ones included
+  std::int64_t vectors = 0;             // 1 or 2
+  std::size_t offset = 0;               // of its weights in PackedWeights::bytes
   std::vector<std::int32_t> runs = {};  // where its x is, if that is its own: bytes from a pixel to each run
 };
 
 struct PackedWeights {
-  std::vector<std::byte> bytes;      // of group 0, then of the next
+  std::vector<std::byte> bytes;  // of group 0, then of the next
   std::size_t group_bytes = 0;
   std::vector<ChannelBlock> blocks;  // of a group
   std::int64_t padded_channels = 0;  // of a group

@@ -34,6 +34,7 @@ std::byte* bytes_of(const Tensor& tensor) { return const_cast<std::byte*>(tensor
 struct Plan::Step {
   KernelPtr kernel;  // none: its operations
   std::vector<Converted> inputs, outputs;
+  std::vector<ValueId> results;    // outputs of the program that it makes
   std::vector<ValueId> written;    // outputs of the program that the kernel writes where the caller gets them
   bool in_any_layout = false;      // operations that may as well run on what has its channels last
   std::vector<ValueId> last_used;  // values that nobody needs after it
@@ -60,6 +61,16 @@ Plan::Plan(Program program, const Simd& simd, bool keeps_all)
 
 Plan::~Plan() = default;
 
+// A constant or an input under another name or shape: the operation shares its elements, a kernel would copy them.
+bool Plan::shares_elements(const octet::Step& step) const {
+  const auto* move = std::get_if<work::Move>(&step.work);
+  if (!move || !move->only_renames) return false;
+  const ValueId source = move->sources.front();
+  return !program_.values[source].constant.empty() ||
+         std::any_of(program_.inputs.begin(), program_.inputs.end(),
+                     [&](const ProgramInput& input) { return input.value == source; });
+}
+
 KernelPtr Plan::make(const Work& work, const std::vector<Operand>& operands) const {
   const Making making{program_, operands, simd_};
   return std::visit(
@@ -74,11 +85,14 @@ KernelPtr Plan::make(const Work& work, const std::vector<Operand>& operands) con
 
 void Plan::make_steps() {
   std::vector<bool> needed = is_output_;
+  for (const ProgramInput& input : program_.inputs) needed[input.value] = true;
   steps_.resize(program_.steps.size());
   for (std::size_t s = steps_.size(); s-- > 0;) {
     const octet::Step& step = program_.steps[s];
     Step& made = steps_[s];
     std::vector<ValueId> mentioned = made_by(step);
+    std::copy_if(mentioned.begin(), mentioned.end(), std::back_inserter(made.results),
+                 [&](ValueId value) { return is_output_[value]; });
     for (const Operation& operation : step.operations)
       mentioned.insert(mentioned.end(), operation.inputs.begin(), operation.inputs.end());
     for (const ValueId value : mentioned)
@@ -88,7 +102,7 @@ void Plan::make_steps() {
       }
     made.in_any_layout = runs_in_any_layout(program_, step);
     const bool shows_inside = keeps_all_ && step.operations.size() > 1;
-    if (!step.opaque.empty() || shows_inside) continue;
+    if (!step.opaque.empty() || shows_inside || shares_elements(step)) continue;
 
     // What stands alike in both layouts may be called either; then everything as declared.
     std::vector<Operand> operands = operands_;
@@ -163,7 +177,8 @@ std::unique_ptr<Plan::State> Plan::borrow_state() const {
   state->places.resize(program_.values.size());
   for (ValueId id = 0; id < offsets_.size(); ++id) {
     if (offsets_[id] >= 0) state->places[id] = state->arena.get() + offsets_[id];
-    if (const Tensor& constant = program_.values[id].constant; !constant.empty()) state->places[id] = bytes_of(constant);
+    if (const Tensor& constant = program_.values[id].constant; !constant.empty())
+      state->places[id] = bytes_of(constant);
   }
   return state;
 }
@@ -171,6 +186,11 @@ std::unique_ptr<Plan::State> Plan::borrow_state() const {
 void Plan::return_state(std::unique_ptr<State> state) const {
   const std::lock_guard lock(mutex_);
   idle_.push_back(std::move(state));
+}
+
+void Plan::forget() const {
+  const std::lock_guard lock(mutex_);
+  idle_.clear();
 }
 
 // One run. Values are in the arena (or wherever places say), as tensors in `values`, or both; tensors of values that have
@@ -189,15 +209,18 @@ class Plan::Running {
       run_kernel(step);
     else
       run_operations_of(step, meaning);
+  }
+
+  // Tells what the step has made, and lets go of what nobody needs any more.
+  void leave(std::size_t s) {
     if (run_.made)
-      for (const ValueId value : made_by(meaning)) run_.made(value, as_declared(value));
-    for (const ValueId value : step.last_used) run_.values[value] = Tensor();
+      for (const ValueId value : made_by(plan_.program_.steps[s])) run_.made(value, as_declared(value));
+    for (const ValueId value : plan_.steps_[s].last_used) run_.values[value] = Tensor();
   }
 
   // What the step made of the outputs becomes the caller's, when nobody reads it any more.
   void finish(std::size_t s) {
-    for (const ValueId value : made_by(plan_.program_.steps[s]))
-      if (plan_.is_output_[value]) run_.values[value] = as_declared(value);
+    for (const ValueId value : plan_.steps_[s].results) run_.values[value] = as_declared(value);
   }
 
  private:
@@ -256,9 +279,9 @@ class Plan::Running {
   Tensor as_it_is(ValueId value) const {
     if (!run_.values[value].empty()) return run_.values[value];
     if (const Tensor& constant = plan_.program_.values[value].constant; !constant.empty()) return constant;
-    Tensor tensor = Tensor::uninitialized(operand(value).type, last(value) ? standing_shape(operand(value)) : operand(value).shape);
-    if (!tensor.bytes().empty())
-      std::memcpy(tensor.mutable_bytes().data(), state_.places[value], tensor.byte_size());
+    Tensor tensor =
+        Tensor::uninitialized(operand(value).type, last(value) ? standing_shape(operand(value)) : operand(value).shape);
+    if (!tensor.bytes().empty()) std::memcpy(tensor.mutable_bytes().data(), state_.places[value], tensor.byte_size());
     return tensor;
   }
 
@@ -293,6 +316,7 @@ bool Plan::run(const PlanRun& run) const {
   for (std::size_t s = 0; s < steps_.size(); ++s) {
     if (run.before) run.before(s);
     naming(s, [&] { running.step(s); });
+    running.leave(s);
     if (run.after) run.after(s);
   }
   for (std::size_t s = 0; s < steps_.size(); ++s) naming(s, [&] { running.finish(s); });

@@ -14,7 +14,7 @@
 namespace octet::fast {
 
 struct PlanRun {
-  std::vector<Tensor>& values;  // by ValueId: constants and inputs; the outputs are put there
+  std::vector<Tensor>& values;  // by ValueId: the inputs, which stay; the outputs are put there
   const Parallel& parallel;
   std::function<void(std::size_t step)> before, after;  // each step; may be empty
   // Hears of every value that a step makes; may be empty.
@@ -33,6 +33,8 @@ class Plan {
 
   // Several threads may run it at once. False, and nothing is done, where the memory for it can't be had.
   bool run(const PlanRun& run) const;
+  // The memory that it keeps for the next run.
+  void forget() const;
 
  private:
   struct Step;
@@ -40,6 +42,7 @@ class Plan {
   class Running;
 
   void make_steps();
+  bool shares_elements(const octet::Step& step) const;
   KernelPtr make(const Work& work, const std::vector<Operand>& operands) const;
   void place_values();
   bool written_in_place(ValueId value) const;  // where the caller gets it

@@ -56,7 +56,8 @@ void Strip::fill(const Simd& simd, const Operand& x, const std::byte* from, std:
   const auto padding = static_cast<std::uint8_t>(static_cast<std::uint8_t>(zero_point) ^ flip);
   const std::int64_t all = geometry_.channels, first = group * channels_;
   const auto copy = [&](const std::uint8_t* source, std::int64_t count, std::byte* target) {
-    if (shorts) return simd.products.widen(source, count, zero_point, is_signed, reinterpret_cast<std::int16_t*>(target));
+    if (shorts)
+      return simd.products.widen(source, count, zero_point, is_signed, reinterpret_cast<std::int16_t*>(target));
     if (is_signed) return simd.products.flip(source, count, reinterpret_cast<std::uint8_t*>(target));
     std::memcpy(target, source, static_cast<std::size_t>(count));
   };
@@ -86,8 +87,7 @@ void Strip::fill(const Simd& simd, const Operand& x, const std::byte* from, std:
       const std::int64_t line = (depth * geometry_.input[1] + row) * width + begin;
       if (x.layout == Layout::kAsDeclared) {  // a plane for each channel
         for (std::int64_t c = 0; c < channels_; ++c) {
-          const std::uint8_t* plane =
-              bytes + (piece.image * all + first + c) * geometry_.input_pixels() + line;
+          const std::uint8_t* plane = bytes + (piece.image * all + first + c) * geometry_.input_pixels() + line;
           for (std::int64_t k = inside; k < outside; ++k) {
             const std::uint8_t byte = plane[k * step];
             if (shorts)

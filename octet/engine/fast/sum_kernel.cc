@@ -108,8 +108,7 @@ class SumKernel final : public Kernel {
                const Places& places) const {
     const std::int64_t pixels = piece.rows * piece.columns, width = weights_.padded_channels;
     const auto strip_bytes = static_cast<std::size_t>(reads_x_ ? 0 : (strip_->bytes() + 63) / 64 * 64);
-    std::byte* memory =
-        scratch(strip_bytes + static_cast<std::size_t>((pixels + 1) * width) * sizeof(std::int32_t));
+    std::byte* memory = scratch(strip_bytes + static_cast<std::size_t>((pixels + 1) * width) * sizeof(std::int32_t));
     auto* acc = reinterpret_cast<std::int32_t*>(memory + strip_bytes);
     std::int32_t* starts = acc + pixels * width;
     for (std::int64_t g = 0; g < geometry_.group; ++g) {
@@ -118,8 +117,9 @@ class SumKernel final : public Kernel {
       if (form_.elements == StripForm::Elements::kBytes) {
         const auto offset = static_cast<std::uint32_t>(zero_point + (x_.type == DType::kInt8 ? 128 : 0));
         for (std::int64_t c = 0; c < width; ++c)
-          starts[c] = static_cast<std::int32_t>(static_cast<std::uint32_t>(start[c]) -
-                                                offset * static_cast<std::uint32_t>(weights_.sums[first + static_cast<std::size_t>(c)]));
+          starts[c] = static_cast<std::int32_t>(
+              static_cast<std::uint32_t>(start[c]) -
+              offset * static_cast<std::uint32_t>(weights_.sums[first + static_cast<std::size_t>(c)]));
         start = starts;
       }
       if (!reads_x_) strip_->fill(simd_, x_, x, zero_point, piece, g, memory);
@@ -151,8 +151,7 @@ class SumKernel final : public Kernel {
     const bool whole = piece.columns == columns;
     const std::int64_t count = whole ? 1 : piece.rows, pixels = whole ? piece.rows * piece.columns : piece.columns;
     for (std::int64_t r = 0; r < count; ++r) {
-      const std::int64_t pixel =
-          ((piece.image * depths + piece.depth) * rows + piece.row + r) * columns + piece.column;
+      const std::int64_t pixel = ((piece.image * depths + piece.depth) * rows + piece.row + r) * columns + piece.column;
       const std::int64_t element = pixel * all + group * channels_;
       epilogue_.apply({.sums = {acc + r * piece.columns * width, width, pixels, channels_},
                        .first_channel = group * channels_,
@@ -217,8 +216,7 @@ class DepthwiseKernel final : public Kernel {
   void compute(const Piece& piece, std::int32_t zero_point, float scale, const Places& places) const {
     const auto strip_bytes = static_cast<std::size_t>((strip_->bytes() + 63) / 64 * 64);
     const std::int64_t width = weights_.padded_channels;
-    std::byte* memory =
-        scratch(strip_bytes + static_cast<std::size_t>(piece.columns * width) * sizeof(std::int32_t));
+    std::byte* memory = scratch(strip_bytes + static_cast<std::size_t>(piece.columns * width) * sizeof(std::int32_t));
     auto* acc = reinterpret_cast<std::int32_t*>(memory + strip_bytes);
     strip_->fill(simd_, x_, places[x_.id], zero_point, piece, 0, memory);
     for (std::int64_t r = 0; r < piece.rows; ++r) {

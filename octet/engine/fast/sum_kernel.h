@@ -14,7 +14,7 @@ struct SumTask {
   ValueId x = kNoValue, y = kNoValue;
   Layout x_layout = Layout::kChannelsLast;  // rows of a matrix are pixels, channels last
   ValueId x_zero_point = kNoValue;          // where it is computed at run time
-  bool quantizes_x = false;         // x is float, and quantized as DynamicQuantizeLinear does
+  bool quantizes_x = false;                 // x is float, and quantized as DynamicQuantizeLinear does
 };
 
 // The zero point of x: known beforehand, or a value of the program.

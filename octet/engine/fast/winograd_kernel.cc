@@ -173,7 +173,8 @@ bool sums_are_small(const work::Sum& sum, const DifferenceWeights& weights) {
 KernelPtr make_winograd_kernel(const SumTask& task, const Making& making) {
   const Geometry& g = task.geometry;
   const Axes ones = {1, 1, 1}, kernel = {1, 3, 3};
-  if (g.kernel != kernel || g.strides != ones || g.dilations != ones || g.group != 1 || g.output[0] != 1 || g.input[0] != 1)
+  if (g.kernel != kernel || g.strides != ones || g.dilations != ones || g.group != 1 || g.output[0] != 1 ||
+      g.input[0] != 1)
     return nullptr;
   // Dot products of bytes are as fast; few channels or outputs leave too much of a tile unused.
   constexpr std::int64_t kFewest = 8, kSmallest = 4;

@@ -206,8 +206,8 @@ TEST_P(EveryTarget, RoundsEachOperationFromSumsToFloats) {
           wanted[r * (columns + 3) + c] = raised > limits.high ? limits.high : raised;
         }
       const auto count = static_cast<std::int64_t>(columns);
-      simd().to_float({sums.data(), 130, 2, count}, multipliers.data(), 0.3F, with_bias ? bias.data() : nullptr,
-                      limits, y.data(), count + 3);
+      simd().to_float({sums.data(), 130, 2, count}, multipliers.data(), 0.3F, with_bias ? bias.data() : nullptr, limits,
+                      y.data(), count + 3);
       ASSERT_EQ(bits(y), bits(wanted)) << columns << " columns";
     });
 }

@@ -218,7 +218,8 @@ void multiply_depthwise(const Depthwise& tile, std::int64_t pixels) {
     for (std::int64_t c = 0; c < tile.channels; ++c) {
       auto sum = static_cast<std::uint32_t>(tile.start[c]);
       for (std::int64_t t = 0; t < tile.tap_count; ++t)
-        sum += static_cast<std::uint32_t>(tile.x[p * tile.pixel_step + tile.taps[t] + c] * tile.w[c * tile.tap_count + t]);
+        sum +=
+            static_cast<std::uint32_t>(tile.x[p * tile.pixel_step + tile.taps[t] + c] * tile.w[c * tile.tap_count + t]);
       tile.acc[p * tile.acc_step + c] = static_cast<std::int32_t>(sum);
     }
 }
@@ -290,7 +291,8 @@ void widen(const std::uint8_t* x, std::int64_t count, std::int32_t zero_point, b
     for (; k + lanes <= count; k += lanes)
       hn::StoreU(hn::Sub(hn::PromoteTo(d16, hn::BitCast(i8, hn::LoadU(d8, x + k))), zero), d16, y + k);
   else
-    for (; k + lanes <= count; k += lanes) hn::StoreU(hn::Sub(hn::PromoteTo(d16, hn::LoadU(d8, x + k)), zero), d16, y + k);
+    for (; k + lanes <= count; k += lanes)
+      hn::StoreU(hn::Sub(hn::PromoteTo(d16, hn::LoadU(d8, x + k)), zero), d16, y + k);
   for (; k < count; ++k)
     y[k] = static_cast<std::int16_t>((is_signed ? static_cast<std::int8_t>(x[k]) : x[k]) - zero_point);
 }
@@ -306,17 +308,14 @@ void flip(const std::uint8_t* x, std::int64_t count, std::uint8_t* y) {
 
 Products make_products() {
   return {
-      .lanes = static_cast<std::int64_t>(hn::Lanes(Sums())),
-      .pairs = multiply<Pairs>,
+    .lanes = static_cast<std::int64_t>(hn::Lanes(Sums())), .pairs = multiply<Pairs>,
 #if HWY_TARGET == HWY_AVX3_DL
-      .quads = multiply<Quads>,
+    .quads = multiply<Quads>,
 #elif HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
-      .safe_quads = multiply_safely,
+    .safe_quads = multiply_safely,
 #endif
-      .depthwise_lanes = static_cast<std::int64_t>(hn::Lanes(Shorts())),
-      .depthwise = multiply_depthwise,
-      .widen = widen,
-      .flip = flip,
+    .depthwise_lanes = static_cast<std::int64_t>(hn::Lanes(Shorts())), .depthwise = multiply_depthwise, .widen = widen,
+    .flip = flip,
   };
 }
 

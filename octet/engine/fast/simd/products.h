@@ -11,9 +11,9 @@ namespace octet::fast {
 
 // acc[p, c] = start[c] + Sum over runs and units of x[p] * w[c], in int32 that wraps.
 struct Tile {
-  const std::byte* x = nullptr;       // the first pixel
-  std::ptrdiff_t pixel_step = 0;      // bytes from a pixel to the next
-  const std::int32_t* runs = nullptr; // bytes from a pixel to each of its runs
+  const std::byte* x = nullptr;        // the first pixel
+  std::ptrdiff_t pixel_step = 0;       // bytes from a pixel to the next
+  const std::int32_t* runs = nullptr;  // bytes from a pixel to each of its runs
   std::int64_t run_count = 0, run_units = 0;
   const std::byte* w = nullptr;  // [run][unit][channel], units
   const std::int32_t* start = nullptr;
@@ -27,7 +27,7 @@ struct Depthwise {
   std::ptrdiff_t pixel_step = 0;       // elements
   const std::int32_t* taps = nullptr;  // elements from a pixel to each tap; an even number of them
   std::int64_t tap_count = 0;
-  const std::int16_t* w = nullptr;     // as packed_depthwise has them
+  const std::int16_t* w = nullptr;  // as packed_depthwise has them
   const std::int32_t* start = nullptr;
   std::int32_t* acc = nullptr;
   std::ptrdiff_t acc_step = 0;

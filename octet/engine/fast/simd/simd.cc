@@ -5,9 +5,10 @@
 #include <vector>
 
 #include "octet/base/fail.h"
+// clang-format off: the targets come before Highway
 #include "octet/engine/fast/simd/targets.h"
-
 #include <hwy/highway.h>
+// clang-format on
 
 namespace octet::fast {
 namespace {
@@ -27,15 +28,15 @@ std::vector<Simd> make_targets() {
 #if (HWY_TARGETS & (HWY_TARGETS - 1)) == 0  // compiled for one alone: there is nothing to choose
   for (const NamedTarget& known : kTargets)
     if (known.target == HWY_TARGETS)
-      made.push_back({known.name, elements_for_current_target(), products_for_current_target(),
-                      winograd_for_current_target()});
+      made.push_back(
+          {known.name, elements_for_current_target(), products_for_current_target(), winograd_for_current_target()});
 #else
   const std::int64_t supported = hwy::SupportedTargets() & HWY_TARGETS;
   for (const NamedTarget& known : kTargets) {
     if ((supported & known.target) == 0) continue;
     hwy::SetSupportedTargetsForTest(known.target);
-    made.push_back({known.name, elements_for_current_target(), products_for_current_target(),
-                      winograd_for_current_target()});
+    made.push_back(
+        {known.name, elements_for_current_target(), products_for_current_target(), winograd_for_current_target()});
   }
   hwy::SetSupportedTargetsForTest(0);
 #endif
