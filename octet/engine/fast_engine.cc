@@ -118,7 +118,7 @@ void FastEngine::compute_all(std::vector<Tensor>& values, const Made& made, cons
     const std::size_t steps = plan->program().steps.size();
     fast::PlanRun run{.values = values, .parallel = parallel(), .made = made};
     if (options.progress) run.after = [&](std::size_t done) { options.progress(done + 1, steps); };
-    if (options.observe ? plan->run(run) : has_run(*plan, run)) return;  // nobody is shown a value twice
+    if (made ? plan->run(run) : has_run(*plan, run)) return;  // nobody is shown a value twice
   }
   Engine::compute_all(values, made, options);
 }

@@ -40,7 +40,7 @@ class FastEngine final : public Engine {
     std::size_t step;  // or kWhole, or kEveryValue
     std::vector<Shape> shapes;
 
-    auto operator<=>(const Key&) const = default;
+    bool operator<(const Key& other) const { return step != other.step ? step < other.step : shapes < other.shapes; }
   };
   bool has_run(const fast::Plan& plan, const fast::PlanRun& run) const;
   std::shared_ptr<const fast::Plan> plan_for(Key key, const std::vector<ValueId>& given) const;

@@ -265,16 +265,21 @@ void depthwise_tile(const Depthwise& tile) {
   }
 }
 
+template <int kPixels>
+void depthwise_tiles(Depthwise& rest, std::int64_t& pixels) {
+  while (pixels >= kPixels) {
+    depthwise_tile<kPixels>(rest);
+    rest.x += kPixels * rest.pixel_step;
+    rest.acc += kPixels * rest.acc_step;
+    pixels -= kPixels;
+  }
+}
+
 void multiply_depthwise(const Depthwise& tile, std::int64_t pixels) {
-  Depthwise part = tile;
-  const auto advance = [&](std::int64_t by) {
-    part.x += by * part.pixel_step;
-    part.acc += by * part.acc_step;
-    pixels -= by;
-  };
-  for (; pixels >= 4; advance(4)) depthwise_tile<4>(part);
-  for (; pixels >= 2; advance(2)) depthwise_tile<2>(part);
-  if (pixels == 1) depthwise_tile<1>(part);
+  Depthwise rest = tile;
+  depthwise_tiles<4>(rest, pixels);
+  depthwise_tiles<2>(rest, pixels);
+  depthwise_tiles<1>(rest, pixels);
 }
 #endif
 

@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "octet/base/fail.h"
-// clang-format off: the targets come before Highway
+// The targets come before Highway.
+// clang-format off
 #include "octet/engine/fast/simd/targets.h"
 #include <hwy/highway.h>
 // clang-format on
