@@ -9,6 +9,8 @@
 #include "cli/outputs.h"
 #include "cli/terminal.h"
 #include "cli/unused_options.h"
+#include "octet/base/table.h"
+#include "octet/engine/engine.h"
 #include "octet/graph/infer.h"
 #include "octet/onnx/model_file.h"
 #include "octet/program/memory_plan.h"
@@ -19,10 +21,17 @@ namespace octet::cli {
 namespace {
 
 struct LowerArguments {
-  std::string model, output, json, policy = "exact";
+  std::string model, output, json, policy = "exact", engine;
   std::vector<std::string> dims;
   bool unsigned_weights = false;
 };
+
+// What an engine computes each step with, on this machine.
+std::string kernels_text(const Engine& engine) {
+  Table table({{"step", Table::Fit::kShorten}, {"kernel", Table::Fit::kWrap}});
+  for (const StepKernel& step : engine.kernels()) table.add({step.step, step.kernel});
+  return fmt::format("\nThe engine {}, where symbols mean 1:\n{}", engine.name(), table.text(terminal_width()));
+}
 
 int run_lower(const LowerArguments& options) {
   check_outputs({{"model", options.model}}, {{"--output", options.output}, {"--json", options.json}});
@@ -34,6 +43,7 @@ int run_lower(const LowerArguments& options) {
     write_json(program_json(program, plan_memory(program), options.model), options.json);
   else if (options.output != "-")
     print(program_text(program, plan_memory(program), terminal_width()));
+  if (!options.engine.empty()) print(kernels_text(*make_engine(options.engine, program)));
   return kFine;
 }
 
@@ -50,6 +60,7 @@ Command lower_command(Parser& parser) {
             "Write int8 weights that meet uint8 activations as uint8: the same results, and exact on x86 without VNNI");
   line.option("--policy", options->policy,
               "exact (as much integer as is exact; else), onnxruntime (what it fuses on x86), as-written", "NAME");
+  line.option("--engine", options->engine, "Also show what this engine computes each step with, on this machine", "NAME");
   add_dim_option(line, options->dims);
   add_json_option(line, options->json);
   line.example(
@@ -57,7 +68,8 @@ Command lower_command(Parser& parser) {
       "  octet lower model_qdq.onnx -o model_int.onnx --json program.json");
   return {line, [options, line] {
             refuse_unused(
-                line, {{options->output.empty(), {"--unsigned-weights"}, "it is about the file that --output names"}});
+                line, {{options->output.empty(), {"--unsigned-weights"}, "it is about the file that --output names"},
+                       {!options->json.empty() || options->output == "-", {"--engine"}, "no table is printed"}});
             return run_lower(*options);
           }};
 }

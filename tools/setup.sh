@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # setup.sh build | python | test | aarch64 | bench | lint: installs what is missing to build Octet, to judge networks with
 # ONNX Runtime, to test Octet, also on AArch64, to measure it, or to check and format its sources: Debian or Ubuntu
-# packages, and for python, test and bench Python packages into .venv.
+# packages, and for python, test and bench Python packages into .venv; for bench also those that are measured and nothing else.
 # Where nothing is missing it changes nothing and needs no network.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 packages=(make g++ cmake ninja-build pkg-config protobuf-compiler libprotobuf-dev libfmt-dev libcli11-dev
           nlohmann-json3-dev libzip-dev libhwy-dev libre2-dev libgraphviz-dev fonts-liberation)
-python_packages=false
+python_packages=false measured_packages=false
 case "${1:-}" in
   build) ;;
   python) packages=(python3 python3-venv) python_packages=true ;;
@@ -16,7 +16,7 @@ case "${1:-}" in
                    python3-venv)
         python_packages=true ;;
   aarch64) packages+=(googletest g++-aarch64-linux-gnu qemu-user) ;;
-  bench) packages+=(libbenchmark-dev python3 python3-venv) python_packages=true ;;
+  bench) packages+=(libbenchmark-dev python3 python3-venv) python_packages=true measured_packages=true ;;
   lint) packages+=(libgtest-dev clang clang-tidy clang-format) ;;
   *) echo "usage: $0 build | python | test | aarch64 | bench | lint" >&2; exit 2 ;;
 esac
@@ -42,6 +42,10 @@ install_packages() {
   "${apt[@]}" install --no-install-recommends "${missing[@]}"
 }
 
+install_into_venv() {
+  PIP_USER=0 .venv/bin/python -I -m pip --disable-pip-version-check install -q --no-deps --only-binary :all: -r "$1"
+}
+
 # The system's own Python, whatever the shell's is (a shim, another virtual environment).
 install_python_packages() {
   local python=/usr/bin/python3 wanted
@@ -55,9 +59,15 @@ install_python_packages() {
   echo "Installing the Python packages of tools/requirements.txt into .venv"
   rm -rf .venv
   "$python" -I -m venv .venv
-  PIP_USER=0 .venv/bin/python -I -m pip --disable-pip-version-check install -q --no-deps --only-binary :all: \
-    -r tools/requirements.txt
+  install_into_venv tools/requirements.txt
   echo "$wanted" >.venv/installed
+}
+
+install_measured_packages() {
+  cmp -s tools/requirements-bench.txt .venv/installed-bench && return
+  echo "Installing the Python packages of tools/requirements-bench.txt into .venv"
+  install_into_venv tools/requirements-bench.txt
+  cp tools/requirements-bench.txt .venv/installed-bench
 }
 
 if command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then
@@ -66,3 +76,4 @@ else
   echo "Not Debian or Ubuntu: taking for installed what these packages hold: ${packages[*]}" >&2
 fi
 if "$python_packages"; then install_python_packages; fi
+if "$measured_packages"; then install_measured_packages; fi

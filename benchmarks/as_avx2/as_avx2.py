@@ -68,17 +68,19 @@ def prepare(folder):
     packages = {name: pathlib.Path(spec.origin).parent for name, spec in found.items() if spec}
     facts = [(str(path), path.stat().st_size, path.stat().st_mtime)
              for package in packages.values() for path in sorted(package.rglob("*.so*"))]
-    wanted = hashlib.sha256(repr(facts).encode() + pathlib.Path(__file__).read_bytes()).hexdigest()
+    sources = [path.read_bytes() for path in (pathlib.Path(__file__), HERE / "cpuid.c")]
+    wanted = hashlib.sha256(b"".join([repr(facts).encode(), *sources])).hexdigest()
     done = folder / "done"
-    if not done.exists() or done.read_text() != wanted:
-        shutil.rmtree(folder, ignore_errors=True)
-        for name, package in packages.items():
-            shutil.copytree(package, folder / name, symlinks=True, ignore=shutil.ignore_patterns("*_gpu_plugin*", "*_npu_plugin*"))
-            for library in filter(is_library, sorted((folder / name).rglob("*.so*"))):
-                replace_cpuid(library)
-        done.write_text(wanted)
+    if done.exists() and done.read_text() == wanted:
+        return
+    shutil.rmtree(folder, ignore_errors=True)
+    for name, package in packages.items():
+        shutil.copytree(package, folder / name, symlinks=True, ignore=shutil.ignore_patterns("*_gpu_plugin*", "*_npu_plugin*"))
+        for library in filter(is_library, sorted((folder / name).rglob("*.so*"))):
+            replace_cpuid(library)
     subprocess.run(["gcc", "-O2", "-Wall", "-Wextra", "-shared", "-fPIC", HERE / "cpuid.c", "-o", folder / "cpuid.so"],
                    check=True)
+    done.write_text(wanted)
 
 
 def main():

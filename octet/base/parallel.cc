@@ -16,7 +16,7 @@ namespace {
 thread_local bool inside_block = false;
 
 struct Job {
-  const std::function<void(std::int64_t, std::int64_t)>* f = nullptr;
+  BlockFunction f;
   std::int64_t count = 0, block = 1;
   std::atomic<std::int64_t> next{0};
   std::mutex mutex;
@@ -30,7 +30,7 @@ struct Job {
       const std::int64_t begin = next.fetch_add(block);
       if (begin >= count) break;
       try {
-        (*f)(begin, std::min(begin + block, count));
+        f(begin, std::min(begin + block, count));
       } catch (...) {
         const std::lock_guard lock(mutex);
         if (!error) error = std::current_exception();
@@ -41,36 +41,77 @@ struct Job {
   }
 };
 
+// Small steps follow one another within microseconds, less than it takes to wake a thread: whoever waits looks again and again
+// for a moment, and sleeps after that.
+template <typename Condition>
+bool soon(const Condition& condition, bool may_spin) {
+  constexpr int kTurns = 1000;
+  for (int turn = 0; may_spin && turn < kTurns; ++turn) {
+    if (condition()) return true;
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+  }
+  return false;
+}
+
 }  // namespace
 
 struct Parallel::Team {
   std::mutex mutex;
   std::condition_variable wake, done;
-  Job* job = nullptr;
-  std::uint64_t generation = 0;
-  std::size_t busy = 0;
-  bool stopping = false;
+  Job* job = nullptr;  // none: nobody may join any more
+  std::atomic<std::uint64_t> generation = 0;
+  std::atomic<std::size_t> active = 0;  // helpers that have joined the job
+  std::atomic<bool> stopping = false;
+  bool may_spin = true;
   std::mutex one_job_at_a_time;
   std::vector<std::thread> helpers;
 
   void help() {
     std::uint64_t seen = 0;
-    std::unique_lock lock(mutex);
     for (;;) {
-      wake.wait(lock, [&] { return stopping || generation != seen; });
+      const auto called = [&] { return stopping || generation != seen; };
+      soon(called, may_spin);
+      std::unique_lock lock(mutex);
+      wake.wait(lock, called);
       if (stopping) return;
       seen = generation;
-      Job* mine = job;
+      if (job == nullptr) continue;  // the others were quicker
+      Job* const mine = job;
+      ++active;
       lock.unlock();
       mine->work();
       lock.lock();
-      if (--busy == 0) done.notify_one();
+      if (--active == 0) done.notify_one();
     }
+  }
+
+  void run(Job& mine) {
+    {
+      const std::lock_guard lock(mutex);
+      job = &mine;
+      ++generation;
+    }
+    wake.notify_all();
+    mine.work();
+    {
+      const std::lock_guard lock(mutex);
+      job = nullptr;
+    }
+    const auto finished = [&] { return active == 0; };
+    soon(finished, may_spin);
+    std::unique_lock lock(mutex);
+    done.wait(lock, finished);
   }
 };
 
 Parallel::Parallel(int threads) : team_(std::make_unique<Team>()) {
-  if (threads <= 0) threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  if (threads <= 0) threads = cores;
+  team_->may_spin = threads <= cores;
   for (int i = 1; i < threads; ++i) team_->helpers.emplace_back([team = team_.get()] { team->help(); });
 }
 
@@ -85,8 +126,7 @@ Parallel::~Parallel() {
 
 int Parallel::threads() const { return static_cast<int>(team_->helpers.size()) + 1; }
 
-void Parallel::for_each_block(std::int64_t count, std::int64_t grain,
-                              const std::function<void(std::int64_t, std::int64_t)>& f) const {
+void Parallel::for_each_block(std::int64_t count, std::int64_t grain, BlockFunction f) const {
   if (count <= 0) return;
   // A few blocks per thread even out blocks of unequal cost.
   const std::int64_t wanted = std::int64_t{threads()} * 4;
@@ -94,20 +134,8 @@ void Parallel::for_each_block(std::int64_t count, std::int64_t grain,
   if (threads() == 1 || block >= count || inside_block) return f(0, count);
 
   const std::lock_guard one_job(team_->one_job_at_a_time);
-  Job job;
-  job.f = &f;
-  job.count = count;
-  job.block = block;
-  {
-    const std::lock_guard lock(team_->mutex);
-    team_->job = &job;
-    team_->busy = team_->helpers.size();
-    ++team_->generation;
-  }
-  team_->wake.notify_all();
-  job.work();
-  std::unique_lock lock(team_->mutex);
-  team_->done.wait(lock, [&] { return team_->busy == 0; });
+  Job job{.f = f, .count = count, .block = block};
+  team_->run(job);
   if (job.error) std::rethrow_exception(job.error);
 }
 

@@ -2,10 +2,24 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 
 namespace octet {
+
+// A function of a block that somebody else keeps alive: passing one on allocates nothing.
+class BlockFunction {
+ public:
+  template <typename F>
+  BlockFunction(const F& f)  // NOLINT(google-explicit-constructor): a function is one
+      : object_(&f), call_([](const void* object, std::int64_t begin, std::int64_t end) {
+          (*static_cast<const F*>(object))(begin, end);
+        }) {}
+  void operator()(std::int64_t begin, std::int64_t end) const { call_(object_, begin, end); }
+
+ private:
+  const void* object_;
+  void (*call_)(const void*, std::int64_t, std::int64_t);
+};
 
 // Blocks must not depend on one another, so results do not depend on the number of threads.
 class Parallel {
@@ -21,8 +35,7 @@ class Parallel {
   // Calls f(begin, end) until [0, count) is covered, in blocks of at least `grain` indices. Runs in the calling thread
   // when there is one block only, or when called from inside a block. The first exception thrown by a block is
   // rethrown.
-  void for_each_block(std::int64_t count, std::int64_t grain,
-                      const std::function<void(std::int64_t begin, std::int64_t end)>& f) const;
+  void for_each_block(std::int64_t count, std::int64_t grain, BlockFunction f) const;
 
  private:
   struct Team;

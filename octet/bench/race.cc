@@ -26,10 +26,9 @@ std::vector<std::vector<double>> race(std::span<Contender* const> contenders, co
       const bool too_few = times[c].size() + rounds - round <= kFewest;
       if (spent[c] > turn * static_cast<double>(round) && !too_few) continue;
       std::this_thread::sleep_for(kPause);
-      const double one = contenders[c]->run(1).front();
-      const double wanted = turn * static_cast<double>(round + 1) - spent[c];
-      const std::vector<double> timed =
-          contenders[c]->run(static_cast<int>(std::clamp(std::round(wanted / one), 1.0, 1e6)));
+      std::vector<double> timed = contenders[c]->run(1);
+      if (const double one = timed.front(), wanted = turn * static_cast<double>(round + 1) - spent[c]; one < turn)
+        timed = contenders[c]->run(static_cast<int>(std::clamp(std::round(wanted / one), 1.0, 1e6)));
       spent[c] += std::accumulate(timed.begin(), timed.end(), 0.0);
       times[c].insert(times[c].end(), timed.begin(), timed.end());
     }

@@ -141,6 +141,12 @@ NamedTensors Engine::run_step(std::size_t index, const NamedTensors& inputs) con
   return results;
 }
 
+std::vector<StepKernel> Engine::kernels() const {
+  std::vector<StepKernel> found;
+  for (const Step& step : program_.steps) found.push_back({step.name, operators_of(step)});
+  return found;
+}
+
 std::vector<StepTime> Engine::time_steps(const NamedTensors& inputs, int repetitions) const {
   std::vector<StepTime> steps(program_.steps.size());
   StepClock clock(steps.size());

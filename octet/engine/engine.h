@@ -33,6 +33,11 @@ struct RunOptions {
 
 using NamedTensors = std::map<std::string, Tensor>;
 
+// What computes a step.
+struct StepKernel {
+  std::string step, kernel;
+};
+
 // What one step of a run took.
 struct StepTime {
   std::string name, kernel;        // of the step, and of what computed it
@@ -64,6 +69,9 @@ class Engine {
   // One step alone: the value of each of its outputs, inner ones included, from the values it reads. Values that are
   // not constants and not given throw kUsage.
   NamedTensors run_step(std::size_t step, const NamedTensors& inputs) const;
+
+  // What computes each step, where symbols that shapes leave open mean 1.
+  virtual std::vector<StepKernel> kernels() const;
 
   // Where the time of a run goes, over so many of them, at least one. Inputs as in run. An engine that does the work of
   // several steps at once says so in the entry of one of them.

@@ -1,5 +1,7 @@
 #include "octet/engine/fast_engine.h"
 
+#include <algorithm>
+
 #include "octet/base/error.h"
 #include "octet/engine/fast/plan.h"
 #include "octet/engine/operations.h"
@@ -56,7 +58,8 @@ std::shared_ptr<const fast::Plan> FastEngine::plan_for(Key key, const std::vecto
   // Shapes that are not known before the run are known now.
   for (std::size_t k = 0; k < given.size(); ++k)
     if (ProgramValue& value = part.values[given[k]]; !value.shape) value.shape = symbolic(key.shapes[k]);
-  part = specialized(std::move(part), symbols_of(part, given, key.shapes));
+  const std::map<std::string, std::int64_t> symbols = symbols_of(part, given, key.shapes);
+  part = specialized(std::move(part), symbols);
   if (!every_value) part = group_epilogues(std::move(part));
   auto plan = std::make_shared<const fast::Plan>(std::move(part), simd_, every_value);
   if (plans_.size() >= kMostPlans) plans_.clear();
@@ -66,13 +69,26 @@ std::shared_ptr<const fast::Plan> FastEngine::plan_for(Key key, const std::vecto
 }
 
 std::shared_ptr<const fast::Plan> FastEngine::plan_for(const std::vector<Tensor>& values, bool every_value) const {
-  Key key{every_value ? kEveryValue : kWhole, {}};
+  const std::size_t kind = every_value ? kEveryValue : kWhole;
+  const std::vector<ProgramInput>& inputs = program().inputs;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto same = [&](const ProgramInput& input, const Shape& shape) { return values[input.value].shape() == shape; };
+    if (latest_ && latest_key_.step == kind &&
+        std::equal(inputs.begin(), inputs.end(), latest_key_.shapes.begin(), latest_key_.shapes.end(), same))
+      return latest_;
+  }
+  Key key{kind, {}};
   std::vector<ValueId> given;
-  for (const ProgramInput& input : program().inputs) {
+  for (const ProgramInput& input : inputs) {
     given.push_back(input.value);
     key.shapes.push_back(values[input.value].shape());
   }
-  return plan_for(std::move(key), given);
+  std::shared_ptr<const fast::Plan> plan = plan_for(key, given);
+  const std::lock_guard lock(mutex_);
+  latest_key_ = std::move(key);
+  latest_ = plan;
+  return plan;
 }
 
 void FastEngine::compute_all(std::vector<Tensor>& values, const Made& made, const RunOptions& options) const {
@@ -83,6 +99,22 @@ void FastEngine::compute_all(std::vector<Tensor>& values, const Made& made, cons
     if (plan->run(run)) return;
   }
   Engine::compute_all(values, made, options);
+}
+
+std::vector<StepKernel> FastEngine::kernels() const {
+  Key key{kWhole, {}};
+  std::vector<ValueId> given;
+  for (const ProgramInput& input : program().inputs) {
+    Shape shape;
+    for (const Dim& dim : input.type.shape.value_or(SymbolicShape())) shape.push_back(dim.known() ? dim.value() : 1);
+    given.push_back(input.value);
+    key.shapes.push_back(std::move(shape));
+  }
+  const std::shared_ptr<const fast::Plan> plan = plan_for(std::move(key), given);
+  if (!plan) return Engine::kernels();
+  std::vector<StepKernel> found;
+  for (const Step& step : plan->program().steps) found.push_back({step.name, plan->describe(found.size())});
+  return found;
 }
 
 std::vector<StepTime> FastEngine::time_steps(const NamedTensors& inputs, int repetitions) const {

@@ -26,6 +26,7 @@ class FastEngine final : public Engine {
   ~FastEngine() override;
 
   std::string_view name() const override { return kName; }
+  std::vector<StepKernel> kernels() const override;
   std::vector<StepTime> time_steps(const NamedTensors& inputs, int repetitions) const override;
 
  private:
@@ -47,6 +48,8 @@ class FastEngine final : public Engine {
   const fast::Simd& simd_;
   mutable std::mutex mutex_;
   mutable std::map<Key, std::shared_ptr<const fast::Plan>> plans_;
+  mutable Key latest_key_{};  // of whole runs: most have the shapes of the one before
+  mutable std::shared_ptr<const fast::Plan> latest_;
 };
 
 }  // namespace octet

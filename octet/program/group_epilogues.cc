@@ -11,7 +11,7 @@ namespace {
 // Whether a step of this kind may become stages of another one; its work decides.
 bool works_on_elements(const Step& step) {
   return step.kind == StepKind::kAddition || step.kind == StepKind::kMultiplication || step.kind == StepKind::kTable ||
-         input_number(*step.operations.front().op, Role::kLow);
+         input_number(*step.operations.front().op, Role::kLow) || step.operations.front().op->name == "Relu";
 }
 
 Step joined(Step first, const Step& second) {

@@ -68,6 +68,12 @@ struct ToFloat {
 
   bool operator==(const ToFloat&) const = default;
 };
+// Of what ToFloat gives: low where it is less than low, then high where that is greater than high. NaN stays NaN.
+struct Limit {
+  float low = 0, high = 0;
+
+  bool operator==(const Limit&) const = default;
+};
 // q = clamp(q, low, high)
 struct Clamp {
   std::int32_t low = 0, high = 0;
@@ -90,7 +96,7 @@ struct Combine {
 
   bool operator==(const Combine&) const = default;
 };
-using Stage = std::variant<Requantize, ToFloat, Clamp, LookUp, Combine>;
+using Stage = std::variant<Requantize, ToFloat, Limit, Clamp, LookUp, Combine>;
 
 // ---- the kinds of work
 

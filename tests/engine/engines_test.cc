@@ -49,6 +49,14 @@ TEST(Engines, RefuseAnArithmeticThatTheyDoNotHave) {
   EXPECT_NE(make_engine(plain, program), nullptr);
 }
 
+TEST(Engines, GiveWayToTheReferenceWhereNobodyAskedForOne) {
+  const EngineOptions truncating{.arithmetic = {.rounding = Rounding::kTowardZero}};
+  EXPECT_EQ(engine_for("", {}).name, kDefaultEngine);
+  EXPECT_EQ(engine_for("", truncating).name, "reference");
+  EXPECT_EQ(engine_for("fast", truncating).name, "fast");
+  EXPECT_EQ(engine_for("reference", {}).name, "reference");
+}
+
 TEST(Engines, RunWithTheThreadsTheyAreGiven) {
   for (const int threads : {1, 3})
     for (const auto& engine : every_engine(lowered(convolution(), Policy::kExact), {.threads = threads}))

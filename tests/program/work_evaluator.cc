@@ -447,6 +447,13 @@ class Evaluator {
     result.type = DType::kFloat;
   }
 
+  static void apply(const work::Limit& stage, Result& result) {
+    for (float& real : result.reals) {
+      if (real < stage.low) real = stage.low;
+      if (real > stage.high) real = stage.high;
+    }
+  }
+
   static void apply(const work::Clamp& stage, Result& result) {
     for (std::int32_t& q : result.integers) q = std::min(std::max(q, stage.low), stage.high);
   }

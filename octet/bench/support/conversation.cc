@@ -1,10 +1,12 @@
 #include "octet/bench/support/conversation.h"
 
 #include <poll.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <cstring>
 
 #include "octet/base/fail.h"
 
@@ -41,7 +43,12 @@ std::string Conversation::ask(const std::string& question, std::chrono::seconds 
     if (count > 0) heard_.append(bytes.data(), static_cast<std::size_t>(count));
     if (count == 0) {
       while (errors_open) errors_open = said_.listen(errors_.reader());
-      fail(ErrorCode::kIo, "{} ended without an answer; {}", program_, said_.text());
+      const int status = supervisor_.status();
+      fail(ErrorCode::kIo, "{} {} instead of an answer; {}", program_,
+           WIFSIGNALED(status)
+               ? fmt::format("was ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)))
+               : fmt::format("ended with code {}", WEXITSTATUS(status)),
+           said_.text());
     }
   }
   const std::size_t length = heard_.find('\n');

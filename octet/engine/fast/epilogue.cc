@@ -12,6 +12,20 @@ std::vector<float> for_each_channel(const std::vector<float>& parameter, std::in
   return parameter.size() == 1 ? std::vector<float>(static_cast<std::size_t>(channels), parameter[0]) : parameter;
 }
 
+// Of limits one behind the other. Where they do not overlap the later one wins, at its nearer end.
+Limits limits_of(std::span<const work::Stage> stages) {
+  Limits limits;
+  const auto limited = [](float x, const work::Limit& by) {
+    x = x < by.low ? by.low : x;
+    return x > by.high ? by.high : x;
+  };
+  for (const work::Stage& stage : stages) {
+    const auto& by = std::get<work::Limit>(stage);
+    limits = {limited(limits.low, by), limited(limits.high, by)};
+  }
+  return limits;
+}
+
 }  // namespace
 
 Epilogue::Epilogue(const std::vector<work::Stage>& stages, const Making& making, std::int64_t channels)
@@ -21,7 +35,7 @@ Epilogue::Result Epilogue::result_of(std::span<const work::Stage> stages, const 
   if (stages.empty()) return AsTheyAre{};
   if (const auto* to_float = std::get_if<work::ToFloat>(&stages.front()))
     return ToReals{for_each_channel(to_float->multipliers, channels), for_each_channel(to_float->bias, channels),
-                   to_float->scale};
+                   to_float->scale, limits_of(stages.subspan(1))};
   const auto& requantize = std::get<work::Requantize>(stages.front());
   std::span<const work::Stage> behind = stages.subspan(1);
   const Bounds bounds = take_clamps(behind, requantize.type);
@@ -61,7 +75,7 @@ void Epilogue::store(const ToBytes& result, const SumBlock& block, float, const 
 
 void Epilogue::store(const ToReals& result, const SumBlock& block, float scale, const Places&) const {
   elements_.to_float(block.sums, result.multipliers.data() + block.first_channel, scale,
-                     result.bias.empty() ? nullptr : result.bias.data() + block.first_channel,
+                     result.bias.empty() ? nullptr : result.bias.data() + block.first_channel, result.limits,
                      reinterpret_cast<float*>(block.y), block.y_step);
 }
 

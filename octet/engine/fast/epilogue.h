@@ -21,8 +21,8 @@ struct SumBlock {
 
 class Epilogue {
  public:
-  // `channels` is the length of y's rows. The stages fit (stages_fit); their first is a Requantize or a ToFloat, or there
-  // are none: y are the accumulators then.
+  // `channels` is the length of y's rows. The stages fit (stages_fit); their first is a Requantize or a ToFloat (behind
+  // which only limits stand), or there are none: y are the accumulators then.
   Epilogue(const std::vector<work::Stage>& stages, const Making& making, std::int64_t channels);
 
   // What apply wants as scale: the value of ToFloat::scale, or 1.
@@ -40,6 +40,7 @@ class Epilogue {
   struct ToReals {
     std::vector<float> multipliers, bias;  // one for each channel; no bias is an empty one
     ValueId scale;
+    Limits limits;
   };
   struct AsTheyAre {};
   using Result = std::variant<AsTheyAre, ToBytes, ToReals>;

@@ -34,13 +34,6 @@ bool layouts_coincide(const Shape& shape) {
   return std::all_of(shape.begin() + 2, shape.end(), [](std::int64_t size) { return size == 1; });
 }
 
-Shape channels_last(const Shape& shape) {
-  Shape last = {shape[0]};
-  last.insert(last.end(), shape.begin() + 2, shape.end());
-  last.push_back(shape[1]);
-  return last;
-}
-
 bool runs_in_any_layout(const Program& program, const Step& step) {
   for (const Operation& operation : step.operations) {
     if (!operation.op->on_elements || operation.outputs.empty() || operation.outputs[0] == kNoValue) return false;

@@ -15,8 +15,6 @@ std::vector<Operand> lay_out(const Program& program);
 // runs in any layout, by its operations too.
 bool runs_in_any_layout(const Program& program, const Step& step);
 
-// [N, spatial..., C] of [N, C, spatial...].
-Shape channels_last(const Shape& shape);
 // From one layout into the other, of elements of any size.
 void change_layout(const Simd& simd, const Operand& operand, Layout from, const std::byte* x, std::byte* y);
 

@@ -6,6 +6,7 @@
 #include "octet/base/error.h"
 #include "octet/base/memory.h"
 #include "octet/engine/fast/layouts.h"
+#include "octet/engine/fast/standing.h"
 #include "octet/engine/operations.h"
 #include "octet/program/memory_plan.h"
 
@@ -33,6 +34,7 @@ std::byte* bytes_of(const Tensor& tensor) { return const_cast<std::byte*>(tensor
 struct Plan::Step {
   KernelPtr kernel;  // none: its operations
   std::vector<Converted> inputs, outputs;
+  std::vector<ValueId> written;    // outputs of the program that the kernel writes where the caller gets them
   bool in_any_layout = false;      // operations that may as well run on what has its channels last
   std::vector<ValueId> last_used;  // values that nobody needs after it
 };
@@ -41,6 +43,7 @@ struct Plan::Step {
 struct Plan::State {
   std::shared_ptr<std::byte> arena;
   std::vector<std::shared_ptr<std::byte>> buffers;  // of converted values
+  std::vector<std::byte*> homes;                    // of what the step at work has converted
   Places places;
 };
 
@@ -118,7 +121,10 @@ void Plan::place_values() {
   for (std::size_t s = 0; s < steps_.size(); ++s) {
     if (!steps_[s].kernel) continue;
     for (const ValueId value : outputs_of(program_, program_.steps[s])) {
-      if (written_in_place(value)) continue;
+      if (written_in_place(value)) {
+        steps_[s].written.push_back(value);
+        continue;
+      }
       const auto bytes = static_cast<std::int64_t>(size_of(operands_[value].type)) * operands_[value].size();
       if (memory.bytes && memory.values[value].place) {
         offsets_[value] = memory.values[value].place->offset;
@@ -180,7 +186,7 @@ class Plan::Running {
     const Step& step = plan_.steps_[s];
     const octet::Step& meaning = plan_.program_.steps[s];
     if (step.kernel)
-      run_kernel(step, meaning);
+      run_kernel(step);
     else
       run_operations_of(step, meaning);
     if (run_.made)
@@ -200,13 +206,13 @@ class Plan::Running {
     return operand(value).layout == Layout::kChannelsLast && !layouts_coincide(operand(value).shape);
   }
 
-  void run_kernel(const Step& step, const octet::Step& meaning) {
-    for (const ValueId value : outputs_of(plan_.program_, meaning))
-      if (plan_.written_in_place(value)) {
-        run_.values[value] = Tensor::uninitialized(operand(value).type, operand(value).shape);
-        state_.places[value] = run_.values[value].mutable_bytes().data();
-      }
-    std::vector<std::byte*> homes;
+  void run_kernel(const Step& step) {
+    for (const ValueId value : step.written) {
+      run_.values[value] = Tensor::uninitialized(operand(value).type, operand(value).shape);
+      state_.places[value] = run_.values[value].mutable_bytes().data();
+    }
+    std::vector<std::byte*>& homes = state_.homes;
+    homes.clear();
     for (const Converted& input : step.inputs) {
       std::byte* buffer = state_.buffers[input.buffer].get();
       change_layout(plan_.simd_, operand(input.value), Layout::kChannelsLast, state_.places[input.value], buffer);
@@ -236,7 +242,7 @@ class Plan::Running {
     for (const ValueId value : made) {
       Tensor& tensor = values[value];
       if (last(value) && !lasts) {
-        Tensor turned = Tensor::uninitialized(tensor.dtype(), channels_last(tensor.shape()));
+        Tensor turned = Tensor::uninitialized(tensor.dtype(), standing_shape(operand(value)));
         change_layout(plan_.simd_, operand(value), Layout::kAsDeclared, tensor.bytes().data(),
                       turned.mutable_bytes().data());
         tensor = std::move(turned);
@@ -250,8 +256,7 @@ class Plan::Running {
   Tensor as_it_is(ValueId value) const {
     if (!run_.values[value].empty()) return run_.values[value];
     if (const Tensor& constant = plan_.program_.values[value].constant; !constant.empty()) return constant;
-    const Shape shape = last(value) ? channels_last(operand(value).shape) : operand(value).shape;
-    Tensor tensor = Tensor::uninitialized(operand(value).type, shape);
+    Tensor tensor = Tensor::uninitialized(operand(value).type, last(value) ? standing_shape(operand(value)) : operand(value).shape);
     if (!tensor.bytes().empty())
       std::memcpy(tensor.mutable_bytes().data(), state_.places[value], tensor.byte_size());
     return tensor;

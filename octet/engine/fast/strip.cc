@@ -8,6 +8,7 @@ namespace {
 
 // Units and vectors reach beyond the end of a run: behind the last one there is room for that.
 constexpr std::int64_t kSlack = 64;
+constexpr std::int64_t kManyChannels = 64;
 
 std::int64_t extent(std::int64_t outputs, std::int64_t stride, std::int64_t kernel, std::int64_t dilation) {
   return (outputs - 1) * stride + (kernel - 1) * dilation + 1;
@@ -20,8 +21,10 @@ Strip::Strip(const Geometry& geometry, StripForm form, std::int64_t piece_rows, 
       form_(form),
       size_(form.element_size()),
       channels_(geometry.group_channels()),
-      row_stride_(geometry.kernel[1] == 1 ? 1 : geometry.strides[1]),
-      column_stride_(geometry.kernel[2] == 1 ? 1 : geometry.strides[2]),
+      row_keep_(geometry.kernel[1] == 1 ? geometry.strides[1] : 1),
+      column_keep_(geometry.kernel[2] == 1 && channels_ >= kManyChannels ? geometry.strides[2] : 1),
+      row_stride_(geometry.strides[1] / row_keep_),
+      column_stride_(geometry.strides[2] / column_keep_),
       rows_(extent(piece_rows, row_stride_, geometry.kernel[1], geometry.dilations[1])),
       columns_(extent(piece_columns, column_stride_, geometry.kernel[2], geometry.dilations[2])),
       merges_(geometry.dilations[2] == 1) {}
@@ -61,7 +64,7 @@ void Strip::fill(const Simd& simd, const Operand& x, const std::byte* from, std:
     std::memset(target, shorts ? 0 : padding, static_cast<std::size_t>(pixels * channels_ * size_));
   };
   // One column of the strip is column `begin + k * step` of the image.
-  const std::int64_t step = geometry_.kernel[2] == 1 ? geometry_.strides[2] : 1;
+  const std::int64_t step = column_keep_;
   const std::int64_t begin = piece.column * geometry_.strides[2] - geometry_.pads[2];
   const std::int64_t columns = extent(piece.columns, column_stride_, geometry_.kernel[2], geometry_.dilations[2]);
   const std::int64_t width = geometry_.input[2];
@@ -69,12 +72,11 @@ void Strip::fill(const Simd& simd, const Operand& x, const std::byte* from, std:
   const std::int64_t outside =
       std::clamp<std::int64_t>(begin >= width ? 0 : (width - begin + step - 1) / step, inside, columns);
   const std::int64_t rows = extent(piece.rows, row_stride_, geometry_.kernel[1], geometry_.dilations[1]);
-  const std::int64_t row_factor = geometry_.kernel[1] == 1 ? geometry_.strides[1] : 1;
   for (std::int64_t d = 0; d < geometry_.kernel[0]; ++d) {
     const std::int64_t depth = piece.depth * geometry_.strides[0] - geometry_.pads[0] + d * geometry_.dilations[0];
     for (std::int64_t r = 0; r < rows; ++r) {
       std::byte* target = to + (d * rows_ + r) * columns_ * channels_ * size_;
-      const std::int64_t row = piece.row * geometry_.strides[1] - geometry_.pads[1] + r * row_factor;
+      const std::int64_t row = piece.row * geometry_.strides[1] - geometry_.pads[1] + r * row_keep_;
       if (depth < 0 || depth >= geometry_.input[0] || row < 0 || row >= geometry_.input[1]) {
         pad(columns, target);
         continue;

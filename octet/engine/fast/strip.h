@@ -46,7 +46,10 @@ class Strip {
   Geometry geometry_;
   StripForm form_;
   std::int64_t size_, channels_;
-  std::int64_t row_stride_, column_stride_;  // 1 where the kernel has one row or column, and only those that it meets are kept
+  // Where the kernel has one row or column, only those of the image that it meets are kept: every row_keep_-th row. Columns of few
+  // channels are all kept, because many pixels at once are quicker to copy.
+  std::int64_t row_keep_, column_keep_;
+  std::int64_t row_stride_, column_stride_;  // of output pixels in the strip
   std::int64_t rows_, columns_;
   bool merges_;
 };

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "octet/spec/quantized/dynamic_quantize_linear.h"
+#include "octet/engine/fast/dynamic_quantization.h"
+#include "octet/engine/fast/standing.h"
 
 namespace octet::fast {
 namespace {
@@ -50,9 +51,12 @@ class SumKernel final : public Kernel {
     std::int32_t zero_point = input_.zero_point(x_.type, places);
     float scale = epilogue_.scale(places);
     if (quantizes_x_) {
-      const auto size = static_cast<std::size_t>(x_.size());
-      auto* bytes = reinterpret_cast<std::uint8_t*>(scratch(size, Use::kWhole));
-      const Quantization found = dynamic_quantize_linear({reinterpret_cast<const float*>(x), size}, {bytes, size});
+      const auto* reals = reinterpret_cast<const float*>(x);
+      const Quantization found = found_quantization(reals, x_.size(), simd_.elements, parallel);
+      auto* bytes = reinterpret_cast<std::uint8_t*>(scratch(static_cast<std::size_t>(x_.size()), Use::kWhole));
+      parallel.for_each_block(x_.size(), kGrain, [&](std::int64_t begin, std::int64_t end) {
+        simd_.elements.quantize(reals + begin, end - begin, found, {0, 255}, bytes + begin);
+      });
       x = reinterpret_cast<const std::byte*>(bytes);
       zero_point = found.zero_point;
       scale = found.scale;

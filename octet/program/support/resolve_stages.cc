@@ -1,6 +1,7 @@
 // resolve_stages.cc: what the operations behind a step's first one make of its result, element by element.
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "octet/program/support/resolving.h"
 #include "octet/spec/quantized/qlinear_add.h"
@@ -48,6 +49,7 @@ class StageResolver {
     if (reads != 1) return kNotBehind;
     if (program_.values[result_].dtype == DType::kInt32) return add_scaling(next);
     ++next;
+    if (program_.values[result_].dtype == DType::kFloat) return add_limit(operation);
     if (input_number(*operation.op, Role::kLow)) return add_clamp(operation);
     if (operation.op->kind == StepKind::kAddition || operation.op->kind == StepKind::kMultiplication)
       return add_combination(operation);
@@ -76,6 +78,28 @@ class StageResolver {
     if (!low || !high) return "the bounds of a clamp are computed at run time";
     result_ = output_id(operation, Role::kY);
     epilogue_.emplace_back(work::Clamp{*low, *high});
+    return "";
+  }
+
+  // Behind a scaling to float.
+  std::string add_limit(const Operation& operation) {
+    constexpr int kBoundsAreInputs = 11;  // of Clip, since this opset
+    work::Limit limit{std::numeric_limits<float>::lowest(), std::numeric_limits<float>::max()};
+    if (is(operation, "Relu")) {
+      limit = {0, std::numeric_limits<float>::infinity()};
+    } else if (is(operation, "Clip") && operation.opset >= kBoundsAreInputs) {
+      for (const auto& [role, bound] : {std::pair{Role::kLow, &limit.low}, std::pair{Role::kHigh, &limit.high}}) {
+        if (input_id(operation, role) == kNoValue) continue;
+        const Tensor* constant = find_constant(program_, operation, role);
+        if (!constant || constant->dtype() != DType::kFloat) return "the bounds of a clamp are computed at run time";
+        *bound = constant->as<float>()[0];
+      }
+    } else {
+      return kNotBehind;
+    }
+    if (epilogue_.empty() || operation.inputs[0] != result_) return kNotBehind;
+    result_ = operation.outputs[0];
+    epilogue_.emplace_back(limit);
     return "";
   }
 
@@ -190,11 +214,17 @@ class StageResolver {
     if (to.multipliers.empty() || (to.scale != kNoValue && !is_scalar_at_run_time(to.scale))) return no;
     made = scale->outputs[0];
     if (next < operations.size()) {
-      const Operation* bias = reader();
-      const auto known = bias && is(*bias, "Add") ? constant_by_channel(other_than(*bias, made)) : std::nullopt;
-      if (!known) return no;
-      to.bias = *known;
-      made = bias->outputs[0];
+      const Operation* behind = reader();
+      if (behind && is(*behind, "Add")) {
+        const auto bias = constant_by_channel(other_than(*behind, made));
+        if (!bias) return no;
+        to.bias = *bias;
+        made = behind->outputs[0];
+      } else if (behind) {
+        --next;  // a stage of its own
+      } else {
+        return no;
+      }
     }
     result_ = made;
     epilogue_.emplace_back(std::move(to));

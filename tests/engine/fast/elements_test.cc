@@ -195,16 +195,19 @@ TEST_P(EveryTarget, RoundsEachOperationFromSumsToFloats) {
   }
   for (const bool with_bias : {false, true})
     for_each_count([&](std::size_t columns) {
+      const Limits limits = columns % 2 == 0 ? Limits{} : Limits{0, 6};
       std::vector<float> y(2 * (columns + 3), -5.0F), wanted = y;
       for (std::size_t r = 0; r < 2; ++r)
         for (std::size_t c = 0; c < columns; ++c) {
           const float by = 0.3F * multipliers[c];
           const float product = static_cast<float>(sums[r * 130 + c]) * by;
-          wanted[r * (columns + 3) + c] = with_bias ? product + bias[c] : product;
+          const float real = with_bias ? product + bias[c] : product;
+          const float raised = real < limits.low ? limits.low : real;
+          wanted[r * (columns + 3) + c] = raised > limits.high ? limits.high : raised;
         }
       const auto count = static_cast<std::int64_t>(columns);
       simd().to_float({sums.data(), 130, 2, count}, multipliers.data(), 0.3F, with_bias ? bias.data() : nullptr,
-                      y.data(), count + 3);
+                      limits, y.data(), count + 3);
       ASSERT_EQ(bits(y), bits(wanted)) << columns << " columns";
     });
 }

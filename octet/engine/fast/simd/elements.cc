@@ -25,7 +25,7 @@ HWY_INLINE void in_vectors(int64_t count, F f, int64_t k = 0) {
   const hn::CappedTag<T, kLanes> d;
   for (; k + kLanes <= count; k += kLanes) f(d, k);
   if constexpr (kLanes > 1)
-    if (k < count) in_vectors<T, std::max(kLanes / 4, 1)>(count, f, k);
+    if (k < count) in_vectors<T, kLanes / 2>(count, f, k);
 }
 
 #if HWY_NATIVE_FMA
@@ -112,7 +112,7 @@ struct Saturation {
 enum class Overflow { kSaturates, kGivesLeast };
 
 // y[k] = the byte of real(d, k), a vector of floats that starts at element k.
-template <Overflow kOverflow, typename Real>
+template <Overflow kOverflow, int kLanes = hn::MaxLanes(hn::ScalableTag<float>()), typename Real>
 HWY_INLINE void store_reals(int64_t count, Real real, Saturation saturation, std::uint8_t* y) {
   int64_t k = 0;
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
@@ -137,7 +137,7 @@ HWY_INLINE void store_reals(int64_t count, Real real, Saturation saturation, std
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(y + k), _mm256_permutevar8x32_epi32(bytes, order));
   }
 #endif
-  in_vectors<float, kFusedLanes>(
+  in_vectors<float, kLanes>(
       count,
       [&](auto d, int64_t at) HWY_ATTR {
         if constexpr (kOverflow == Overflow::kSaturates)
@@ -149,9 +149,7 @@ HWY_INLINE void store_reals(int64_t count, Real real, Saturation saturation, std
 }
 
 void quantize(const float* x, int64_t count, Quantization q, Bounds bounds, std::uint8_t* y) {
-  const auto quotient = [=](auto d, int64_t k) HWY_ATTR {
-    return hn::Div(hn::LoadU(d, x + k), hn::Set(d, q.scale));
-  };
+  const auto quotient = [=](auto d, int64_t k) HWY_ATTR { return hn::Div(hn::LoadU(d, x + k), hn::Set(d, q.scale)); };
   store_reals<Overflow::kSaturates>(count, quotient, {bounds, q.zero_point}, y);
 }
 
@@ -188,40 +186,54 @@ void range(const float* x, int64_t count, float* least, float* greatest) {
   }
 }
 
-void requantize(const SumMatrix& sums, const float* multipliers, std::int32_t zero_point, Bounds bounds,
-                std::uint8_t* y, int64_t y_step) {
-  const auto row = [&](const std::int32_t* from, const float* by, int64_t count, std::uint8_t* to) HWY_ATTR {
-    const auto product = [=](auto d, int64_t k) HWY_ATTR {
-      const auto real = hn::ConvertTo(d, hn::LoadU(hn::RebindToSigned<decltype(d)>(), from + k));
-      return hn::Mul(real, hn::LoadU(d, by + k));
-    };
-    store_reals<Overflow::kSaturates>(count, product, {bounds, zero_point}, to);
-  };
-  // Short rows that follow one another without a gap are taken several at a time.
-  constexpr int64_t kTogether = 32;
-  const int64_t columns = sums.columns;
-  int64_t r = 0;
-  if (columns > 0 && columns < kTogether && kTogether % columns == 0 && sums.step == columns && y_step == columns) {
-    float repeated[kTogether];
-    for (int64_t k = 0; k < kTogether; ++k) repeated[k] = multipliers[k % columns];
-    for (const int64_t rows = kTogether / columns; r + rows <= sums.rows; r += rows)
-      row(sums.sums + r * columns, repeated, kTogether, y + r * columns);
-  }
-  for (; r < sums.rows; ++r) row(sums.sums + r * sums.step, multipliers, columns, y + r * y_step);
+template <typename D>
+HWY_INLINE hn::Vec<D> scaled(D d, const std::int32_t* sums, const float* multipliers) {
+  return hn::Mul(hn::ConvertTo(d, hn::LoadU(hn::RebindToSigned<D>(), sums)), hn::LoadU(d, multipliers));
 }
 
-void to_float_row(const std::int32_t* sums, const float* multipliers, float scale, const float* bias, int64_t count,
-                  float* y) {
+void requantize(const SumMatrix& sums, const float* multipliers, std::int32_t zero_point, Bounds bounds,
+                std::uint8_t* y, int64_t y_step) {
+  constexpr int64_t kTogether = 32;
+  const auto [from, step, rows, columns] = sums;
+  const Saturation saturation = {bounds, zero_point};
+  const auto run = [=](const std::int32_t* first, const float* by, int64_t count, std::uint8_t* to) HWY_ATTR {
+    const auto real = [=](auto d, int64_t k) HWY_ATTR { return scaled(d, first + k, by + k); };
+    store_reals<Overflow::kSaturates>(count, real, saturation, to);
+  };
+  // Short rows that follow one another without a gap are taken several at a time.
+  int64_t done = 0;
+  if (columns > 0 && columns < kTogether && kTogether % columns == 0 && step == columns && y_step == columns) {
+    float repeated[kTogether];
+    for (int64_t k = 0; k < kTogether; ++k) repeated[k] = multipliers[k % columns];
+    for (const int64_t at_once = kTogether / columns; done + at_once <= rows; done += at_once)
+      run(from + done * columns, repeated, kTogether, y + done * columns);
+  }
+  const int64_t whole = columns - columns % kTogether;
+  if (whole > 0)
+    for (int64_t r = done; r < rows; ++r) run(from + r * step, multipliers, whole, y + r * y_step);
+  // The columns that are left: vectors of them, narrow ones too, serve all rows.
+  const auto rest = [=, from = from, step = step, rows = rows](auto d, int64_t k) HWY_ATTR {
+    for (int64_t r = done; r < rows; ++r)
+      saturation.store(d, scaled(d, from + r * step + k, multipliers + k), y + r * y_step + k);
+  };
+  in_vectors<float>(columns, rest, whole);
+}
+
+void to_float_row(const std::int32_t* sums, const float* multipliers, float scale, const float* bias, Limits limits,
+                  int64_t count, float* y) {
   in_vectors<float>(count, [=](auto d, int64_t k) HWY_ATTR {
     const auto real = hn::ConvertTo(d, hn::LoadU(hn::RebindToSigned<decltype(d)>(), sums + k));
     const auto scaled = hn::Mul(real, hn::Mul(hn::Set(d, scale), hn::LoadU(d, multipliers + k)));
-    hn::StoreU(bias == nullptr ? scaled : hn::Add(scaled, hn::LoadU(d, bias + k)), d, y + k);
+    auto t = bias == nullptr ? scaled : hn::Add(scaled, hn::LoadU(d, bias + k));
+    const auto low = hn::Set(d, limits.low), high = hn::Set(d, limits.high);
+    t = hn::IfThenElse(hn::Lt(t, low), low, t);
+    hn::StoreU(hn::IfThenElse(hn::Gt(t, high), high, t), d, y + k);
   });
 }
-void to_float(const SumMatrix& sums, const float* multipliers, float scale, const float* bias, float* y,
+void to_float(const SumMatrix& sums, const float* multipliers, float scale, const float* bias, Limits limits, float* y,
               int64_t y_step) {
   for (int64_t r = 0; r < sums.rows; ++r)
-    to_float_row(sums.sums + r * sums.step, multipliers, scale, bias, sums.columns, y + r * y_step);
+    to_float_row(sums.sums + r * sums.step, multipliers, scale, bias, limits, sums.columns, y + r * y_step);
 }
 
 // ---- two operands
@@ -233,7 +245,7 @@ void add_bytes(const std::uint8_t* a, const std::uint8_t* b, int64_t count, cons
     const auto t = fused(d, load_floats<Byte>(d, b + k), hn::Set(d, constants.ratio_b), hn::Set(d, constants.fixed));
     return fused(d, load_floats<Byte>(d, a + k), hn::Set(d, constants.ratio_a), t);
   };
-  store_reals<Overflow::kGivesLeast>(count, sum, {constants.bounds}, y);
+  store_reals<Overflow::kGivesLeast, kFusedLanes>(count, sum, {constants.bounds}, y);
 }
 void add(const std::uint8_t* a, const std::uint8_t* b, int64_t count, const AddConstants& constants, std::uint8_t* y) {
   (constants.is_signed ? add_bytes<std::int8_t> : add_bytes<std::uint8_t>)(a, b, count, constants, y);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "octet/spec/quantized/lookup_table.h"
 #include "octet/spec/quantized/parameters.h"
@@ -31,6 +32,11 @@ struct MultiplyConstants {
   float multiplier = 0;
   Bounds bounds;
   bool is_signed = false;
+};
+
+// What is less than low becomes low, what is greater than high becomes high; NaN stays NaN.
+struct Limits {
+  float low = -std::numeric_limits<float>::infinity(), high = std::numeric_limits<float>::infinity();
 };
 
 // `rows` times `columns` elements, rows `step` elements from one another.
@@ -68,9 +74,9 @@ struct Elements {
   // y[r, k] = saturate(round_ties_even(f32(sums[r, k]) * multipliers[k]) + zero_point): requantize.h
   void (*requantize)(const SumMatrix& sums, const float* multipliers, std::int32_t zero_point, Bounds bounds,
                      std::uint8_t* y, std::int64_t y_step);
-  // y[r, k] = f32(sums[r, k]) * (scale * multipliers[k]) (+ bias[k], unless null), each operation rounded
-  void (*to_float)(const SumMatrix& sums, const float* multipliers, float scale, const float* bias, float* y,
-                   std::int64_t y_step);
+  // y[r, k] = f32(sums[r, k]) * (scale * multipliers[k]) (+ bias[k], unless null), each operation rounded, within limits
+  void (*to_float)(const SumMatrix& sums, const float* multipliers, float scale, const float* bias, Limits limits,
+                   float* y, std::int64_t y_step);
   // y[c * y_step + r] = x[r * x_step + c], of elements of 1 or 4 bytes
   void (*transpose8)(const std::uint8_t* x, std::int64_t x_step, std::int64_t rows, std::int64_t columns,
                      std::uint8_t* y, std::int64_t y_step);

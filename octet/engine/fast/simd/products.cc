@@ -106,8 +106,10 @@ void multiply_tile(const Tile& tile) {
       w += kVectors * lanes;
     }
   }
+  std::int32_t* const acc = tile.acc;  // in registers: vectors that are stored might be the tile itself
+  const std::ptrdiff_t acc_step = tile.acc_step;
   unrolled<kPixels>([&](auto p) HWY_ATTR {
-    unrolled<kVectors>([&](auto v) HWY_ATTR { hn::StoreU(sums[p][v], d, tile.acc + p * tile.acc_step + v * lanes); });
+    unrolled<kVectors>([&](auto v) HWY_ATTR { hn::StoreU(sums[p][v], d, acc + p * acc_step + v * lanes); });
   });
 }
 
@@ -156,8 +158,10 @@ void multiply_safe_tile(const Tile& tile) {
     });
     w += 2 * kVectors * lanes;
   }
+  std::int32_t* const acc = tile.acc;
+  const std::ptrdiff_t acc_step = tile.acc_step;
   unrolled<kPixels>([&](auto p) HWY_ATTR {
-    unrolled<kVectors>([&](auto v) HWY_ATTR { hn::StoreU(sums[v][p], d, tile.acc + p * tile.acc_step + v * lanes); });
+    unrolled<kVectors>([&](auto v) HWY_ATTR { hn::StoreU(sums[v][p], d, acc + p * acc_step + v * lanes); });
   });
 }
 #endif

@@ -1,0 +1,243 @@
+"""Measures networks in Octet beside ONNX Runtime and OpenVINO and writes docs/performance.md and its pictures.
+
+Usage: performance.py OCTET PAGE
+
+Every measurement is one `octet bench`, in which all contenders run by turns. It is made twice: as this CPU is, and as on one that has
+AVX2 and neither AVX-512 nor VNNI (as_avx2/as_avx2.py). Needs the packages of tools/requirements.txt and
+tools/requirements-bench.txt, and the data and networks of $OCTET_SHARED, ../shared unless set.
+"""
+
+import json
+import os
+import pathlib
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+SHARED = pathlib.Path(os.environ.get("OCTET_SHARED", ROOT.parent / "shared"))
+PICTURES = ROOT / "docs/images"
+RESNET8, MOBILENET = ROOT / "models/resnet8_uint8.onnx", SHARED / "models/mobilenetv2-12-qdq.onnx"
+SETTINGS = {1: 1, 32: 2}  # threads by batch
+SECONDS = "0.6"
+ROUNDS = 7  # of whole processes
+# How a command is run, by the heading of what comes out.
+WAYS = {
+    "as this CPU is": (),
+    "as on a CPU with AVX2 and without VNNI": (sys.executable, ROOT / "benchmarks/as_avx2/as_avx2.py", ROOT / "build/as_avx2"),
+}
+CONTENDERS = ("ONNX Runtime", "ONNX Runtime, exact", "OpenVINO", "ONNX Runtime, float")
+
+
+def octet(*arguments, way=()):
+    done = subprocess.run([*way, sys.argv[1], *map(str, arguments)], capture_output=True, text=True,
+                          env={**os.environ, "OCTET_PYTHON": sys.executable})
+    if done.returncode != 0:
+        sys.exit(done.stderr)
+    return done.stdout
+
+
+def engine():
+    names = [known["name"] for known in json.loads(octet("version", "--json", "-"))["engines"]]
+    return "fast" if "fast" in names else names[0]
+
+
+class Network:
+    """A model, the float one that it was made of, and 32 samples of its input, made up where there are none."""
+
+    def __init__(self, title, path, float_path=None, samples=None, batches=tuple(SETTINGS)):
+        self.title, self.path, self.float_path, self.samples, self.batches = title, path, float_path, samples, batches
+
+    def input(self, batch, folder):
+        if self.samples is None:
+            return "--batch", batch
+        np.save(folder / "input.npy", self.samples[:batch])
+        return "--input", folder / "input.npy"
+
+    def measure(self, name, batch, way, folder):
+        against = "onnxruntime,openvino" + (f",float={self.float_path}" if self.float_path else "")
+        facts = json.loads(octet("bench", self.path, "--engine", name, "--against", against, "--threads", SETTINGS[batch],
+                                 *self.input(batch, folder), "--seconds", SECONDS, "--json", "-", way=way))
+        (measurement,) = facts["measurements"]
+        return {contender["name"].partition("Octet, ")[0] or "Octet": contender for contender in measurement["contenders"]}
+
+
+def cifar(name, count):
+    raw = np.fromfile(SHARED / "data/cifar10" / name, np.uint8).reshape(-1, 3073)[:count]
+    return raw[:, 1:].reshape(-1, 3, 32, 32).astype(np.float32) / np.float32(255)
+
+
+def quantized(path, calibration, folder):
+    np.save(folder / "calibration.npy", calibration)
+    result = folder / f"{path.stem}_int8.onnx"
+    octet("quantize", path, "-o", result, "--data", folder / "calibration.npy")
+    return result
+
+
+def networks(folder):
+    """Calibrated as in accuracy.py."""
+    images, training = cifar("test.bin", 32), cifar("train.bin", 256)
+    words = np.load(SHARED / "data/kws01_inputs.npz")["x_nchw"]
+    resnet8, spotter = ROOT / "models/resnet8.onnx", SHARED / "models/mlperf_tiny_kws_dscnn.onnx"
+    small = SHARED / "mobilenet/mobilenet_cifar10.onnx"
+    yield Network("ResNet8, uint8", RESNET8, resnet8, images)
+    yield Network("ResNet8, int8", ROOT / "models/resnet8_int8.onnx", resnet8, images)
+    yield Network("ResNet8, float", resnet8, None, images)
+    yield Network("MobileNetV2 for 32 x 32 pixels, int8", quantized(small, training, folder), small, images)
+    yield Network("Keyword spotter (DS-CNN), int8", quantized(spotter, words[:256], folder), spotter, words[:32])
+    yield Network("MobileNetV2, uint8", MOBILENET)
+    # One scale for all samples of a batch: what a sample gives would depend on the others.
+    yield Network("MobileNetV2, dynamic", SHARED / "models/mobilenetv2_dynamic.onnx", batches=(1,))
+
+
+def duration(nanoseconds):
+    return f"{nanoseconds / 1e6:.2f} ms" if nanoseconds >= 1e6 else f"{nanoseconds / 1e3:.1f} us"
+
+
+def table(head, rows):
+    return ["| " + " | ".join(head) + " |", "|---" * len(head) + "|", *("| " + " | ".join(row) + " |" for row in rows), ""]
+
+
+def speed_cell(contender):
+    if contender is None:
+        return ""
+    if "refusal" in contender:
+        return "can't run it"
+    return f"{duration(contender['median_ns'])}, **{contender['ratio']:.2f}**"
+
+
+def exact_cell(contender):
+    if contender is None or "refusal" in contender:
+        return ""
+    return f"{contender['exact_rows']} of {contender['rows']}"
+
+
+def section(heading, measured):
+    """measured: by network and batch, the contenders by name."""
+    lines = [f"## Speed, {heading}", ""]
+    for batch, threads in SETTINGS.items():
+        lines += [f"Batch {batch}, {threads} thread{'s' if threads > 1 else ''}; time of a run, and how many times faster Octet is:", ""]
+        lines += table(["network", "Octet", *CONTENDERS], [
+            [title, duration(found["Octet"]["median_ns"]), *(speed_cell(found.get(name)) for name in CONTENDERS)]
+            for (title, size), found in measured.items() if size == batch])
+    largest = max(SETTINGS)
+    lines += [f"Rows of the output that are exact, of a batch of {largest}:", ""]
+    return lines + table(["network", "Octet", *CONTENDERS], [
+        [title, *(exact_cell(found.get(name)) for name in ("Octet", *CONTENDERS))]
+        for (title, size), found in measured.items() if size == largest])
+
+
+# Linux counts what a process had before it became another program, and so the memory of whoever started it: a small one does.
+STARTER = """
+import resource, subprocess, sys, time
+start = time.monotonic()
+code = subprocess.call(sys.argv[1:], stdout=subprocess.DEVNULL)
+print(code, time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+
+
+def process(*command):
+    """Seconds on the clock, and the largest memory in MB, of a process that is run to its end."""
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", STARTER, *map(str, command)], stdout=subprocess.PIPE, text=True, check=True)
+    code, seconds, kilobytes = done.stdout.split()
+    if code != "0":
+        sys.exit(f"{command} ended with code {code}")
+    return float(seconds), int(kilobytes) / 1024
+
+
+RUN_ONCE = """
+import sys
+import numpy, onnxruntime
+session = onnxruntime.InferenceSession(sys.argv[1], providers=["CPUExecutionProvider"])
+value = session.get_inputs()[0]
+session.run(None, {value.name: numpy.zeros([size if isinstance(size, int) else 1 for size in value.shape], numpy.float32)})
+"""
+
+
+def start_up(name, measured):
+    """Whole processes by turns, and what bench says of loading."""
+    commands = {}
+    for title, model, symbol in (("ResNet8", RESNET8, "N"), ("MobileNetV2", MOBILENET, "batch_size")):
+        commands[f"`octet run`, {title}"] = (sys.argv[1], "run", model, "--random", "1", "--dim", f"{symbol}=1", "--engine", name)
+        commands[f"ONNX Runtime in Python, {title}"] = (sys.executable, "-c", RUN_ONCE, model)
+    commands["`python -c 'import onnxruntime'`"] = (sys.executable, "-c", "import onnxruntime")
+    found = {title: [] for title in commands}
+    for _ in range(ROUNDS):
+        for title, command in commands.items():
+            found[title].append(process(*command))
+    rows = [[title, f"{1e3 * statistics.median(seconds for seconds, _ in runs):.0f} ms",
+             f"{statistics.median(memory for _, memory in runs):.0f} MB"] for title, runs in found.items()]
+    lines = ["## Start and memory", "", "A process from its start to its end, one inference in it but for the last row; the largest memory that it had:", "",
+             *table(["process", "time", "memory"], rows), "From the file until it can run, one thread:", ""]
+    names = ("Octet", "ONNX Runtime", "OpenVINO")
+    return lines + table(["network", *names], [
+        [title, *(duration(found[name]["load_ns"]) if "load_ns" in found.get(name, {}) else "" for name in names)]
+        for (title, batch), found in measured.items() if batch == 1])
+
+
+def machine():
+    cpu = next(line.partition(": ")[2] for line in open("/proc/cpuinfo") if line.startswith("model name"))
+    flags = next(line for line in open("/proc/cpuinfo") if line.startswith("flags")).split()
+    has = [title for title, flag in (("AVX2", "avx2"), ("AVX-512", "avx512f"), ("VNNI", "avx512_vnni")) if flag in flags]
+    return f"{cpu.strip()} ({', '.join(has)}), {os.cpu_count()} cores, {platform.system()}"
+
+
+PREFACE = """# How fast it is
+
+Made by `make bench` (`benchmarks/performance.py`) on {machine}, with {versions} and Octet's engine `{engine}`. What counts is how
+the columns compare: every row is one `octet bench`, in which the contenders run by turns, and the times are medians. Other work on the
+machine makes all of them slower, and threads that wait for one another most: its load was {before:.1f} before and {after:.1f} after; an
+idle machine has less than 1 before.
+
+- **ONNX Runtime** as it comes; on a CPU without VNNI it saturates sums of pairs of products, and its results are wrong
+  ([exactness.md](exactness.md)). **Exact** is its option `session.x64quantprecision`, under which it doesn't. **Float** is ONNX
+  Runtime on the float network that the 8-bit one was made of.
+- **OpenVINO** with float32 for what is float. Its results are mostly not the exact ones.
+- Exact is a row of the output that equals the reference engine's; floats up to the rounding of the operator that makes them. Behind a
+  softmax that is the most that can be exact, not the least: where one class has nearly all of the probability, other sums give the same
+  floats up to rounding. So a float network has exact rows too, and the float rows say nothing of integers.
+- Octet computes the exact program; what ONNX Runtime fuses otherwise can differ near ties, in its exact mode too
+  (`--policy onnxruntime`, [lowering.md](lowering.md#policies)).
+- The two runtimes find out what the CPU has by an instruction, CPUID. For the second section, copies of them get the answer of a CPU
+  without AVX-512, VNNI and AMX (`benchmarks/as_avx2/as_avx2.py`), and Octet is told so (`OCTET_CPU=avx2`). Which kernels run is as it is on such
+  a CPU; how fast its AVX2 is beside other CPUs' is not.
+- Inputs and outputs are bound beforehand, dimensions known, threads as said for all; spinning as each does by default, with a pause between turns.
+  Python, which holds the other runtimes, adds about a microsecond to their runs.
+
+[![ResNet8, time per sample, as this CPU is](images/performance.svg)](images/performance.svg)
+[![ResNet8, time per sample, as on a CPU without VNNI](images/performance_avx2.svg)](images/performance_avx2.svg)
+"""
+
+
+def main():
+    page, name = pathlib.Path(sys.argv[2]), engine()
+    if not SHARED.exists():
+        sys.exit(f"there is no {SHARED}: set OCTET_SHARED to a folder with the data sets and models")
+    sections, first, before = [], None, os.getloadavg()[0]
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = pathlib.Path(scratch)
+        known = list(networks(folder))
+        for (heading, way), picture in zip(WAYS.items(), ("performance.svg", "performance_avx2.svg")):
+            measured = {}
+            for network in known:
+                for batch in network.batches:
+                    measured[network.title, batch] = network.measure(name, batch, way, folder)
+                    print(f"{network.title}, {heading}, batch {batch}:",
+                          ", ".join(f"{who} {speed_cell(found)}" for who, found in measured[network.title, batch].items()), flush=True)
+            octet("bench", RESNET8, "--engine", name, "--against", "onnxruntime,openvino", "--threads", "1,2", "--batch", "1,32",
+                  "--seconds", SECONDS, "--plot", PICTURES / picture, way=way)
+            sections += section(heading, measured)
+            first = first or measured
+    versions = ", ".join(sorted({found["runtime"] for row in first.values() for found in row.values() if "runtime" in found}))
+    sections += start_up(name, first)
+    preface = PREFACE.format(machine=machine(), versions=versions, engine=name, before=before, after=os.getloadavg()[0])
+    page.write_text("\n".join([preface, *sections]))
+
+
+if __name__ == "__main__":
+    main()
