@@ -170,7 +170,8 @@ class WindowKernel : public PoolKernel {
       : PoolKernel(work, making, shape, work.epilogue),
         windows_(work.window, shape.image),
         maximum_(work.maximum),
-        taps_(work.count_include_pad ? std::optional(element_count(work.window->kernel)) : std::nullopt) {
+        taps_(work.window && work.count_include_pad ? std::optional(element_count(work.window->kernel))
+                                                    : std::nullopt) {
     for (std::size_t byte = 0; byte < reals_.size(); ++byte)
       reals_[byte] = dequantize_linear(is_signed_ ? static_cast<std::int8_t>(byte) : static_cast<std::int32_t>(byte),
                                        work.x_meaning);
