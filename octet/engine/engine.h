@@ -26,7 +26,7 @@ struct EngineOptions {
 
 struct RunOptions {
   bool keep_all = false;  // return every intermediate value too, not only the outputs
-  Progress progress;      // in steps, after each of them
+  Progress progress;      // in steps, after each of them; what it throws ends the run
   // Sees every value as soon as its step is computed, in the calling thread, while it is still in the cache.
   std::function<void(const std::string& name, const Tensor& value)> observe;
 };

@@ -83,6 +83,20 @@ TEST_P(AnEngine, ReportsProgress) {
   EXPECT_EQ(seen, (std::vector<std::pair<std::size_t, std::size_t>>{{1, 2}, {2, 2}}));
 }
 
+TEST_P(AnEngine, EndsARunInWhichProgressThrows) {
+  const auto engine = this->engine(
+      model_from("main (x) => (b) { a = Neg (x)\n b = Neg (a) }", {value("x", DType::kFloat, {{N()}})}));
+  struct Cancelled {};
+  int steps = 0;
+  const auto cancel = [&](std::size_t, std::size_t) {
+    ++steps;
+    throw Cancelled();
+  };
+  EXPECT_THROW(engine->run({{"x", kPair}}, {.progress = cancel}), Cancelled);
+  EXPECT_EQ(steps, 1);
+  EXPECT_TRUE(engine->run({{"x", kPair}}).at("b").identical(kPair));
+}
+
 TEST_P(AnEngine, ExpandsFunctions) {
   Model model = model_from("main (x) => (y) { y = F (x) }", {value("x", DType::kFloat, {{N()}})});
   model.functions.push_back(function_from("F (A) => (B) { T = Identity (A)\n B = Identity (T) }", "", 21));

@@ -85,7 +85,7 @@ KernelPtr Plan::make(const Work& work, const std::vector<Operand>& operands) con
 
 void Plan::make_steps() {
   std::vector<bool> needed = is_output_;
-  for (const ProgramInput& input : program_.inputs) needed[input.value] = true;
+  for (const ProgramInput& input : program_.inputs) needed[input.value] = true;  // by whoever gives it
   steps_.resize(program_.steps.size());
   for (std::size_t s = steps_.size(); s-- > 0;) {
     const octet::Step& step = program_.steps[s];

@@ -88,10 +88,24 @@ TEST(FastNetworks, HaveOneStepForAConvolutionWithItsResidual) {
   const Program program = lowered(residual_network(), Policy::kExact);
   for (const fast::Simd& target : fast::simd_targets()) {
     const FastEngine engine(program, {.threads = 1}, target);
-    const std::vector<StepTime> steps = engine.time_steps(residual_inputs(1), 1);
+    const std::vector<StepKernel> steps = engine.kernels();
     EXPECT_EQ(steps.size(), program.steps.size() - 2) << target.name;
-    for (const StepTime& step : steps) EXPECT_FALSE(step.kernel.starts_with("by its operations")) << step.name;
+    for (const StepKernel& step : steps) EXPECT_FALSE(step.kernel.starts_with("by its operations")) << step.step;
   }
+}
+
+// No plan can be made then, and the steps are walked one by one.
+TEST(FastNetworks, NameTheStepWhoseShapesDoNotFit) {
+  const Program program = lowered(
+      model_from("main (x, z) => (y) { a = Transpose (x)\n b = Transpose (x)\n c = Add (a, b)\n y = Add (c, z) }",
+                 {value("x", DType::kFloat, {{N(), 3}}), value("z", DType::kFloat, {{3, 7}})}),
+      Policy::kAsWritten);
+  const NamedTensors inputs = {{"x", Tensor(DType::kFloat, {2, 3})}, {"z", Tensor(DType::kFloat, {3, 7})}};
+  std::string wanted, found;
+  EXPECT_TRUE(error_of([&] { ReferenceEngine(program, {.threads = 1}).run(inputs); }, &wanted));
+  EXPECT_TRUE(error_of([&] { FastEngine(program, {.threads = 1}).run(inputs); }, &found));
+  EXPECT_EQ(found, wanted);
+  EXPECT_TRUE(wanted.starts_with("y (Add): ")) << wanted;
 }
 
 TEST(FastNetworks, MayBeRunForMoreShapesThanPlansAreKept) {
