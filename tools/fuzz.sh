@@ -10,7 +10,7 @@ build=build-sanitize
 work=$build/fuzz
 targets=("$@")
 [ ${#targets[@]} -gt 0 ] ||
-  targets=(read_model analyze_model run_model explain_model read_arrays read_json hostile_models)
+  targets=(read_model analyze_model run_model compare_engines explain_model read_arrays read_json hostile_models)
 
 cmake --log-level=WARNING --preset sanitize
 mkdir -p "$work"

@@ -41,6 +41,7 @@ bool try_seed(const Operator& op, std::uint64_t seed) {
   }
   walk_inspection(model);
   walk_run(model, seed);
+  walk_engines(model, seed);
   walk_explanation(model, seed);
   walk_quantization(model);
   return true;

@@ -1,6 +1,8 @@
 #include "walk.h"
 
+#include <optional>
 #include <random>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -8,6 +10,8 @@
 #include "octet/analyze/explain.h"
 #include "octet/base/error.h"
 #include "octet/base/memory_budget.h"
+#include "octet/engine/fast/simd/simd.h"
+#include "octet/engine/fast_engine.h"
 #include "octet/engine/reference_engine.h"
 #include "octet/graph/validate.h"
 #include "octet/inspect/inspect.h"
@@ -81,6 +85,30 @@ void require_right_plan(const Program& program) {
   if (const std::string wrong = wrong_with_plan(program, plan, {}); !wrong.empty()) throw std::logic_error(wrong);
 }
 
+// What a run ends with: results, or an error.
+struct Ending {
+  NamedTensors results;
+  std::optional<ErrorCode> error;
+};
+
+Ending ending_of(const Engine& engine, const NamedTensors& inputs, bool keep_all) {
+  const MemoryBudget budget(kBudget);
+  try {
+    return {engine.run(inputs, {.keep_all = keep_all}), std::nullopt};
+  } catch (const Error& error) {
+    return {{}, error.code()};
+  }
+}
+
+// Engines need not run out of memory at the same time.
+void require_the_same(const Ending& found, const Ending& wanted) {
+  if (found.error == ErrorCode::kLimit || wanted.error == ErrorCode::kLimit) return;
+  if (found.error != wanted.error) throw std::logic_error("one engine ends with an error, or with another one");
+  for (const auto& [name, tensor] : wanted.results)
+    if (const auto value = found.results.find(name); value == found.results.end() || !value->second.identical(tensor))
+      throw std::logic_error(name + " differs from engine to engine");
+}
+
 Ranges made_up_ranges(const std::set<std::string>& tensors) {
   Ranges ranges;
   for (const std::string& tensor : tensors) ranges[tensor] = {-1, 2};
@@ -119,6 +147,19 @@ void walk_run(const Model& model, std::uint64_t seed) {
       observe(found, program, values, engine.parallel());
     });
   }
+}
+
+void walk_engines(const Model& model, std::uint64_t seed) {
+  const std::span<const fast::Simd> targets = fast::simd_targets();
+  for (const Policy policy : {Policy::kAsWritten, Policy::kExact, Policy::kOnnxRuntime})
+    survive([&] {
+      const Program program = lower(model, policy);
+      const NamedTensors inputs = made_up_inputs(program, seed);
+      const ReferenceEngine reference(program, one_thread());
+      const FastEngine fast(program, one_thread(), targets[seed % targets.size()]);
+      for (const bool keep_all : {false, true})
+        require_the_same(ending_of(fast, inputs, keep_all), ending_of(reference, inputs, keep_all));
+    });
 }
 
 void walk_explanation(const Model& model, std::uint64_t seed) {

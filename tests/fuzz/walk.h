@@ -14,6 +14,9 @@ namespace octet {
 
 void walk_inspection(const Model& model);                       // inspect, its text and its JSON
 void walk_run(const Model& model, std::uint64_t seed);          // lower under every policy, write back, bounds, run
+// Lower under every policy, run on the fast engine and on the reference engine: any other bit, and an error of one alone, get
+// out too.
+void walk_engines(const Model& model, std::uint64_t seed);
 void walk_explanation(const Model& model, std::uint64_t seed);  // one element of every step
 void walk_quantization(const Model& model);                     // statically in both formats, and dynamically
 
