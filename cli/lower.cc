@@ -36,6 +36,7 @@ std::string kernels_text(const Engine& engine) {
 int run_lower(const LowerArguments& options) {
   check_outputs({{"model", options.model}}, {{"--output", options.output}, {"--json", options.json}});
   const Policy policy = policy_named(options.policy);
+  if (!options.engine.empty()) engine_named(options.engine);
   Model model = bind_dimensions(load_model_named(options.model), parse_dimensions(options.dims));
   const Program program = lower(std::move(model), policy);
   if (!options.output.empty()) save_model_named(to_model(program, {options.unsigned_weights}), options.output);

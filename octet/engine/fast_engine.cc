@@ -64,7 +64,7 @@ std::shared_ptr<const fast::Plan> FastEngine::plan_for(Key key, const std::vecto
   auto plan = std::make_shared<const fast::Plan>(std::move(part), simd_, every_value);
   if (plans_.size() >= kMostPlans) plans_.clear();
   return plans_.emplace(std::move(key), std::move(plan)).first->second;
-} catch (const Error&) {
+} catch (const std::exception&) {  // also where memory is short
   return nullptr;
 }
 
@@ -106,10 +106,10 @@ bool FastEngine::has_run(const fast::Plan& plan, const fast::PlanRun& run) const
     latest_.reset();
   }
   plan.forget();
-  std::vector<bool> given(run.values.size());
-  for (const ProgramInput& input : plan.program().inputs) given[input.value] = true;
-  for (ValueId id = 0; id < given.size(); ++id)
-    if (!given[id]) run.values[id] = Tensor();
+  for (const Step& step : plan.program().steps)
+    for (const Operation& operation : step.operations)
+      for (const ValueId output : operation.outputs)
+        if (output != kNoValue) run.values[output] = Tensor();
   return false;
 }
 
@@ -171,7 +171,8 @@ void FastEngine::compute_step(std::size_t index, std::vector<Tensor>& values, co
     const std::vector<ValueId> given = inputs_of(program(), step);
     for (const ValueId input : given) key.shapes.push_back(values[input].shape());
     const std::shared_ptr<const fast::Plan> plan = plan_for(std::move(key), given);
-    if (plan && has_run(*plan, {.values = values, .parallel = parallel(), .made = made})) return plan->forget();
+    if (plan && plan->fits(values) && has_run(*plan, {.values = values, .parallel = parallel(), .made = made}))
+      return plan->forget();
   }
   Engine::compute_step(index, values, made);
 }

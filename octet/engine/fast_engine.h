@@ -1,7 +1,7 @@
 // fast_engine.h: runs a program with kernels for this processor, to the reference engine's bits.
 //
 // The first run with inputs of some shapes makes a plan for them (fast/plan.h): epilogues are grouped, weights packed, memory
-// placed. Later runs with the same shapes allocate nothing but their outputs. What has no kernel runs by its operations.
+// placed. Later runs with the same shapes allocate little but their outputs. What has no kernel runs by its operations.
 #pragma once
 
 #include <map>

@@ -4,6 +4,26 @@
 
 namespace octet::fast {
 
+namespace {
+
+// What a piece of the output sees, the padding included, has at most so many bytes (strip.h). Files may say anything; nobody
+// means more.
+bool is_sane(const Geometry& g) {
+  constexpr double kMostExtent = 1 << 24, kMostBytes = 1 << 28;
+  double extents[3];  // of what a row of output pixels sees
+  for (const std::size_t d : {0U, 1U, 2U}) {
+    const auto number = [&](const Axes& axes) { return static_cast<double>(axes[d]); };
+    extents[d] = (number(g.kernel) - 1) * number(g.dilations) + 1;
+    if (d == 2) extents[d] += (number(g.output) - 1) * number(g.strides);
+    if (extents[d] > kMostExtent || number(g.strides) > kMostExtent) return false;
+  }
+  const double channels = static_cast<double>(g.channels), pixels = 4096 + 65536 / channels;
+  const double rows = extents[1] + pixels / static_cast<double>(g.output[2]) * static_cast<double>(g.strides[1]);
+  return static_cast<double>(g.kernel[0]) * rows * extents[2] * channels * 2 <= kMostBytes;
+}
+
+}  // namespace
+
 bool Geometry::is_pointwise() const {
   return group == 1 && taps() == 1 && input == output && strides == Axes{1, 1, 1} && pads == Axes{0, 0, 0};
 }
@@ -22,11 +42,8 @@ std::optional<Geometry> geometry_of(const work::Convolution& work, const Operand
     g.strides[to] = work.window->strides[d];
     g.dilations[to] = work.window->dilations[d];
     g.pads[to] = work.window->pads_begin[d];
-    // What a row of output pixels sees of the padded image. Files may say anything; nobody means more than this.
-    const std::int64_t most = std::int64_t{1} << 24;
-    if (g.strides[to] > most || g.dilations[to] > most || g.kernel[to] > most) return std::nullopt;
-    if ((g.output[to] - 1) * g.strides[to] + (g.kernel[to] - 1) * g.dilations[to] + 1 > most) return std::nullopt;
   }
+  if (g.channels == 0 || g.output_pixels() == 0 || !is_sane(g)) return std::nullopt;
   return g;
 }
 

@@ -41,7 +41,7 @@ class Kernel {
 
   // May be called by several threads, with different places. Touches nothing beyond its inputs and outputs.
   virtual void run(const Places& places, const Parallel& parallel) const = 0;
-  // In a few words, for people: "int16 pairs, 6 x 16".
+  // In a few words, for people: "pairs of int16".
   virtual std::string describe() const = 0;
 };
 

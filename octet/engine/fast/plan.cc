@@ -102,7 +102,11 @@ void Plan::make_steps() {
       }
     made.in_any_layout = runs_in_any_layout(program_, step);
     const bool shows_inside = keeps_all_ && step.operations.size() > 1;
+    const auto is_empty = [&](ValueId value) {
+      return value != kNoValue && operands_[value].type != DType::kUndefined && operands_[value].size() == 0;
+    };
     if (!step.opaque.empty() || shows_inside || shares_elements(step)) continue;
+    if (std::any_of(mentioned.begin(), mentioned.end(), is_empty)) continue;
 
     // What stands alike in both layouts may be called either; then everything as declared.
     std::vector<Operand> operands = operands_;
@@ -186,6 +190,14 @@ std::unique_ptr<Plan::State> Plan::borrow_state() const {
 void Plan::return_state(std::unique_ptr<State> state) const {
   const std::lock_guard lock(mutex_);
   idle_.push_back(std::move(state));
+}
+
+bool Plan::fits(const std::vector<Tensor>& values) const {
+  return std::all_of(program_.inputs.begin(), program_.inputs.end(), [&](const ProgramInput& input) {
+    const Operand& wanted = operands_[input.value];
+    const Tensor& given = values[input.value];
+    return wanted.type == DType::kUndefined || (given.dtype() == wanted.type && given.shape() == wanted.shape);
+  });
 }
 
 void Plan::forget() const {
@@ -302,7 +314,7 @@ bool Plan::run(const PlanRun& run) const {
   std::unique_ptr<State> state;
   try {
     state = borrow_state();
-  } catch (const Error&) {
+  } catch (const std::exception&) {
     return false;
   }
   Running running(*this, run, *state);

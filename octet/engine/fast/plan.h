@@ -31,6 +31,8 @@ class Plan {
   // What runs a step: a kernel, or its operations.
   std::string describe(std::size_t step) const;
 
+  // Whether the inputs among the values have the types and shapes that it was made for.
+  bool fits(const std::vector<Tensor>& values) const;
   // Several threads may run it at once. False, and nothing is done, where the memory for it can't be had.
   bool run(const PlanRun& run) const;
   // The memory that it keeps for the next run.

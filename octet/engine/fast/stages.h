@@ -20,7 +20,7 @@ Bounds take_clamps(std::span<const work::Stage>& stages, DType type);
 
 class Stages {
  public:
-  // Of results of `type`, with 8 bits. The stages fit, and none is a Requantize or a ToFloat.
+  // Of results of `type`, with 8 bits. The stages fit, and none is a Requantize, a ToFloat or a Limit.
   Stages(std::span<const work::Stage> stages, DType type, const Making& making);
 
   bool empty() const { return actions_.empty(); }

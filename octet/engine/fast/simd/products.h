@@ -41,7 +41,7 @@ struct Products {
   // x are four uint8, w four int8: exact dot products. Null where the processor has no instruction for them.
   void (*quads)(const Tile& tile, std::int64_t pixels, std::int64_t vectors) = nullptr;
   // The same through int16 sums of four products, one of two bytes each from two neighbouring units: for weights that can't
-  // leave int16 (safe_quads_fit). Runs have two units. Null where it is not worth while.
+  // leave int16 (packed_safely). Runs have two units. Null where it is not worth while.
   void (*safe_quads)(const Tile& tile, std::int64_t pixels, std::int64_t vectors) = nullptr;
 
   std::int64_t depthwise_lanes = 0;

@@ -54,7 +54,7 @@ std::span<const Simd> simd_targets() {
 const Simd& chosen_simd() {
   const char* wanted = std::getenv("OCTET_CPU");
   const std::span<const Simd> targets = simd_targets();
-  if (wanted == nullptr) return targets.front();
+  if (wanted == nullptr || *wanted == '\0') return targets.front();
   std::string known;
   for (const Simd& target : targets) {
     if (target.name == wanted) return target;

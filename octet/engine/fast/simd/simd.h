@@ -14,7 +14,7 @@
 namespace octet::fast {
 
 struct Simd {
-  std::string_view name;  // "sse4", "avx2", "avx512", "avx512-vnni", "neon"
+  std::string_view name;  // "avx512-vnni", "avx512", "avx2", "sse4", "neon", "plain"
   Elements elements;
   Products products;
   Winograd winograd;
