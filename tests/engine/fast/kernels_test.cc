@@ -12,6 +12,7 @@
 #include "octet/engine/fast/simd/simd.h"
 #include "octet/spec/quantized/dynamic_quantize_linear.h"
 #include "tests/program/work_evaluator.h"
+#include "tests/support/sanitized.h"
 
 namespace octet::fast {
 namespace {
@@ -168,7 +169,7 @@ class Case {
   TensorsById given_;
 };
 
-constexpr unsigned kCases = 60;
+constexpr unsigned kCases = kSanitized ? 15 : 60;
 
 // ---- element by element
 

@@ -113,14 +113,12 @@ TEST(FastNetworks, MayBeRunForMoreShapesThanPlansAreKept) {
   const ReferenceEngine reference(program, {.threads = 1});
   std::vector<ExpectedRun> runs;
   for (const std::int64_t batch : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}) runs.emplace_back(reference, residual_inputs(batch));
-  for (const fast::Simd& target : fast::simd_targets()) {
-    const FastEngine engine(program, {.threads = 2}, target);
-    for (int times = 0; times < 2; ++times)
-      for (const ExpectedRun& run : runs) {
-        ASSERT_TRUE(run.outputs_of(engine)) << target.name;
-        ASSERT_TRUE(run.all_of(engine)) << target.name;
-      }
-  }
+  const FastEngine engine(program, {.threads = 2});
+  for (int times = 0; times < 2; ++times)
+    for (const ExpectedRun& run : runs) {
+      ASSERT_TRUE(run.outputs_of(engine));
+      ASSERT_TRUE(run.all_of(engine));
+    }
 }
 
 TEST(FastNetworks, MayBeRunByManyThreadsFromTheFirstRunOn) {
@@ -128,41 +126,37 @@ TEST(FastNetworks, MayBeRunByManyThreadsFromTheFirstRunOn) {
   const ReferenceEngine reference(program, {.threads = 1});
   std::vector<ExpectedRun> runs;
   for (const std::int64_t batch : {1, 2, 3, 4}) runs.emplace_back(reference, residual_inputs(batch));
-  for (const fast::Simd& target : fast::simd_targets()) {
-    const FastEngine engine(program, {.threads = 2}, target);
-    std::vector<std::thread> callers;
-    for (std::size_t caller = 0; caller < 6; ++caller)
-      callers.emplace_back([&, caller] {
-        for (std::size_t k = 0; k < 2 * runs.size(); ++k) {
-          const ExpectedRun& run = runs[(k + caller) % runs.size()];
-          EXPECT_TRUE(run.outputs_of(engine)) << target.name;
-          EXPECT_TRUE(run.all_of(engine)) << target.name;
-          EXPECT_TRUE(run.steps_of(engine)) << target.name;
-        }
-      });
-    for (std::thread& caller : callers) caller.join();
-  }
+  const FastEngine engine(program, {.threads = 2});
+  std::vector<std::thread> callers;
+  for (std::size_t caller = 0; caller < 6; ++caller)
+    callers.emplace_back([&, caller] {
+      for (std::size_t k = 0; k < 2 * runs.size(); ++k) {
+        const ExpectedRun& run = runs[(k + caller) % runs.size()];
+        EXPECT_TRUE(run.outputs_of(engine));
+        EXPECT_TRUE(run.all_of(engine));
+        EXPECT_TRUE(run.steps_of(engine));
+      }
+    });
+  for (std::thread& caller : callers) caller.join();
 }
 
 TEST(FastNetworks, GiveResultsWithinAnyBudgetOrNameTheStep) {
   const Program program = lowered(residual_network(), Policy::kExact);
   const ExpectedRun run(ReferenceEngine(program, {.threads = 1}), residual_inputs(2));
-  for (const fast::Simd& target : fast::simd_targets()) {
-    std::set<bool> results;
-    for (std::int64_t bytes = 1 << 9; bytes < 1 << 18; bytes += bytes / 4) {
-      const FastEngine engine(program, {.threads = 1}, target);
-      const MemoryBudget budget(bytes);
-      std::string what;
-      const std::optional<ErrorCode> code = error_of([&] { EXPECT_TRUE(run.outputs_of(engine)); }, &what);
-      EXPECT_EQ(code.value_or(ErrorCode::kLimit), ErrorCode::kLimit);
-      if (code) {
-        const auto is_named = [&](const Step& step) { return what.starts_with(step.name + " ("); };
-        EXPECT_TRUE(std::ranges::any_of(program.steps, is_named)) << what;
-      }
-      results.insert(!code);
+  std::set<bool> results;
+  for (std::int64_t bytes = 1 << 9; bytes < 1 << 18; bytes += bytes / 4) {
+    const FastEngine engine(program, {.threads = 1});
+    const MemoryBudget budget(bytes);
+    std::string what;
+    const std::optional<ErrorCode> code = error_of([&] { EXPECT_TRUE(run.outputs_of(engine)); }, &what);
+    EXPECT_EQ(code.value_or(ErrorCode::kLimit), ErrorCode::kLimit);
+    if (code) {
+      const auto is_named = [&](const Step& step) { return what.starts_with(step.name + " ("); };
+      EXPECT_TRUE(std::ranges::any_of(program.steps, is_named)) << what;
     }
-    EXPECT_EQ(results, (std::set<bool>{false, true})) << target.name;
+    results.insert(!code);
   }
+  EXPECT_EQ(results, (std::set<bool>{false, true}));
 }
 
 }  // namespace
