@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <charconv>
+#include <filesystem>
 
 #include "cli/command.h"
 #include "cli/dimensions.h"
@@ -162,7 +163,8 @@ std::string bench_text(const std::vector<Measurement>& measurements, bool steps)
 }
 
 std::string bench_picture(const BenchArguments& o, const std::vector<Measurement>& measurements) {
-  BarChart chart{fmt::format("{}: time per sample, median", shown_name(o.model)), "us", {}, {}};
+  const std::string model = std::filesystem::path(shown_name(o.model)).filename().string();
+  BarChart chart{fmt::format("{}: time per sample, median", model), "us", {}, {}};
   for (const Standing& standing : measurements.front().standings) chart.series.push_back(standing.facts.name);
   for (const Measurement& measurement : measurements) {
     BarChart::Group& group = chart.groups.emplace_back(BarChart::Group{setting_text(measurement), {}});

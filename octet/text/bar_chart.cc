@@ -20,11 +20,14 @@ std::string BarChart::svg() const {
     for (const std::optional<double>& value : group.values) largest = std::max(largest, value.value_or(0));
   const double distance = line_distance(largest), top = std::max(distance, std::ceil(largest / distance) * distance);
   const double group_width = kBar * static_cast<double>(series.size()) + kGap;
-  const double width = std::max(kLeft + group_width * static_cast<double>(groups.size()) + kGap, 420.0);
+  double behind_legend = kLeft;
+  std::string legend;
+  for (std::size_t s = 0; s < series.size(); ++s) legend += legend_entry(behind_legend, s, series[s]);
+  const double width =
+      std::max({kLeft + group_width * static_cast<double>(groups.size()) + kGap, behind_legend, 420.0});
   const auto y_of = [&](double value) { return kTop + kHeight * (1 - value / top); };
   std::string text = chart_head(width, kTop + kHeight + kBelow, title);
-  double x = kLeft;
-  for (std::size_t s = 0; s < series.size(); ++s) text += legend_entry(x, s, series[s]);
+  text += legend;
   for (double value = 0; value <= top + distance / 2; value += distance)
     text += fmt::format(
         "<line class=\"grid\" x1=\"{0}\" x2=\"{1:.0f}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\"/><text x=\"{3}\" y=\"{4:.1f}\" "
