@@ -11,13 +11,14 @@
 # make judge  the long comparisons, with ONNX Runtime and of each step with its work: CASES=24000, IMAGES=100, NETWORKS=5000
 # make verify octet verify over every form of the networks at hand: VERIFIED=1017 images
 # make fuzz   the long run of every fuzz target, and of hostile models: SECONDS=1800 each
+# make tsan   the tests of the engines under the thread sanitizer
 # make tidy, make format, make clean
 
 JOBS ?= $(shell nproc)
 BUILD = cmake --build --parallel $(JOBS) --preset
 CONFIGURE = cmake --log-level=WARNING --preset
 
-.PHONY: release demo python test aarch64 bench accuracy pitfalls docs judge verify fuzz tidy format clean
+.PHONY: release demo python test aarch64 bench accuracy pitfalls docs judge verify fuzz tsan tidy format clean
 
 release:
 	$(CONFIGURE) release
@@ -100,6 +101,13 @@ SECONDS ?= 1800
 fuzz:
 	tools/setup.sh test
 	tools/fuzz.sh $(SECONDS)
+
+# But for the tests that count allocations: the sanitizer has its own operator new.
+tsan:
+	tools/setup.sh test
+	$(CONFIGURE) tsan
+	$(BUILD) tsan
+	build-tsan/tests/engine_tests --gtest_filter='-Values.*'
 
 tidy:
 	tools/setup.sh lint

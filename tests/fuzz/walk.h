@@ -12,8 +12,8 @@ namespace octet {
 //
 // All of it stays within a budget of 32 MiB of tensors, so that a model that asks for more ends as an error too.
 
-void walk_inspection(const Model& model);                       // inspect, its text and its JSON
-void walk_run(const Model& model, std::uint64_t seed);          // lower under every policy, write back, bounds, run
+void walk_inspection(const Model& model);               // inspect, its text and its JSON
+void walk_run(const Model& model, std::uint64_t seed);  // lower under every policy, write back, bounds, run
 // Lower under every policy, run on the fast engine and on the reference engine: any other bit, and an error of one alone, get
 // out too.
 void walk_engines(const Model& model, std::uint64_t seed);

@@ -3,10 +3,10 @@
 
 namespace octet {
 
-#if defined(__SANITIZE_ADDRESS__)  // g++
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)  // g++
 inline constexpr bool kSanitized = true;
 #elif defined(__has_feature)  // clang
-inline constexpr bool kSanitized = __has_feature(address_sanitizer);
+inline constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
 #else
 inline constexpr bool kSanitized = false;
 #endif

@@ -305,7 +305,7 @@ void expect_the_reference_of(SumCase (SumWriter::*write)(), unsigned count, Kern
 
 TEST(FastSums, OfConvolutionsAreTheReferencesInEveryKernel) {
   Kernels kernels;
-  expect_the_reference_of(&SumWriter::convolution, kSanitized ? 60 : 250, kernels);
+  expect_the_reference_of(&SumWriter::convolution, kSanitized ? 36 : 250, kernels);
   for (const fast::Simd& target : fast::simd_targets())
     EXPECT_EQ(kernels[target.name], kernels_of(target)) << target.name;
 }
