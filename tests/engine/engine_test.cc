@@ -84,8 +84,8 @@ TEST_P(AnEngine, ReportsProgress) {
 }
 
 TEST_P(AnEngine, EndsARunInWhichProgressThrows) {
-  const auto engine = this->engine(
-      model_from("main (x) => (b) { a = Neg (x)\n b = Neg (a) }", {value("x", DType::kFloat, {{N()}})}));
+  const auto engine =
+      this->engine(model_from("main (x) => (b) { a = Neg (x)\n b = Neg (a) }", {value("x", DType::kFloat, {{N()}})}));
   struct Cancelled {};
   int steps = 0;
   const auto cancel = [&](std::size_t, std::size_t) {
