@@ -39,6 +39,14 @@ Program only(const Program& program, std::size_t index) {
   return part;
 }
 
+// What the steps have made so far.
+void clear_results(const Program& program, std::vector<Tensor>& values) {
+  for (const Step& step : program.steps)
+    for (const Operation& operation : step.operations)
+      for (const ValueId output : operation.outputs)
+        if (output != kNoValue) values[output] = Tensor();
+}
+
 }  // namespace
 
 FastEngine::FastEngine(Program program, const EngineOptions& options)
@@ -55,10 +63,13 @@ std::shared_ptr<const fast::Plan> FastEngine::plan_for(Key key, const std::vecto
   if (const auto found = plans_.find(key); found != plans_.end()) return found->second;
   const bool every_value = key.step != kWhole;
   Program part = key.step == kWhole || key.step == kEveryValue ? program() : only(program(), key.step);
-  // Shapes that are not known before the run are known now.
-  for (std::size_t k = 0; k < given.size(); ++k)
-    if (ProgramValue& value = part.values[given[k]]; !value.shape) value.shape = symbolic(key.shapes[k]);
   const std::map<std::string, std::int64_t> symbols = symbols_of(part, given, key.shapes);
+  // Shapes are those that follow from what is given: files may declare others.
+  for (const Step& step : part.steps)
+    for (const Operation& operation : step.operations)
+      for (const ValueId output : operation.outputs)
+        if (output != kNoValue) part.values[output].shape.reset();
+  for (std::size_t k = 0; k < given.size(); ++k) part.values[given[k]].shape = symbolic(key.shapes[k]);
   part = specialized(std::move(part), symbols);
   if (!every_value) part = group_epilogues(std::move(part));
   auto plan = std::make_shared<const fast::Plan>(std::move(part), simd_, every_value);
@@ -106,10 +117,7 @@ bool FastEngine::has_run(const fast::Plan& plan, const fast::PlanRun& run) const
     latest_.reset();
   }
   plan.forget();
-  for (const Step& step : plan.program().steps)
-    for (const Operation& operation : step.operations)
-      for (const ValueId output : operation.outputs)
-        if (output != kNoValue) run.values[output] = Tensor();
+  clear_results(plan.program(), run.values);
   return false;
 }
 
@@ -118,7 +126,12 @@ void FastEngine::compute_all(std::vector<Tensor>& values, const Made& made, cons
     const std::size_t steps = plan->program().steps.size();
     fast::PlanRun run{.values = values, .parallel = parallel(), .made = made};
     if (options.progress) run.after = [&](std::size_t done) { options.progress(done + 1, steps); };
-    if (made ? plan->run(run) : has_run(*plan, run)) return;  // nobody is shown a value twice
+    if (!made) {
+      if (has_run(*plan, run)) return;
+    } else {  // where memory is short, nobody is shown a value twice
+      if (plan->run(run)) return;
+      clear_results(plan->program(), values);
+    }
   }
   Engine::compute_all(values, made, options);
 }

@@ -31,6 +31,13 @@ std::byte* bytes_of(const Tensor& tensor) { return const_cast<std::byte*>(tensor
 
 }  // namespace
 
+namespace {
+
+// What operations made is not what was inferred of them: the plan does not fit.
+struct AnotherShape {};
+
+}  // namespace
+
 struct Plan::Step {
   KernelPtr kernel;  // none: its operations
   std::vector<Converted> inputs, outputs;
@@ -276,6 +283,7 @@ class Plan::Running {
     run_operations(plan_.program_, meaning, values, {Arithmetic(), run_.parallel});
     for (const ValueId value : made) {
       Tensor& tensor = values[value];
+      if (!is_as_planned(value, tensor, lasts)) throw AnotherShape();
       if (last(value) && !lasts) {
         Tensor turned = Tensor::uninitialized(tensor.dtype(), standing_shape(operand(value)));
         change_layout(plan_.simd_, operand(value), Layout::kAsDeclared, tensor.bytes().data(),
@@ -285,6 +293,12 @@ class Plan::Running {
       state_.places[value] = bytes_of(tensor);
       run_.values[value] = std::move(tensor);
     }
+  }
+
+  bool is_as_planned(ValueId value, const Tensor& tensor, bool lasts) const {
+    const Operand& planned = operand(value);
+    if (planned.type == DType::kUndefined) return true;
+    return tensor.dtype() == planned.type && tensor.shape() == (lasts ? standing_shape(planned) : planned.shape);
   }
 
   // A tensor of its own: what the arena holds may be overwritten while it lives.
@@ -327,7 +341,11 @@ bool Plan::run(const PlanRun& run) const {
   };
   for (std::size_t s = 0; s < steps_.size(); ++s) {
     if (run.before) run.before(s);
-    naming(s, [&] { running.step(s); });
+    try {
+      naming(s, [&] { running.step(s); });
+    } catch (const AnotherShape&) {
+      return false;
+    }
     running.leave(s);
     if (run.after) run.after(s);
   }

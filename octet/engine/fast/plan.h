@@ -33,7 +33,8 @@ class Plan {
 
   // Whether the inputs among the values have the types and shapes that it was made for.
   bool fits(const std::vector<Tensor>& values) const;
-  // Several threads may run it at once. False, and nothing is done, where the memory for it can't be had.
+  // Several threads may run it at once. False where the memory for it can't be had, or what a step makes has not the shape that was
+  // inferred: the outputs are not to be used then.
   bool run(const PlanRun& run) const;
   // The memory that it keeps for the next run.
   void forget() const;

@@ -41,6 +41,23 @@ TEST(EmptyTensors, RunOnEveryEngine) {
   run_every_engine(lowered(std::move(model), Policy::kExact), {{"x", Tensor(DType::kUint8, {2, 0})}});
 }
 
+// A dimension that is known when the program runs, and is not what the file says of the result.
+TEST(DeclaredShapes, GiveWayToTheShapesThatAre) {
+  Model model = network(
+      "main (x) => (y) { q, s, z = DynamicQuantizeLinear (x)\n i = ConvInteger (q, w, z)\n"
+      " f = Cast <to: int = 1> (i)\n y = Mul (f, s) }",
+      {value("x", DType::kFloat, SymbolicShape{1, 1, 3, Dim()})}, {});
+  add_initializer(model, "w", Tensor::from<std::uint8_t>({2, 1, 1, 1}, {3, 250}));
+  model.graph.outputs[0].type = ValueType{.dtype = DType::kFloat, .shape = SymbolicShape{1, 2, 3, 3}};
+  for (const Policy policy : {Policy::kExact, Policy::kAsWritten})
+    for (const std::int64_t width : {1, 2, 3, 5}) {
+      Tensor x(DType::kFloat, {1, 1, 3, width});
+      for (float& real : x.mutable_as<float>()) real = static_cast<float>(width) - 1.5F;
+      run_every_engine(lowered(model, policy), {{"x", x}});
+      run_every_engine(lowered(model, policy), {{"x", x}}, {.keep_all = true});
+    }
+}
+
 // A step that finds too little memory for its plan runs by its operations, and leaves the values of others alone.
 TEST(ScarceMemory, LosesNoValueThatIsStillNeeded) {
   const Program program = lowered(network("main (x) => (y) { d = Neg (x)\n q = QuantizeLinear (x, s, z)\n"
