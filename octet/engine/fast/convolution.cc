@@ -37,8 +37,8 @@ KernelPtr make_kernel(const work::Convolution& work, const Making& making) {
   if (!is_plain(task, making)) return nullptr;
   const bool depthwise = work.group == geometry->channels && work.sum.channels == work.group && work.group > 1;
   if (depthwise) return make_depthwise_kernel(task, making);
-  KernelPtr winograd = make_winograd_kernel(task, making);
-  return winograd ? std::move(winograd) : make_sum_kernel(task, making);
+  KernelPtr transformed = make_transformed_kernel(task, making);
+  return transformed ? std::move(transformed) : make_sum_kernel(task, making);
 }
 
 KernelPtr make_kernel(const work::MatrixProduct& work, const Making& making) {

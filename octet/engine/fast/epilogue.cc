@@ -51,6 +51,16 @@ float Epilogue::scale(const Places& places) const {
   return scale;
 }
 
+Requantization Epilogue::requantization() const {
+  const auto* bytes = std::get_if<ToBytes>(&result_);
+  if (bytes == nullptr) return {};
+  return {bytes->multipliers.data(), bytes->zero_point, bytes->bounds};
+}
+
+void Epilogue::apply_behind(std::uint8_t* y, std::int64_t count, std::int64_t element, const Places& places) const {
+  std::get<ToBytes>(result_).behind.apply(y, count, element, places);
+}
+
 void Epilogue::apply(const SumBlock& block, float scale, const Places& places) const {
   std::visit([&](const auto& result) { store(result, block, scale, places); }, result_);
 }

@@ -27,6 +27,9 @@ class Epilogue {
 
   // What apply wants as scale: the value of ToFloat::scale, or 1.
   float scale(const Places& places) const;
+  // Where sums become bytes: how, and what follows. Null multipliers where they do not.
+  Requantization requantization() const;
+  void apply_behind(std::uint8_t* y, std::int64_t count, std::int64_t element, const Places& places) const;
   // Allocates nothing. `scale` matters to ToFloat alone; whoever quantizes x itself gives the scale it found.
   void apply(const SumBlock& block, float scale, const Places& places) const;
 

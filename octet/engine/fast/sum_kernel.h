@@ -30,8 +30,8 @@ class InputZeroPoint {
 
 // Of any geometry.
 KernelPtr make_sum_kernel(const SumTask& task, const Making& making);
-// Of a 3x3 convolution with few enough products, or nothing.
-KernelPtr make_winograd_kernel(const SumTask& task, const Making& making);
+// Of a 3x3 convolution by fewer products (simd/transforms.h), where that is exact and worth while; else nothing.
+KernelPtr make_transformed_kernel(const SumTask& task, const Making& making);
 // Of one with a group for each channel, and one output channel in each.
 KernelPtr make_depthwise_kernel(const SumTask& task, const Making& making);
 

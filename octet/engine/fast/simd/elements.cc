@@ -1,7 +1,6 @@
 #include "octet/engine/fast/simd/elements.h"
 
 #include <algorithm>
-#include <bit>
 #include <type_traits>
 
 #include "octet/engine/fast/simd/targets.h"
@@ -10,6 +9,8 @@
 #define HWY_TARGET_INCLUDE "octet/engine/fast/simd/elements.cc"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+
+#include "octet/engine/fast/simd/bytes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace octet::fast::HWY_NAMESPACE {
@@ -71,70 +72,17 @@ HWY_INLINE hn::Vec<D> load_floats(D d, const std::uint8_t* x) {
   return hn::ConvertTo(d, load_integers<Byte>(d, x));
 }
 
-// The low byte of each.
-template <typename V>
-HWY_INLINE void store_bytes(V integers, std::uint8_t* y) {
-#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-  if constexpr (sizeof(V) == 64)
-    return _mm_storeu_si128(reinterpret_cast<__m128i*>(y), _mm512_cvtepi32_epi8(integers.raw));
-#endif
-  const hn::RebindToUnsigned<hn::DFromV<V>> d;
-  const auto low = hn::And(hn::BitCast(d, integers), hn::Set(d, 0xFF));
-  hn::StoreU(hn::U8FromU32(low), hn::Rebind<std::uint8_t, decltype(d)>(), y);
-}
-
-// t, the result of an operation, rounded within the bounds, plus what is added to the integer. NaN gives the least.
-// Max and Min return the other operand for a quiet NaN, on every target.
-struct Saturation {
-  Bounds bounds;
-  std::int32_t after = 0;
-
-  template <typename D>
-  HWY_INLINE void store(D d, hn::Vec<D> t, std::uint8_t* y) const {
-    t = hn::Max(t, hn::Set(d, static_cast<float>(bounds.low - after)));
-    t = hn::Min(t, hn::Set(d, static_cast<float>(bounds.high - after)));
-    // As round_small_ties_even in spec/rounding.h: the bounds are small.
-    const hn::RebindToSigned<D> integers;
-    constexpr float kNoFraction = 0x1.8p23F;
-    const auto rounded = hn::BitCast(integers, hn::Add(t, hn::Set(d, kNoFraction)));
-    store_bytes(hn::Sub(rounded, hn::Set(integers, std::bit_cast<std::int32_t>(kNoFraction) - after)), y);
-  }
-
-  // Where ONNX Runtime converts before it saturates: 2^31 and above give the least too.
-  template <typename D>
-  HWY_INLINE void convert_and_store(D d, hn::Vec<D> t, std::uint8_t* y) const {
-    const auto least = hn::Set(d, static_cast<float>(bounds.low));
-    store(d, hn::IfThenElse(hn::Lt(t, hn::Set(d, 0x1p31F)), t, least), y);
-  }
-};
-
-// How a result that int32 can't hold becomes a byte.
-enum class Overflow { kSaturates, kGivesLeast };
-
 // y[k] = the byte of real(d, k), a vector of floats that starts at element k.
 template <Overflow kOverflow, int kLanes = hn::MaxLanes(hn::ScalableTag<float>()), typename Real>
 HWY_INLINE void store_reals(int64_t count, Real real, Saturation saturation, std::uint8_t* y) {
   int64_t k = 0;
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-  // 32 at a time: conversions make the least int32 of NaN and of what they can't hold, and packing saturates.
   const hn::CappedTag<float, 8> d;
-  const auto convert = [&](int64_t at) HWY_ATTR {
-    __m256 t = real(d, at).raw;
-    if constexpr (kOverflow == Overflow::kSaturates) t = _mm256_min_ps(_mm256_set1_ps(0x1p30F), t);  // NaN stays
-    return _mm256_cvtps_epi32(t);
-  };
-  const __m256i added = _mm256_set1_epi16(static_cast<std::int16_t>(saturation.after));
-  const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
-  const bool is_signed = saturation.bounds.low < 0;
-  const __m256i low = _mm256_set1_epi8(static_cast<char>(saturation.bounds.low));
-  const __m256i high = _mm256_set1_epi8(static_cast<char>(saturation.bounds.high));
+  const Packing packing(saturation);
   for (; k + 32 <= count; k += 32) {
-    const __m256i first = _mm256_adds_epi16(_mm256_packs_epi32(convert(k), convert(k + 8)), added);
-    const __m256i second = _mm256_adds_epi16(_mm256_packs_epi32(convert(k + 16), convert(k + 24)), added);
-    __m256i bytes = is_signed ? _mm256_packs_epi16(first, second) : _mm256_packus_epi16(first, second);
-    bytes = is_signed ? _mm256_max_epi8(_mm256_min_epi8(bytes, high), low)
-                      : _mm256_max_epu8(_mm256_min_epu8(bytes, high), low);
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(y + k), _mm256_permutevar8x32_epi32(bytes, order));
+    const __m256i bytes =
+        packing.pack<kOverflow>(real(d, k).raw, real(d, k + 8).raw, real(d, k + 16).raw, real(d, k + 24).raw);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(y + k), bytes);
   }
 #endif
   in_vectors<float, kLanes>(

@@ -45,6 +45,13 @@ struct SumMatrix {
   std::int64_t step = 0, rows = 0, columns = 0;
 };
 
+// y = saturate(round_ties_even(f32(sum) * multiplier) + zero_point): requantize.h
+struct Requantization {
+  const float* multipliers = nullptr;  // one for each channel
+  std::int32_t zero_point = 0;
+  Bounds bounds;
+};
+
 struct Elements {
   // QuantizeLinear and DequantizeLinear with one scale.
   void (*quantize)(const float* x, std::int64_t count, Quantization q, Bounds bounds, std::uint8_t* y);

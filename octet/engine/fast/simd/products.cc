@@ -42,7 +42,12 @@ HWY_INLINE hn::Vec<D> add_pairs(D d, hn::Vec<D> sum, hn::Vec<D> a, hn::Vec<D> b)
   else if constexpr (hn::MaxLanes(D()) == 8)
     return hn::Add(sum, hn::Vec<D>{_mm256_madd_epi16(a.raw, b.raw)});
 #elif HWY_TARGET == HWY_AVX2
-  if constexpr (hn::MaxLanes(D()) == 8) return hn::Add(sum, hn::Vec<D>{_mm256_madd_epi16(a.raw, b.raw)});
+  if constexpr (hn::MaxLanes(D()) == 8) {
+    // Written out, because the compiler adds products to one another first and runs out of registers.
+    __m256i product;
+    asm("vpmaddwd %3, %2, %1\n\tvpaddd %1, %0, %0" : "+x"(sum.raw), "=&x"(product) : "x"(a.raw), "x"(b.raw));
+    return sum;
+  }
 #elif HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_SSSE3
   if constexpr (hn::MaxLanes(D()) == 4) return hn::Add(sum, hn::Vec<D>{_mm_madd_epi16(a.raw, b.raw)});
 #elif HWY_TARGET == HWY_NEON
@@ -200,6 +205,62 @@ void multiply(const Tile& tile, std::int64_t pixels, std::int64_t vectors) {
   multiply_row(vectors == 2 ? kTwo : kOne, tile, pixels);
 }
 
+// ---- matrices
+
+// Functions of their own, so that each has the registers for itself.
+template <int kVectors, int kRows>
+HWY_NOINLINE void multiply_rows(const std::byte* x, std::ptrdiff_t step, std::int64_t units, const std::int32_t* w,
+                                const std::int32_t* start, std::int32_t* acc, std::ptrdiff_t acc_step) {
+  const Sums d;
+  const std::size_t lanes = hn::Lanes(d);
+  SumVector sums[kRows][kVectors];
+  unrolled<kVectors>([&](auto v) HWY_ATTR {
+    const SumVector first = start == nullptr ? hn::Zero(d) : hn::LoadU(d, start + v * lanes);
+    unrolled<kRows>([&](auto r) HWY_ATTR { sums[r][v] = first; });
+  });
+  const std::byte* x3 = x + 3 * step;
+  for (std::int64_t u = 0; u < units; u += 2) {
+    unrolled<2>([&](auto k) HWY_ATTR {
+      SumVector weights[kVectors];
+      unrolled<kVectors>([&](auto v) HWY_ATTR { weights[v] = hn::LoadU(d, w + (k * kVectors + v) * lanes); });
+      unrolled<kRows>([&](auto r) HWY_ATTR {
+        std::int32_t unit;
+        __builtin_memcpy(&unit, (r < 3 ? x : x3) + (r % 3) * step + k * 4, sizeof(unit));
+        const SumVector repeated = hn::Set(d, unit);
+        unrolled<kVectors>([&](auto v) HWY_ATTR { sums[r][v] = add_pairs(d, sums[r][v], repeated, weights[v]); });
+      });
+    });
+    x += 8, x3 += 8;
+    w += 2 * kVectors * lanes;
+  }
+  unrolled<kRows>([&](auto r) HWY_ATTR {
+    unrolled<kVectors>([&](auto v) HWY_ATTR { hn::StoreU(sums[r][v], d, acc + r * acc_step + v * lanes); });
+  });
+}
+
+template <int kVectors>
+HWY_INLINE void multiply_block(const Matrix& m, std::int64_t vector) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(Sums()));
+  const auto* w = reinterpret_cast<const std::int32_t*>(m.w) + vector * lanes * m.units;
+  const std::int32_t* start = m.start == nullptr ? nullptr : m.start + vector * lanes;
+  using Rows = void (*)(const std::byte*, std::ptrdiff_t, std::int64_t, const std::int32_t*, const std::int32_t*,
+                        std::int32_t*, std::ptrdiff_t);
+  constexpr Rows kRows[] = {multiply_rows<kVectors, 1>, multiply_rows<kVectors, 2>, multiply_rows<kVectors, 3>,
+                            multiply_rows<kVectors, 4>, multiply_rows<kVectors, 5>, multiply_rows<kVectors, 6>};
+  for (std::int64_t row = 0, now; row < m.rows; row += now) {
+    const std::int64_t left = m.rows - row;
+    now = left >= 10 ? 6 : left > 6 ? left - left / 2 : left;  // none of them much smaller than the others
+    kRows[now - 1](m.x + row * m.row_step, m.row_step, m.units, w, start, m.acc + row * m.acc_step + vector * lanes,
+                   m.acc_step);
+  }
+}
+
+void multiply_matrix(const Matrix& matrix) {
+  std::int64_t vector = 0;
+  for (; vector + 2 <= matrix.vectors; vector += 2) multiply_block<2>(matrix, vector);
+  if (vector < matrix.vectors) multiply_block<1>(matrix, vector);
+}
+
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
 void multiply_safely(const Tile& tile, std::int64_t pixels, std::int64_t vectors) {
   constexpr std::make_integer_sequence<int, 4> kPixels;
@@ -319,8 +380,8 @@ Products make_products() {
 #elif HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
     .safe_quads = multiply_safely,
 #endif
-    .depthwise_lanes = static_cast<std::int64_t>(hn::Lanes(Shorts())), .depthwise = multiply_depthwise, .widen = widen,
-    .flip = flip,
+    .matrix = multiply_matrix, .depthwise_lanes = static_cast<std::int64_t>(hn::Lanes(Shorts())),
+    .depthwise = multiply_depthwise, .widen = widen, .flip = flip,
   };
 }
 

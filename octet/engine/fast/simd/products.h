@@ -21,6 +21,19 @@ struct Tile {
   std::ptrdiff_t acc_step = 0;  // elements from a pixel to the next
 };
 
+// acc[r, c] = start[c] + Sum over units of x[r] * w[c]: rows of pairs of int16 by all channels.
+struct Matrix {
+  const std::byte* x = nullptr;
+  std::int64_t rows = 0;
+  std::ptrdiff_t row_step = 0;          // bytes
+  std::int64_t units = 0;               // an even number
+  const std::byte* w = nullptr;         // [two vectors of channels, or the last one][unit][channel]
+  std::int64_t vectors = 0;             // of channels
+  const std::int32_t* start = nullptr;  // null is 0
+  std::int32_t* acc = nullptr;
+  std::ptrdiff_t acc_step = 0;  // elements
+};
+
 // acc[p, c] = start[c] + Sum over taps of x[p, tap, c] * w[tap, c].
 struct Depthwise {
   const std::int16_t* x = nullptr;     // the first pixel, channels last
@@ -43,6 +56,9 @@ struct Products {
   // The same through int16 sums of four products, one of two bytes each from two neighbouring units: for weights that can't
   // leave int16 (packed_safely). Runs have two units. Null where it is not worth while.
   void (*safe_quads)(const Tile& tile, std::int64_t pixels, std::int64_t vectors) = nullptr;
+
+  // Of pairs too, without a call for each tile.
+  void (*matrix)(const Matrix& matrix) = nullptr;
 
   std::int64_t depthwise_lanes = 0;
   void (*depthwise)(const Depthwise& tile, std::int64_t pixels) = nullptr;

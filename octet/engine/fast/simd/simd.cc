@@ -30,14 +30,14 @@ std::vector<Simd> make_targets() {
   for (const NamedTarget& known : kTargets)
     if (known.target == HWY_TARGETS)
       made.push_back(
-          {known.name, elements_for_current_target(), products_for_current_target(), winograd_for_current_target()});
+          {known.name, elements_for_current_target(), products_for_current_target(), transforms_for_current_target()});
 #else
   const std::int64_t supported = hwy::SupportedTargets() & HWY_TARGETS;
   for (const NamedTarget& known : kTargets) {
     if ((supported & known.target) == 0) continue;
     hwy::SetSupportedTargetsForTest(known.target);
     made.push_back(
-        {known.name, elements_for_current_target(), products_for_current_target(), winograd_for_current_target()});
+        {known.name, elements_for_current_target(), products_for_current_target(), transforms_for_current_target()});
   }
   hwy::SetSupportedTargetsForTest(0);
 #endif

@@ -9,7 +9,7 @@
 
 #include "octet/engine/fast/simd/elements.h"
 #include "octet/engine/fast/simd/products.h"
-#include "octet/engine/fast/simd/winograd.h"
+#include "octet/engine/fast/simd/transforms.h"
 
 namespace octet::fast {
 
@@ -17,7 +17,7 @@ struct Simd {
   std::string_view name;  // "avx512-vnni", "avx512", "avx2", "sse4", "neon", "plain"
   Elements elements;
   Products products;
-  Winograd winograd;
+  Transforms transforms;
 };
 
 // What this processor has, the best first.

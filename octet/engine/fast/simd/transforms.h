@@ -1,0 +1,83 @@
+// transforms.h: 3x3 convolutions with fewer products, in integers and exact.
+//
+// A tile of outputs along one axis is y = A [(G g) * (B d)], where * is element by element; in two dimensions
+// Y = A [(G g G') * (B d B')] A'. Numbers in front of a matrix say that it stands here multiplied.
+//
+// Winograd F(4x4), stride 1: 36 products of a pair of channels for 16 outputs, instead of 144.
+//
+//   B   4  0 -5  0  1  0     24 G   6  0  0     A   1  1  1  1  1  0
+//       0 -4 -4  1  1  0           -4 -4 -4         0  1 -1  2 -2  0
+//       0  4 -4 -1  1  0           -4  4 -4         0  1  1  4  4  0
+//       0 -2 -1  2  1  0            1  2  4         0  1 -1  8 -8  4
+//       0  2 -1 -2  1  0            1 -2  4
+//       0  4  0 -5  0  1            0  0  6         (the last row of 24 G is 6 G, and the 4 in A makes up for it)
+//
+//   B's rows have absolute sums of 10 at most: of |d| <= 255 the transformed input is at most 25,500. Those of 24 G have 12:
+//   of |g| <= 128 the transformed weights are at most 18,432. Both fit int16. Sums are taken modulo 2^32, so that overflow on
+//   the way does no harm; A gives 576 * acc modulo 2^32, times the inverse of 9 that is 64 * acc, and acc itself where
+//   |acc| < 2^25.
+//
+// Winograd F(2x2), stride 1: 16 products for 4 outputs, instead of 36.
+//
+//   B   1  0 -1  0      2 G   2  0  0     A   1  1  1  0
+//       0  1  1  0            1  1  1         0  1 -1 -1
+//       0 -1  1  0            1 -1  1
+//       0  1  0 -1            0  0  2
+//
+//   Transformed inputs are at most 1,020, weights of |g| <= 255 at most 2,295. A gives 4 * acc: acc itself where
+//   |acc| < 2^29.
+//
+// Polyphase F(2x2), stride 2: 25 products for 4 outputs, instead of 36. Of the five pixels d that two outputs see, those
+// with an even number meet g0 and g2, the others g1 alone:
+//
+//   y0 = a0 + a1     a0 = (d0 - d2) g0 + d1 g1     a1 = d2 (g0 + g2)     a2 = (d4 - d2) g2 + d3 g1
+//   y1 = a1 + a2
+//
+//   Sums alone: it holds modulo 2^32 and needs no proof.
+//
+// What is added to the sum in row 1 and column 1 is added to every output, because A has ones in that column.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "octet/engine/fast/simd/elements.h"
+
+namespace octet::fast {
+
+struct Transform {
+  std::string_view name;
+  std::int64_t outputs = 0, stride = 0;  // of a tile, along each axis
+  std::int64_t positions = 0;            // sums of a tile
+  std::int64_t elements = 0;  // of a tile's input, once it is transformed: those of position 0, then of the next
+  const std::int8_t* in_position = nullptr;  // how many of them each position has
+  std::int64_t scale = 0;                    // positions stand for scale * acc
+  std::int64_t limit = 0;                    // |acc| must be less
+  std::int64_t weight_limit = 0;             // |weight| must be this at most
+  int shift = 0;                             // Requantization::multipliers are those of acc * 2^shift
+  std::int64_t start_position = 0;           // scale * b added to that sum adds b to every output
+
+  // y[element, c] of x[row * row_step + column * pixel_step + c]. Reads and writes `channels` rounded up to a multiple of
+  // `padded_to`, where those that are added may be anything.
+  void (*input)(const std::int16_t* x, std::ptrdiff_t row_step, std::ptrdiff_t pixel_step, std::int64_t channels,
+                std::int16_t* y) = nullptr;
+  // y[row * row_step + column * pixel_step + c] = acc of the sums m[position, c]. `channels` is a multiple of
+  // Products::lanes.
+  void (*output)(const std::int32_t* m, std::int64_t channels, std::int32_t* y, std::ptrdiff_t row_step,
+                 std::ptrdiff_t pixel_step) = nullptr;
+  // The same, requantized as Elements::requantize does.
+  void (*output_bytes)(const std::int32_t* m, std::int64_t channels, const Requantization& requantization,
+                       std::uint8_t* y, std::ptrdiff_t row_step, std::ptrdiff_t pixel_step) = nullptr;
+  // g, row by row, becomes its element in each of `elements`.
+  void (*weights)(const std::int16_t* g, std::int16_t* transformed) = nullptr;
+};
+
+struct Transforms {
+  std::int64_t padded_to = 0;  // channels of transformed inputs
+  Transform winograd4, winograd2, polyphase;
+};
+
+Transforms transforms_for_current_target();
+
+}  // namespace octet::fast

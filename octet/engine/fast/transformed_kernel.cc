@@ -1,0 +1,250 @@
+// transformed_kernel.cc: 3x3 convolutions by simd/transforms.h.
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+#include "octet/engine/fast/sum_kernel.h"
+
+namespace octet::fast {
+namespace {
+
+std::int64_t tiles(std::int64_t outputs, const Transform& transform) {
+  return (outputs + transform.outputs - 1) / transform.outputs;
+}
+
+// The same convolution with whole tiles of output.
+Geometry of_whole_tiles(Geometry geometry, const Transform& transform) {
+  for (const std::size_t axis : {1, 2})
+    geometry.output[axis] = tiles(geometry.output[axis], transform) * transform.outputs;
+  return geometry;
+}
+
+// Rows of tiles, as many as keep what is transformed near the core.
+std::vector<Piece> tile_rows(const Geometry& geometry, const Transform& transform, std::int64_t bytes_of_tile) {
+  constexpr std::int64_t kNear = 96 * 1024;
+  const std::int64_t across = tiles(geometry.output[2], transform), down = tiles(geometry.output[1], transform);
+  const std::int64_t rows = std::clamp<std::int64_t>(kNear / (bytes_of_tile * across), 1, down);
+  std::vector<Piece> pieces;
+  for (std::int64_t n = 0; n < geometry.images; ++n)
+    for (std::int64_t r = 0; r < down; r += rows)
+      pieces.push_back({.image = n,
+                        .row = r * transform.outputs,
+                        .rows = std::min(rows, down - r) * transform.outputs,
+                        .columns = across * transform.outputs});
+  return pieces;
+}
+
+class TransformedKernel final : public Kernel {
+ public:
+  TransformedKernel(const SumTask& task, const DifferenceWeights& weights, const Transform& transform,
+                    const Making& making)
+      : simd_(making.simd),
+        transform_(transform),
+        x_(making.at(task.x)),
+        y_(making.at(task.y)),
+        input_(task.x_zero_point, task.sum.x_zero_point),
+        geometry_(task.geometry),
+        channels_(task.sum.channels),
+        epilogue_(task.epilogue, making, channels_) {
+    const std::int64_t to = simd_.transforms.padded_to;
+    inputs_ = (geometry_.channels + to - 1) / to * to;
+    pack(task.sum, weights);
+    scale_multipliers();
+    pieces_ = tile_rows(geometry_, transform_, transform_.elements * inputs_ * 2 + transform_.positions * width_ * 4);
+    strip_.emplace(of_whole_tiles(geometry_, transform_), StripForm{}, pieces_[0].rows, pieces_[0].columns);
+  }
+
+  void run(const Places& places, const Parallel& parallel) const override {
+    const std::int32_t zero_point = input_.zero_point(x_.type, places);
+    const float scale = epilogue_.scale(places);
+    parallel.for_each_block(static_cast<std::int64_t>(pieces_.size()), 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t k = begin; k < end; ++k)
+        compute(pieces_[static_cast<std::size_t>(k)], zero_point, scale, places);
+    });
+  }
+
+  std::string describe() const override { return std::string(transform_.name) + ", pairs of int16"; }
+
+ private:
+  // Each position is a matrix product of its own, by the weights of its elements.
+  void pack(const work::Sum& sum, const DifferenceWeights& weights) {
+    const std::int64_t inputs = geometry_.channels;
+    std::vector<std::int16_t> all(static_cast<std::size_t>(transform_.elements * channels_ * inputs));
+    for (std::int64_t k = 0; k < channels_ * inputs; ++k)
+      transform_.weights(weights.values.data() + k * 9, all.data() + k * transform_.elements);
+    std::int64_t first = 0;
+    for (std::int64_t position = 0; position < transform_.positions; ++position) {
+      const std::int64_t elements = transform_.in_position[position];
+      work::Sum product;
+      product.channels = channels_;
+      product.products = elements * inputs_;
+      DifferenceWeights of_position;
+      of_position.values.resize(static_cast<std::size_t>(channels_ * product.products));
+      for (std::int64_t m = 0; m < channels_; ++m)
+        for (std::int64_t e = 0; e < elements; ++e)
+          for (std::int64_t c = 0; c < inputs; ++c)
+            of_position.values[static_cast<std::size_t>((m * elements + e) * inputs_ + c)] =
+                all[static_cast<std::size_t>((m * inputs + c) * transform_.elements + first + e)];
+      weights_.push_back(packed(product, of_position, {.group_channels = product.products}, simd_.products.lanes));
+      first += elements;
+    }
+    width_ = weights_[0].padded_channels;
+    starts_.resize(static_cast<std::size_t>(width_));
+    for (std::int64_t m = 0; m < channels_ && !sum.bias.empty(); ++m)
+      starts_[static_cast<std::size_t>(m)] = static_cast<std::int32_t>(static_cast<std::uint32_t>(one_or(sum.bias, m)) *
+                                                                       static_cast<std::uint32_t>(transform_.scale));
+  }
+
+  // Those of acc * 2^shift, where that is exact and sums become bytes.
+  void scale_multipliers() {
+    const float* multipliers = epilogue_.requantization().multipliers;
+    constexpr float kLeast = 0x1p-100F;
+    if (multipliers == nullptr ||
+        !std::all_of(multipliers, multipliers + channels_, [](float m) { return m == 0 || m >= kLeast; }))
+      return;
+    multipliers_.resize(static_cast<std::size_t>(width_));
+    for (std::int64_t m = 0; m < channels_; ++m)
+      multipliers_[static_cast<std::size_t>(m)] = std::ldexp(multipliers[m], -transform_.shift);
+  }
+
+  void compute(const Piece& piece, std::int32_t zero_point, float scale, const Places& places) const {
+    const std::int64_t across = piece.columns / transform_.outputs, down = piece.rows / transform_.outputs;
+    const std::int64_t count = down * across;
+    const std::int64_t elements = transform_.elements * inputs_, sums = transform_.positions * width_;
+    const auto aligned = [](std::int64_t bytes) { return (bytes + 63) / 64 * 64; };
+    // The strip is not needed any more when results are stored.
+    const std::int64_t strip_bytes = aligned(std::max(strip_->bytes(), piece.rows * piece.columns * width_ * 4));
+    const std::int64_t v_bytes = aligned(count * elements * 2);
+    std::byte* memory = scratch(static_cast<std::size_t>(strip_bytes + v_bytes + count * sums * 4));
+    auto* v = reinterpret_cast<std::int16_t*>(memory + strip_bytes);
+    auto* m = reinterpret_cast<std::int32_t*>(memory + strip_bytes + v_bytes);
+
+    strip_->fill(simd_, x_, places[x_.id], zero_point, piece, 0, memory);
+    const auto* strip = reinterpret_cast<const std::int16_t*>(memory);
+    const std::int64_t row_step = strip_->row_step() / 2, pixel_step = strip_->pixel_step() / 2;
+    const std::int64_t next_row = row_step / transform_.stride, next_pixel = pixel_step / transform_.stride;
+    for (std::int64_t r = 0; r < down; ++r)
+      for (std::int64_t c = 0; c < across; ++c)
+        transform_.input(strip + transform_.outputs * (r * row_step + c * pixel_step), next_row, next_pixel,
+                         geometry_.channels, v + (r * across + c) * elements);
+
+    const std::int16_t* x = v;
+    for (std::int64_t position = 0; position < transform_.positions; ++position) {
+      const std::int64_t depth = transform_.in_position[position] * inputs_;
+      simd_.products.matrix({.x = reinterpret_cast<const std::byte*>(x),
+                             .rows = count,
+                             .row_step = elements * 2,
+                             .units = depth / 2,
+                             .w = weights_[static_cast<std::size_t>(position)].bytes.data(),
+                             .vectors = width_ / simd_.products.lanes,
+                             .start = position == transform_.start_position ? starts_.data() : nullptr,
+                             .acc = m + position * width_,
+                             .acc_step = sums});
+      x += depth;
+    }
+
+    if (multipliers_.empty())
+      store_sums(piece, m, reinterpret_cast<std::int32_t*>(memory), scale, places);
+    else
+      store_bytes(piece, m, reinterpret_cast<std::uint8_t*>(memory), places);
+  }
+
+  void store_sums(const Piece& piece, const std::int32_t* m, std::int32_t* acc, float scale,
+                  const Places& places) const {
+    const std::int64_t across = piece.columns / transform_.outputs, down = piece.rows / transform_.outputs;
+    for (std::int64_t r = 0; r < down; ++r)
+      for (std::int64_t c = 0; c < across; ++c)
+        transform_.output(m + (r * across + c) * transform_.positions * width_, width_,
+                          acc + transform_.outputs * (r * piece.columns + c) * width_, piece.columns * width_, width_);
+    const std::int64_t columns = geometry_.output[2];
+    const std::int64_t rows = std::min(piece.rows, geometry_.output[1] - piece.row);
+    for (std::int64_t r = 0; r < rows; ++r) {
+      const std::int64_t element = first_element(piece) + r * columns * channels_;
+      epilogue_.apply({.sums = {acc + r * piece.columns * width_, width_, columns, channels_},
+                       .element = element,
+                       .y = places[y_.id] + element * static_cast<std::int64_t>(size_of(y_.type)),
+                       .y_step = channels_},
+                      scale, places);
+    }
+  }
+
+  // Whole tiles of whole vectors of channels go straight to y.
+  void store_bytes(const Piece& piece, const std::int32_t* m, std::uint8_t* tile, const Places& places) const {
+    const std::int64_t columns = geometry_.output[2], outputs = transform_.outputs;
+    const std::int64_t rows = std::min(piece.rows, geometry_.output[1] - piece.row);
+    const Requantization requantization = {multipliers_.data(), epilogue_.requantization().zero_point,
+                                           epilogue_.requantization().bounds};
+    auto* const y = reinterpret_cast<std::uint8_t*>(places[y_.id]) + first_element(piece);
+    for (std::int64_t r = 0; r < rows; r += outputs)
+      for (std::int64_t c = 0; c < columns; c += outputs, m += transform_.positions * width_) {
+        std::uint8_t* const to = y + (r * columns + c) * channels_;
+        const std::int64_t high = std::min(outputs, rows - r), wide = std::min(outputs, columns - c);
+        if (high == outputs && wide == outputs && width_ == channels_) {
+          transform_.output_bytes(m, width_, requantization, to, columns * channels_, channels_);
+          continue;
+        }
+        transform_.output_bytes(m, width_, requantization, tile, outputs * width_, width_);
+        for (std::int64_t i = 0; i < high; ++i)
+          for (std::int64_t j = 0; j < wide; ++j)
+            std::memcpy(to + (i * columns + j) * channels_, tile + (i * outputs + j) * width_,
+                        static_cast<std::size_t>(channels_));
+      }
+    epilogue_.apply_behind(y, rows * columns * channels_, first_element(piece), places);
+  }
+
+  std::int64_t first_element(const Piece& piece) const {
+    return (piece.image * geometry_.output[1] + piece.row) * geometry_.output[2] * channels_;
+  }
+
+  const Simd& simd_;
+  const Transform& transform_;
+  const Operand x_, y_;
+  const InputZeroPoint input_;
+  const Geometry geometry_;
+  const std::int64_t channels_;
+  const Epilogue epilogue_;
+  std::int64_t inputs_ = 0, width_ = 0;  // channels of x and of y, padded
+  std::vector<PackedWeights> weights_;   // of each position
+  std::vector<std::int32_t> starts_;
+  std::vector<float> multipliers_;  // none where sums do not become bytes
+  std::vector<Piece> pieces_;
+  std::optional<Strip> strip_;
+};
+
+// Whether the weights are small enough, and |Sum (x - zero point) * w + bias| of every channel.
+bool is_exact(const Transform& transform, const work::Sum& sum, const DifferenceWeights& weights) {
+  for (std::int64_t m = 0; m < sum.channels; ++m) {
+    std::int64_t reach = sum.bias.empty() ? 0 : std::abs(std::int64_t{one_or(sum.bias, m)});
+    for (std::int64_t k = m * sum.products; k < (m + 1) * sum.products; ++k) {
+      const std::int64_t weight = std::abs(weights.values[static_cast<std::size_t>(k)]);
+      if (weight > transform.weight_limit) return false;
+      reach += 255 * weight;
+    }
+    if (reach >= transform.limit) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+KernelPtr make_transformed_kernel(const SumTask& task, const Making& making) {
+  const Geometry& g = task.geometry;
+  const Axes ones = {1, 1, 1}, kernel = {1, 3, 3};
+  if (g.kernel != kernel || g.dilations != ones || g.group != 1 || g.output[0] != 1 || g.input[0] != 1 ||
+      g.strides[0] != 1)
+    return nullptr;
+  // Dot products of bytes are as fast; few channels or outputs leave too much of a tile unused.
+  constexpr std::int64_t kFewest = 8, kSmallest = 4;
+  if (making.simd.products.quads || g.channels < kFewest || task.sum.channels < kFewest) return nullptr;
+  if (g.output[1] < kSmallest || g.output[2] < kSmallest) return nullptr;
+  const DifferenceWeights weights = differences(task.sum);
+  const Transforms& all = making.simd.transforms;
+  for (const Transform* transform : {&all.winograd4, &all.winograd2, &all.polyphase})
+    if (g.strides[1] == transform->stride && g.strides[2] == transform->stride &&
+        is_exact(*transform, task.sum, weights))
+      return std::make_unique<TransformedKernel>(task, weights, *transform, making);
+  return nullptr;
+}
+
+}  // namespace octet::fast
