@@ -35,6 +35,8 @@ std::vector<Piece> tile_rows(const Geometry& geometry, const Transform& transfor
   return pieces;
 }
 
+constexpr std::int64_t kInt32 = std::int64_t{1} << 31;
+
 class TransformedKernel final : public Kernel {
  public:
   TransformedKernel(const SumTask& task, const DifferenceWeights& weights, const Transform& transform,
@@ -86,23 +88,24 @@ class TransformedKernel final : public Kernel {
           for (std::int64_t c = 0; c < inputs; ++c)
             of_position.values[static_cast<std::size_t>((m * elements + e) * inputs_ + c)] =
                 all[static_cast<std::size_t>((m * inputs + c) * transform_.elements + first + e)];
-      weights_.push_back(packed(product, of_position, {.group_channels = product.products}, simd_.products.lanes));
+      const PackedWeights ready =
+          packed(product, of_position, {.group_channels = product.products}, simd_.products.lanes);
+      weights_.insert(weights_.end(), ready.bytes.begin(), ready.bytes.end());
+      width_ = ready.padded_channels;
       first += elements;
     }
-    width_ = weights_[0].padded_channels;
     starts_.resize(static_cast<std::size_t>(width_));
     for (std::int64_t m = 0; m < channels_ && !sum.bias.empty(); ++m)
       starts_[static_cast<std::size_t>(m)] = static_cast<std::int32_t>(static_cast<std::uint32_t>(one_or(sum.bias, m)) *
                                                                        static_cast<std::uint32_t>(transform_.scale));
   }
 
-  // Those of acc * 2^shift, where that is exact and sums become bytes.
+  // Those of acc * 2^shift, where sums become bytes, that is exact, and no product reaches 2^31.
   void scale_multipliers() {
     const float* multipliers = epilogue_.requantization().multipliers;
-    constexpr float kLeast = 0x1p-100F;
-    if (multipliers == nullptr ||
-        !std::all_of(multipliers, multipliers + channels_, [](float m) { return m == 0 || m >= kLeast; }))
-      return;
+    if (multipliers == nullptr) return;
+    const float least = 0x1p-100F, greatest = 0x1p31F / static_cast<float>(std::min(transform_.limit, kInt32));
+    if (!std::all_of(multipliers, multipliers + channels_, [&](float m) { return m >= least && m < greatest; })) return;
     multipliers_.resize(static_cast<std::size_t>(width_));
     for (std::int64_t m = 0; m < channels_; ++m)
       multipliers_[static_cast<std::size_t>(m)] = std::ldexp(multipliers[m], -transform_.shift);
@@ -123,27 +126,20 @@ class TransformedKernel final : public Kernel {
     strip_->fill(simd_, x_, places[x_.id], zero_point, piece, 0, memory);
     const auto* strip = reinterpret_cast<const std::int16_t*>(memory);
     const std::int64_t row_step = strip_->row_step() / 2, pixel_step = strip_->pixel_step() / 2;
-    const std::int64_t next_row = row_step / transform_.stride, next_pixel = pixel_step / transform_.stride;
     for (std::int64_t r = 0; r < down; ++r)
-      for (std::int64_t c = 0; c < across; ++c)
-        transform_.input(strip + transform_.outputs * (r * row_step + c * pixel_step), next_row, next_pixel,
-                         geometry_.channels, v + (r * across + c) * elements);
-
-    const std::int16_t* x = v;
-    for (std::int64_t position = 0; position < transform_.positions; ++position) {
-      const std::int64_t depth = transform_.in_position[position] * inputs_;
-      simd_.products.matrix({.x = reinterpret_cast<const std::byte*>(x),
+      transform_.input(strip + transform_.outputs * r * row_step, row_step / transform_.stride,
+                       pixel_step / transform_.stride, geometry_.channels, across, v + r * across * elements);
+    simd_.products.matrices({.x = reinterpret_cast<const std::byte*>(v),
                              .rows = count,
+                             .positions = transform_.positions,
+                             .elements = transform_.in_position,
+                             .element_units = inputs_ / 2,
                              .row_step = elements * 2,
-                             .units = depth / 2,
-                             .w = weights_[static_cast<std::size_t>(position)].bytes.data(),
+                             .w = weights_.data(),
                              .vectors = width_ / simd_.products.lanes,
-                             .start = position == transform_.start_position ? starts_.data() : nullptr,
-                             .acc = m + position * width_,
-                             .acc_step = sums});
-      x += depth;
-    }
-
+                             .start_position = transform_.start_position,
+                             .start = starts_.data(),
+                             .acc = m});
     if (multipliers_.empty())
       store_sums(piece, m, reinterpret_cast<std::int32_t*>(memory), scale, places);
     else
@@ -154,9 +150,8 @@ class TransformedKernel final : public Kernel {
                   const Places& places) const {
     const std::int64_t across = piece.columns / transform_.outputs, down = piece.rows / transform_.outputs;
     for (std::int64_t r = 0; r < down; ++r)
-      for (std::int64_t c = 0; c < across; ++c)
-        transform_.output(m + (r * across + c) * transform_.positions * width_, width_,
-                          acc + transform_.outputs * (r * piece.columns + c) * width_, piece.columns * width_, width_);
+      transform_.output(m + r * across * transform_.positions * width_, width_, across,
+                        acc + transform_.outputs * r * piece.columns * width_, piece.columns * width_, width_);
     const std::int64_t columns = geometry_.output[2];
     const std::int64_t rows = std::min(piece.rows, geometry_.output[1] - piece.row);
     for (std::int64_t r = 0; r < rows; ++r) {
@@ -176,20 +171,25 @@ class TransformedKernel final : public Kernel {
     const Requantization requantization = {multipliers_.data(), epilogue_.requantization().zero_point,
                                            epilogue_.requantization().bounds};
     auto* const y = reinterpret_cast<std::uint8_t*>(places[y_.id]) + first_element(piece);
-    for (std::int64_t r = 0; r < rows; r += outputs)
-      for (std::int64_t c = 0; c < columns; c += outputs, m += transform_.positions * width_) {
-        std::uint8_t* const to = y + (r * columns + c) * channels_;
-        const std::int64_t high = std::min(outputs, rows - r), wide = std::min(outputs, columns - c);
-        if (high == outputs && wide == outputs && width_ == channels_) {
-          transform_.output_bytes(m, width_, requantization, to, columns * channels_, channels_);
-          continue;
-        }
-        transform_.output_bytes(m, width_, requantization, tile, outputs * width_, width_);
+    const std::int64_t whole = width_ == channels_ ? columns / outputs : 0;  // tiles of a row of whole tiles
+    for (std::int64_t r = 0; r < rows; r += outputs) {
+      std::int64_t c = 0;
+      const std::int64_t high = std::min(outputs, rows - r);
+      if (high == outputs && whole > 0) {
+        transform_.output_bytes(m, width_, whole, requantization, y + r * columns * channels_, columns * channels_,
+                                channels_);
+        m += whole * transform_.positions * width_;
+        c = whole * outputs;
+      }
+      for (; c < columns; c += outputs, m += transform_.positions * width_) {
+        transform_.output_bytes(m, width_, 1, requantization, tile, outputs * width_, width_);
+        const std::int64_t wide = std::min(outputs, columns - c);
         for (std::int64_t i = 0; i < high; ++i)
           for (std::int64_t j = 0; j < wide; ++j)
-            std::memcpy(to + (i * columns + j) * channels_, tile + (i * outputs + j) * width_,
+            std::memcpy(y + ((r + i) * columns + c + j) * channels_, tile + (i * outputs + j) * width_,
                         static_cast<std::size_t>(channels_));
       }
+    }
     epilogue_.apply_behind(y, rows * columns * channels_, first_element(piece), places);
   }
 
@@ -205,7 +205,7 @@ class TransformedKernel final : public Kernel {
   const std::int64_t channels_;
   const Epilogue epilogue_;
   std::int64_t inputs_ = 0, width_ = 0;  // channels of x and of y, padded
-  std::vector<PackedWeights> weights_;   // of each position
+  std::vector<std::byte> weights_;       // of each position
   std::vector<std::int32_t> starts_;
   std::vector<float> multipliers_;  // none where sums do not become bytes
   std::vector<Piece> pieces_;

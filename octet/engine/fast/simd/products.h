@@ -21,17 +21,19 @@ struct Tile {
   std::ptrdiff_t acc_step = 0;  // elements from a pixel to the next
 };
 
-// acc[r, c] = start[c] + Sum over units of x[r] * w[c]: rows of pairs of int16 by all channels.
-struct Matrix {
-  const std::byte* x = nullptr;
+// Several matrix products side by side, of pairs of int16: acc[r, position, c] = Sum over the position's units of x[r] * w[c].
+struct Matrices {
+  const std::byte* x = nullptr;  // [row][unit of position 0, then of the next]
   std::int64_t rows = 0;
-  std::ptrdiff_t row_step = 0;          // bytes
-  std::int64_t units = 0;               // an even number
-  const std::byte* w = nullptr;         // [two vectors of channels, or the last one][unit][channel]
-  std::int64_t vectors = 0;             // of channels
-  const std::int32_t* start = nullptr;  // null is 0
+  std::int64_t positions = 0;
+  const std::int8_t* elements = nullptr;  // of each position
+  std::int64_t element_units = 0;         // an even number
+  std::ptrdiff_t row_step = 0;            // bytes
+  const std::byte* w = nullptr;           // [position][two vectors of channels, or the last one][unit][channel]
+  std::int64_t vectors = 0;               // of channels
+  std::int64_t start_position = 0;        // whose sums begin with start[c]; those of the others with 0
+  const std::int32_t* start = nullptr;
   std::int32_t* acc = nullptr;
-  std::ptrdiff_t acc_step = 0;  // elements
 };
 
 // acc[p, c] = start[c] + Sum over taps of x[p, tap, c] * w[tap, c].
@@ -57,8 +59,7 @@ struct Products {
   // leave int16 (packed_safely). Runs have two units. Null where it is not worth while.
   void (*safe_quads)(const Tile& tile, std::int64_t pixels, std::int64_t vectors) = nullptr;
 
-  // Of pairs too, without a call for each tile.
-  void (*matrix)(const Matrix& matrix) = nullptr;
+  void (*matrices)(const Matrices& matrices) = nullptr;
 
   std::int64_t depthwise_lanes = 0;
   void (*depthwise)(const Depthwise& tile, std::int64_t pixels) = nullptr;

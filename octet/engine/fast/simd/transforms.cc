@@ -20,7 +20,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 // Each has what is done along one axis. Rows of kG belong to elements; kGroups says how many of those each position has.
 
 struct Winograd4 {
-  static constexpr int kOutputs = 4, kInputs = 6, kElements = 6, kPositions = 6, kShift = 6;
+  static constexpr int kOutputs = 4, kInputs = 6, kElements = 6, kPositions = 6, kStride = 1, kShift = 6;
   static constexpr std::int8_t kGroups[] = {1, 1, 1, 1, 1, 1};
   static constexpr int kG[][3] = {{6, 0, 0}, {-4, -4, -4}, {-4, 4, -4}, {1, 2, 4}, {1, -2, 4}, {0, 0, 6}};
 
@@ -52,7 +52,7 @@ struct Winograd4 {
 };
 
 struct Winograd2 {
-  static constexpr int kOutputs = 2, kInputs = 4, kElements = 4, kPositions = 4, kShift = 2;
+  static constexpr int kOutputs = 2, kInputs = 4, kElements = 4, kPositions = 4, kStride = 1, kShift = 2;
   static constexpr std::int8_t kGroups[] = {1, 1, 1, 1};
   static constexpr int kG[][3] = {{2, 0, 0}, {1, 1, 1}, {1, -1, 1}, {0, 0, 2}};
 
@@ -75,7 +75,7 @@ struct Winograd2 {
 };
 
 struct Polyphase {
-  static constexpr int kOutputs = 2, kInputs = 5, kElements = 5, kPositions = 3, kShift = 0;
+  static constexpr int kOutputs = 2, kInputs = 5, kElements = 5, kPositions = 3, kStride = 2, kShift = 0;
   static constexpr std::int8_t kGroups[] = {2, 1, 2};
   static constexpr int kG[][3] = {{1, 0, 0}, {0, 1, 0}, {1, 0, 1}, {0, 0, 1}, {0, 1, 0}};
 
@@ -129,29 +129,30 @@ HWY_INLINE std::ptrdiff_t each_time(std::ptrdiff_t step) {
 
 template <typename T>
 void transform_input(const std::int16_t* x, std::ptrdiff_t row_step, std::ptrdiff_t pixel_step, std::int64_t channels,
-                     std::int16_t* y) {
+                     std::int64_t tiles, std::int16_t* y) {
   const hn::ScalableTag<std::int16_t> d;
   using V = hn::Vec<decltype(d)>;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const std::int64_t padded = (channels + kPaddedTo - 1) / kPaddedTo * kPaddedTo;
-  for (std::int64_t c = 0; c < channels; c += lanes) {
-    V half[T::kElements][T::kInputs];
-    const std::ptrdiff_t down = each_time(row_step), right = each_time(pixel_step);
-    const std::int16_t* column_of_x = x + c;
-    for (int column = 0; column < T::kInputs; ++column, column_of_x += right) {
-      V from[T::kInputs], to[T::kElements];
-      for (int row = 0; row < T::kInputs; ++row) from[row] = hn::LoadU(d, column_of_x + row * down);
-      T::input(from, to);
-      for (int row = 0; row < T::kElements; ++row) half[row][column] = to[row];
+  for (; tiles > 0; --tiles, x += T::kOutputs * T::kStride * pixel_step, y += T::kElements * T::kElements * padded)
+    for (std::int64_t c = 0; c < channels; c += lanes) {
+      V half[T::kElements][T::kInputs];
+      const std::ptrdiff_t down = each_time(row_step), right = each_time(pixel_step);
+      const std::int16_t* column_of_x = x + c;
+      for (int column = 0; column < T::kInputs; ++column, column_of_x += right) {
+        V from[T::kInputs], to[T::kElements];
+        for (int row = 0; row < T::kInputs; ++row) from[row] = hn::LoadU(d, column_of_x + row * down);
+        T::input(from, to);
+        for (int row = 0; row < T::kElements; ++row) half[row][column] = to[row];
+      }
+      const std::ptrdiff_t next = each_time(padded);
+      for (int row = 0; row < T::kElements; ++row) {
+        V to[T::kElements];
+        T::input(half[row], to);
+        for (int column = 0; column < T::kElements; ++column)
+          hn::StoreU(to[column], d, y + kPlaces2<T>.place[row][column] * next + c);
+      }
     }
-    const std::ptrdiff_t next = each_time(padded);
-    for (int row = 0; row < T::kElements; ++row) {
-      V to[T::kElements];
-      T::input(half[row], to);
-      for (int column = 0; column < T::kElements; ++column)
-        hn::StoreU(to[column], d, y + kPlaces2<T>.place[row][column] * next + c);
-    }
-  }
 }
 
 using Sums = hn::ScalableTag<std::int32_t>;
@@ -178,21 +179,23 @@ HWY_INLINE void transform_sums(const std::int32_t* m, std::int64_t channels, Sto
 }
 
 template <typename T>
-void transform_output(const std::int32_t* m, std::int64_t channels, std::int32_t* y, std::ptrdiff_t row_step,
-                      std::ptrdiff_t pixel_step) {
+void transform_output(const std::int32_t* m, std::int64_t channels, std::int64_t tiles, std::int32_t* y,
+                      std::ptrdiff_t row_step, std::ptrdiff_t pixel_step) {
   const Sums d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  for (std::int64_t c = 0; c < channels; c += lanes)
-    transform_sums<T>(m + c, channels, [&](int row, const SumVector(&sums)[T::kOutputs]) HWY_ATTR {
-      for (int column = 0; column < T::kOutputs; ++column)
-        hn::StoreU(hn::ShiftRight<T::kShift>(sums[column]), d, y + row * row_step + column * pixel_step + c);
-    });
+  for (; tiles > 0; --tiles, m += T::kPositions * T::kPositions * channels, y += T::kOutputs * pixel_step)
+    for (std::int64_t c = 0; c < channels; c += lanes)
+      transform_sums<T>(m + c, channels, [&](int row, const SumVector(&sums)[T::kOutputs]) HWY_ATTR {
+        for (int column = 0; column < T::kOutputs; ++column)
+          hn::StoreU(hn::ShiftRight<T::kShift>(sums[column]), d, y + row * row_step + column * pixel_step + c);
+      });
 }
 
 // Four pixels at a time, where vectors have 8 lanes: each row of a tile, or two of them.
 template <typename T>
-void transform_output_bytes(const std::int32_t* m, std::int64_t channels, const Requantization& requantization,
-                            std::uint8_t* y, std::ptrdiff_t row_step, std::ptrdiff_t pixel_step) {
+void transform_output_bytes(const std::int32_t* m, std::int64_t channels, std::int64_t tiles,
+                            const Requantization& requantization, std::uint8_t* y, std::ptrdiff_t row_step,
+                            std::ptrdiff_t pixel_step) {
   const hn::ScalableTag<float> d;
   using V = hn::Vec<decltype(d)>;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
@@ -200,38 +203,39 @@ void transform_output_bytes(const std::int32_t* m, std::int64_t channels, const 
 #if HWY_TARGET == HWY_AVX2
   const Packing packing(saturation);
 #endif
-  for (std::int64_t c = 0; c < channels; c += lanes) {
-    const V multipliers = hn::LoadU(d, requantization.multipliers + c);
-    [[maybe_unused]] V before[2] = {multipliers, multipliers};  // the pixels of the row before
-    transform_sums<T>(m + c, channels, [&](int row, const SumVector(&sums)[T::kOutputs]) HWY_ATTR {
-      V reals[T::kOutputs];
-      for (int column = 0; column < T::kOutputs; ++column)
-        reals[column] = hn::Mul(hn::ConvertTo(d, sums[column]), multipliers);
-      std::uint8_t* const to = y + row * row_step + c;
+  for (; tiles > 0; --tiles, m += T::kPositions * T::kPositions * channels, y += T::kOutputs * pixel_step)
+    for (std::int64_t c = 0; c < channels; c += lanes) {
+      const V multipliers = hn::LoadU(d, requantization.multipliers + c);
+      [[maybe_unused]] V before[2] = {multipliers, multipliers};  // the pixels of the row before
+      transform_sums<T>(m + c, channels, [&](int row, const SumVector(&sums)[T::kOutputs]) HWY_ATTR {
+        V reals[T::kOutputs];
+        for (int column = 0; column < T::kOutputs; ++column)
+          reals[column] = hn::Mul(hn::ConvertTo(d, sums[column]), multipliers);
+        std::uint8_t* const to = y + row * row_step + c;
 #if HWY_TARGET == HWY_AVX2
-      const auto store = [](__m128i bytes, std::uint8_t* first, std::uint8_t* second) HWY_ATTR {
-        _mm_storel_epi64(reinterpret_cast<__m128i*>(first), bytes);
-        _mm_storeh_pd(reinterpret_cast<double*>(second), _mm_castsi128_pd(bytes));
-      };
-      if constexpr (T::kOutputs == 4) {
-        const __m256i bytes =
-            packing.pack<Overflow::kSaturates>(reals[0].raw, reals[1].raw, reals[2].raw, reals[3].raw);
-        store(_mm256_castsi256_si128(bytes), to, to + pixel_step);
-        store(_mm256_extracti128_si256(bytes, 1), to + 2 * pixel_step, to + 3 * pixel_step);
-      } else if (row == 0) {
-        before[0] = reals[0], before[1] = reals[1];
-      } else {
-        const __m256i bytes =
-            packing.pack<Overflow::kSaturates>(before[0].raw, before[1].raw, reals[0].raw, reals[1].raw);
-        store(_mm256_castsi256_si128(bytes), to - row_step, to - row_step + pixel_step);
-        store(_mm256_extracti128_si256(bytes, 1), to, to + pixel_step);
-      }
+        const auto store = [](__m128i bytes, std::uint8_t* first, std::uint8_t* second) HWY_ATTR {
+          _mm_storel_epi64(reinterpret_cast<__m128i*>(first), bytes);
+          _mm_storeh_pd(reinterpret_cast<double*>(second), _mm_castsi128_pd(bytes));
+        };
+        if constexpr (T::kOutputs == 4) {
+          const __m256i bytes =
+              packing.pack<Overflow::kGivesLeast>(reals[0].raw, reals[1].raw, reals[2].raw, reals[3].raw);
+          store(_mm256_castsi256_si128(bytes), to, to + pixel_step);
+          store(_mm256_extracti128_si256(bytes, 1), to + 2 * pixel_step, to + 3 * pixel_step);
+        } else if (row == 0) {
+          before[0] = reals[0], before[1] = reals[1];
+        } else {
+          const __m256i bytes =
+              packing.pack<Overflow::kGivesLeast>(before[0].raw, before[1].raw, reals[0].raw, reals[1].raw);
+          store(_mm256_castsi256_si128(bytes), to - row_step, to - row_step + pixel_step);
+          store(_mm256_extracti128_si256(bytes, 1), to, to + pixel_step);
+        }
 #else
       for (int column = 0; column < T::kOutputs; ++column)
         saturation.store(d, reals[column], to + column * pixel_step);
 #endif
-    });
-  }
+      });
+    }
 }
 
 template <typename T>
@@ -250,10 +254,10 @@ struct Limits3 {
 };
 
 template <typename T>
-Transform transform(std::string_view name, std::int64_t stride, Limits3 limits) {
+Transform transform(std::string_view name, Limits3 limits) {
   return {.name = name,
           .outputs = T::kOutputs,
-          .stride = stride,
+          .stride = T::kStride,
           .positions = T::kPositions * T::kPositions,
           .elements = T::kElements * T::kElements,
           .in_position = kPlaces2<T>.in_position,
@@ -271,9 +275,9 @@ Transform transform(std::string_view name, std::int64_t stride, Limits3 limits) 
 Transforms make_transforms() {
   constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
   return {.padded_to = kPaddedTo,
-          .winograd4 = transform<Winograd4>("Winograd F(4x4)", 1, {576, 1 << 25, 128}),
-          .winograd2 = transform<Winograd2>("Winograd F(2x2)", 1, {4, 1 << 29, 255}),
-          .polyphase = transform<Polyphase>("polyphase F(2x2)", 2, {1, kNoLimit, 255})};
+          .winograd4 = transform<Winograd4>("Winograd F(4x4)", {576, 1 << 25, 128}),
+          .winograd2 = transform<Winograd2>("Winograd F(2x2)", {4, 1 << 29, 255}),
+          .polyphase = transform<Polyphase>("polyphase F(2x2)", {1, kNoLimit, 255})};
 }
 
 }  // namespace octet::fast::HWY_NAMESPACE

@@ -58,17 +58,18 @@ struct Transform {
   int shift = 0;                             // Requantization::multipliers are those of acc * 2^shift
   std::int64_t start_position = 0;           // scale * b added to that sum adds b to every output
 
-  // y[element, c] of x[row * row_step + column * pixel_step + c]. Reads and writes `channels` rounded up to a multiple of
-  // `padded_to`, where those that are added may be anything.
+  // Of `tiles` side by side: y[tile, element, c] of x[row * row_step + column * pixel_step + c]. Reads and writes `channels`
+  // rounded up to a multiple of `padded_to`, where those that are added may be anything.
   void (*input)(const std::int16_t* x, std::ptrdiff_t row_step, std::ptrdiff_t pixel_step, std::int64_t channels,
-                std::int16_t* y) = nullptr;
-  // y[row * row_step + column * pixel_step + c] = acc of the sums m[position, c]. `channels` is a multiple of
+                std::int64_t tiles, std::int16_t* y) = nullptr;
+  // y[row * row_step + column * pixel_step + c] = acc of the sums m[tile, position, c]. `channels` is a multiple of
   // Products::lanes.
-  void (*output)(const std::int32_t* m, std::int64_t channels, std::int32_t* y, std::ptrdiff_t row_step,
-                 std::ptrdiff_t pixel_step) = nullptr;
-  // The same, requantized as Elements::requantize does.
-  void (*output_bytes)(const std::int32_t* m, std::int64_t channels, const Requantization& requantization,
-                       std::uint8_t* y, std::ptrdiff_t row_step, std::ptrdiff_t pixel_step) = nullptr;
+  void (*output)(const std::int32_t* m, std::int64_t channels, std::int64_t tiles, std::int32_t* y,
+                 std::ptrdiff_t row_step, std::ptrdiff_t pixel_step) = nullptr;
+  // The same, requantized as Elements::requantize does. No product by a multiplier reaches 2^31.
+  void (*output_bytes)(const std::int32_t* m, std::int64_t channels, std::int64_t tiles,
+                       const Requantization& requantization, std::uint8_t* y, std::ptrdiff_t row_step,
+                       std::ptrdiff_t pixel_step) = nullptr;
   // g, row by row, becomes its element in each of `elements`.
   void (*weights)(const std::int16_t* g, std::int16_t* transformed) = nullptr;
 };
