@@ -58,7 +58,8 @@ Requantization Epilogue::requantization() const {
 }
 
 void Epilogue::apply_behind(std::uint8_t* y, std::int64_t count, std::int64_t element, const Places& places) const {
-  std::get<ToBytes>(result_).behind.apply(y, count, element, places);
+  const Stages& behind = std::get<ToBytes>(result_).behind;
+  if (!behind.empty()) behind.apply(y, count, element, places);
 }
 
 void Epilogue::apply(const SumBlock& block, float scale, const Places& places) const {

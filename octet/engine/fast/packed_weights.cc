@@ -108,7 +108,7 @@ std::optional<PackedWeights> packed_safely(const work::Sum& sum, const Differenc
                                            const PackingOrder& order, const std::vector<std::int32_t>& runs,
                                            std::int64_t lanes) {
   const std::int64_t run_length = order.taps_in_run * order.group_channels, pieces = (run_length + 7) / 8;
-  const auto all = static_cast<std::int64_t>(runs.size()) * pieces;
+  const std::int64_t pairs = static_cast<std::int64_t>(runs.size()) * ((run_length + 1) / 2);
   PackedWeights p = packed(sum, weights, order, lanes);  // for the blocks, starts and sums
   p.bytes.clear();
   p.run_units = 2;
@@ -141,7 +141,8 @@ std::optional<PackedWeights> packed_safely(const work::Sum& sum, const Differenc
         }
       }
     entries += static_cast<std::int64_t>(block.runs.size());
-    if (entries * 10 > (static_cast<std::int64_t>(&block - p.blocks.data()) + 1) * all * 14) return std::nullopt;
+    // Five instructions for each, two for a pair of int16, and a margin of an eighth.
+    if (entries * 40 > (static_cast<std::int64_t>(&block - p.blocks.data()) + 1) * pairs * 14) return std::nullopt;
   }
   return p;
 }

@@ -46,7 +46,7 @@ PackedWeights packed(const work::Sum& sum, const DifferenceWeights& weights, con
                      std::int64_t lanes);
 
 // For Products::safe_quads, of one group: runs are two units long, and where four of their weights could leave int16 they stand
-// several times with a part of the weights each. Nothing where that makes more than two fifths more of them. `runs` are the
+// several times with a part of the weights each. Nothing where pairs of int16 take as many instructions, nearly. `runs` are the
 // strip's.
 std::optional<PackedWeights> packed_safely(const work::Sum& sum, const DifferenceWeights& weights,
                                            const PackingOrder& order, const std::vector<std::int32_t>& runs,

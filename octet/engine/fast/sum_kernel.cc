@@ -12,6 +12,8 @@ namespace {
 // Accumulators of a piece: near the core until they are stored. Where neighbouring pieces see the same pixels, larger ones
 // have fewer of those.
 constexpr std::int64_t kPieceSums = 16'384, kPointwisePieceSums = 5'120;
+// Elements of x of a piece whose accumulators are not stored: near the core while the weights pass by.
+constexpr std::int64_t kPieceInputs = 12'288;
 
 // x as the sums see it.
 Operand input_of(const SumTask& task, const Making& making) {
@@ -35,8 +37,11 @@ class SumKernel final : public Kernel {
         epilogue_(task.epilogue, making, task.sum.channels) {
     geometry_ = x_.layout == Layout::kChannelsLast ? flattened(task.geometry) : task.geometry;
     const std::int64_t lanes = simd_.products.lanes;
+    requantizes_ = epilogue_.requantization().multipliers != nullptr && channels_ % lanes == 0;
     const std::int64_t sums = geometry_.is_pointwise() ? kPointwisePieceSums : kPieceSums;
-    const std::int64_t most = std::max(sums / std::max(channels_, lanes), std::int64_t{12});
+    const std::int64_t near =
+        requantizes_ ? kPieceInputs / geometry_.group_channels() : sums / std::max(channels_, lanes);
+    const std::int64_t most = std::max(near, std::int64_t{12});
     pieces_ = pieces_of(geometry_, most, task.sum.products * task.sum.channels);
 
     const DifferenceWeights weights = differences(task.sum);
@@ -123,6 +128,7 @@ class SumKernel final : public Kernel {
         start = starts;
       }
       if (!reads_x_) strip_->fill(simd_, x_, x, zero_point, piece, g, memory);
+      const std::int64_t element = first_element(piece, g), all = channels_ * geometry_.group;
       for (const ChannelBlock& block : weights_.blocks) {
         const std::vector<std::int32_t>& runs = block.runs.empty() ? runs_ : block.runs;
         Tile tile{.x = reads_x_ ? x + piece.column * geometry_.channels : memory,
@@ -134,25 +140,34 @@ class SumKernel final : public Kernel {
                   .start = start + block.first,
                   .acc = acc + block.first,
                   .acc_step = width};
+        if (requantizes_) {
+          tile.requantization = epilogue_.requantization();
+          tile.requantization.multipliers += g * channels_ + block.first;
+          tile.y = reinterpret_cast<std::uint8_t*>(places[y_.id]) + element + block.first;
+          tile.y_step = all;
+        }
         for (std::int64_t r = 0; r < piece.rows; ++r) {
           multiply_(tile, piece.columns, block.vectors);
           tile.x += strip_->row_step();
           tile.acc += piece.columns * width;
+          tile.y += geometry_.output[2] * all;
         }
       }
-      store(piece, acc, g, scale, places);
+      if (requantizes_)
+        finish(piece, element, places);
+      else
+        store(piece, acc, g, scale, places);
     }
   }
 
   void store(const Piece& piece, const std::int32_t* acc, std::int64_t group, float scale, const Places& places) const {
     const std::int64_t all = channels_ * geometry_.group, width = weights_.padded_channels;
-    const auto [depths, rows, columns] = geometry_.output;
+    const std::int64_t columns = geometry_.output[2];
     // Rows of whole width follow one another.
     const bool whole = piece.columns == columns;
     const std::int64_t count = whole ? 1 : piece.rows, pixels = whole ? piece.rows * piece.columns : piece.columns;
     for (std::int64_t r = 0; r < count; ++r) {
-      const std::int64_t pixel = ((piece.image * depths + piece.depth) * rows + piece.row + r) * columns + piece.column;
-      const std::int64_t element = pixel * all + group * channels_;
+      const std::int64_t element = first_element(piece, group) + r * columns * all;
       epilogue_.apply({.sums = {acc + r * piece.columns * width, width, pixels, channels_},
                        .first_channel = group * channels_,
                        .element = element,
@@ -162,11 +177,33 @@ class SumKernel final : public Kernel {
     }
   }
 
+  // What follows the bytes that tiles have stored: all channels of one group, or one group's.
+  void finish(const Piece& piece, std::int64_t element, const Places& places) const {
+    auto* const y = reinterpret_cast<std::uint8_t*>(places[y_.id]);
+    const std::int64_t all = channels_ * geometry_.group, columns = geometry_.output[2];
+    if (geometry_.group == 1 && piece.columns == columns)
+      return epilogue_.apply_behind(y + element, piece.rows * columns * all, element, places);
+    const std::int64_t count = geometry_.group == 1 ? piece.columns * all : channels_;
+    const std::int64_t times = geometry_.group == 1 ? 1 : piece.columns;
+    for (std::int64_t r = 0; r < piece.rows; ++r)
+      for (std::int64_t k = 0; k < times; ++k) {
+        const std::int64_t at = element + (r * columns + k) * all;
+        epilogue_.apply_behind(y + at, count, at, places);
+      }
+  }
+
+  std::int64_t first_element(const Piece& piece, std::int64_t group) const {
+    const auto [depths, rows, columns] = geometry_.output;
+    const std::int64_t row = (piece.image * depths + piece.depth) * rows + piece.row;
+    return (row * columns + piece.column) * channels_ * geometry_.group + group * channels_;
+  }
+
   const Simd& simd_;
   const Operand x_, y_;
   const InputZeroPoint input_;
   const bool quantizes_x_;
   const std::int64_t channels_;  // of a group
+  bool requantizes_ = false;     // while sums are in registers: they become bytes, and channels fill vectors
   const Epilogue epilogue_;
   StripForm form_;
   Multiply multiply_ = nullptr;
@@ -219,7 +256,12 @@ class DepthwiseKernel final : public Kernel {
     std::byte* memory = scratch(strip_bytes + static_cast<std::size_t>(piece.columns * width) * sizeof(std::int32_t));
     auto* acc = reinterpret_cast<std::int32_t*>(memory + strip_bytes);
     strip_->fill(simd_, x_, places[x_.id], zero_point, piece, 0, memory);
+    const bool requantizes = epilogue_.requantization().multipliers != nullptr && width == channels_;
+    const auto [depths, rows, columns] = geometry_.output;
     for (std::int64_t r = 0; r < piece.rows; ++r) {
+      const std::int64_t pixel = ((piece.image * depths + piece.depth) * rows + piece.row + r) * columns + piece.column;
+      const std::int64_t element = pixel * channels_;
+      std::byte* const y = places[y_.id] + element * static_cast<std::int64_t>(size_of(y_.type));
       simd_.products.depthwise({.x = reinterpret_cast<const std::int16_t*>(memory + r * strip_->row_step()),
                                 .pixel_step = strip_->pixel_step() / 2,
                                 .taps = taps_.data(),
@@ -228,16 +270,17 @@ class DepthwiseKernel final : public Kernel {
                                 .start = weights_.starts.data(),
                                 .acc = acc,
                                 .acc_step = width,
-                                .channels = width},
+                                .channels = width,
+                                .requantization = requantizes ? epilogue_.requantization() : Requantization{},
+                                .y = reinterpret_cast<std::uint8_t*>(y),
+                                .y_step = channels_},
                                piece.columns);
-      const auto [depths, rows, columns] = geometry_.output;
-      const std::int64_t pixel = ((piece.image * depths + piece.depth) * rows + piece.row + r) * columns + piece.column;
-      const std::int64_t element = pixel * channels_;
-      epilogue_.apply({.sums = {acc, width, piece.columns, channels_},
-                       .element = element,
-                       .y = places[y_.id] + element * static_cast<std::int64_t>(size_of(y_.type)),
-                       .y_step = channels_},
-                      scale, places);
+      if (requantizes)
+        epilogue_.apply_behind(reinterpret_cast<std::uint8_t*>(y), piece.columns * channels_, element, places);
+      else
+        epilogue_.apply(
+            {.sums = {acc, width, piece.columns, channels_}, .element = element, .y = y, .y_step = channels_}, scale,
+            places);
     }
   }
 

@@ -72,16 +72,20 @@ class Packing {
   // The bytes of a, then those of b, c and d.
   template <Overflow kOverflow>
   HWY_INLINE __m256i pack(__m256 a, __m256 b, __m256 c, __m256 d) const {
+    return _mm256_permutevar8x32_epi32(pack_halves<kOverflow>(a, b, c, d), _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+  }
+  // The bytes of the lower halves of all four, then those of the upper ones.
+  template <Overflow kOverflow>
+  HWY_INLINE __m256i pack_halves(__m256 a, __m256 b, __m256 c, __m256 d) const {
     const auto convert = [](__m256 t) HWY_ATTR {
       if constexpr (kOverflow == Overflow::kSaturates) t = _mm256_min_ps(_mm256_set1_ps(0x1p30F), t);  // NaN stays
       return _mm256_cvtps_epi32(t);
     };
     const __m256i first = _mm256_adds_epi16(_mm256_packs_epi32(convert(a), convert(b)), added_);
     const __m256i second = _mm256_adds_epi16(_mm256_packs_epi32(convert(c), convert(d)), added_);
-    __m256i bytes = is_signed_ ? _mm256_packs_epi16(first, second) : _mm256_packus_epi16(first, second);
-    bytes = is_signed_ ? _mm256_max_epi8(_mm256_min_epi8(bytes, high_), low_)
-                       : _mm256_max_epu8(_mm256_min_epu8(bytes, high_), low_);
-    return _mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+    const __m256i bytes = is_signed_ ? _mm256_packs_epi16(first, second) : _mm256_packus_epi16(first, second);
+    return is_signed_ ? _mm256_max_epi8(_mm256_min_epi8(bytes, high_), low_)
+                      : _mm256_max_epu8(_mm256_min_epu8(bytes, high_), low_);
   }
 
  private:

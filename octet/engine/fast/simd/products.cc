@@ -11,6 +11,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "octet/engine/fast/simd/bytes-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace octet::fast::HWY_NAMESPACE {
 
@@ -81,6 +83,67 @@ constexpr int kMostPixels = 12;
 constexpr int kMostPixels = 6;
 #endif
 
+// ---- tiles
+
+// sums(p, v), the vectors of each pixel, requantized. Bytes are packed from four vectors at a time, where those have 8 lanes.
+template <int kVectors, int kPixels, typename SumsAt>
+HWY_INLINE void store_requantized(const Tile& tile, SumsAt sums) {
+  const hn::ScalableTag<float> d;
+  const std::size_t lanes = hn::Lanes(d);
+  const Saturation saturation = {tile.requantization.bounds, tile.requantization.zero_point};
+  const float* const multipliers = tile.requantization.multipliers;
+  std::uint8_t* const y = tile.y;
+  const std::ptrdiff_t y_step = tile.y_step;
+  const auto real = [&](auto p, auto v) HWY_ATTR {
+    return hn::Mul(hn::ConvertTo(d, sums(p, v)), hn::LoadU(d, multipliers + v * lanes));
+  };
+#if HWY_TARGET == HWY_AVX2
+  const Packing packing(saturation);
+  constexpr int kTogether = 4 / kVectors, kWhole = kPixels / kTogether * kTogether;
+  unrolled<kPixels / kTogether>([&](auto k) HWY_ATTR {
+    const auto at = [&](auto n) HWY_ATTR {
+      return real(std::integral_constant<int, k * kTogether + n / kVectors>(),
+                  std::integral_constant<int, n % kVectors>())
+          .raw;
+    };
+    const __m256i bytes =
+        packing.pack<Overflow::kSaturates>(at(std::integral_constant<int, 0>()), at(std::integral_constant<int, 1>()),
+                                           at(std::integral_constant<int, 2>()), at(std::integral_constant<int, 3>()));
+    const __m128i low = _mm256_castsi256_si128(bytes), high = _mm256_extracti128_si256(bytes, 1);
+    std::uint8_t* const to = y + k * kTogether * y_step;
+    if constexpr (kVectors == 2) {
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(to), low);
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(to + y_step), high);
+    } else {
+      _mm_storel_epi64(reinterpret_cast<__m128i*>(to), low);
+      _mm_storeh_pd(reinterpret_cast<double*>(to + y_step), _mm_castsi128_pd(low));
+      _mm_storel_epi64(reinterpret_cast<__m128i*>(to + 2 * y_step), high);
+      _mm_storeh_pd(reinterpret_cast<double*>(to + 3 * y_step), _mm_castsi128_pd(high));
+    }
+  });
+#else
+  constexpr int kWhole = 0;
+#endif
+  unrolled<kPixels - kWhole>([&](auto p) HWY_ATTR {
+    unrolled<kVectors>([&](auto v) HWY_ATTR {
+      constexpr std::integral_constant<int, kWhole + p> kPixel;
+      saturation.store(d, real(kPixel, v), y + kPixel * y_step + v * lanes);
+    });
+  });
+}
+
+template <int kVectors, int kPixels, typename SumsAt>
+HWY_INLINE void store_tile(const Tile& tile, SumsAt sums) {
+  if (tile.requantization.multipliers != nullptr) return store_requantized<kVectors, kPixels>(tile, sums);
+  const Sums d;
+  const std::size_t lanes = hn::Lanes(d);
+  std::int32_t* const acc = tile.acc;  // in registers: vectors that are stored might be the tile itself
+  const std::ptrdiff_t acc_step = tile.acc_step;
+  unrolled<kPixels>([&](auto p) HWY_ATTR {
+    unrolled<kVectors>([&](auto v) HWY_ATTR { hn::StoreU(sums(p, v), d, acc + p * acc_step + v * lanes); });
+  });
+}
+
 template <typename Multiply, int kVectors, int kPixels>
 void multiply_tile(const Tile& tile) {
   const Sums d;
@@ -111,11 +174,7 @@ void multiply_tile(const Tile& tile) {
       w += kVectors * lanes;
     }
   }
-  std::int32_t* const acc = tile.acc;  // in registers: vectors that are stored might be the tile itself
-  const std::ptrdiff_t acc_step = tile.acc_step;
-  unrolled<kPixels>([&](auto p) HWY_ATTR {
-    unrolled<kVectors>([&](auto v) HWY_ATTR { hn::StoreU(sums[p][v], d, acc + p * acc_step + v * lanes); });
-  });
+  store_tile<kVectors, kPixels>(tile, [&](auto p, auto v) HWY_ATTR { return sums[p][v]; });
 }
 
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
@@ -163,11 +222,7 @@ void multiply_safe_tile(const Tile& tile) {
     });
     w += 2 * kVectors * lanes;
   }
-  std::int32_t* const acc = tile.acc;
-  const std::ptrdiff_t acc_step = tile.acc_step;
-  unrolled<kPixels>([&](auto p) HWY_ATTR {
-    unrolled<kVectors>([&](auto v) HWY_ATTR { hn::StoreU(sums[v][p], d, acc + p * acc_step + v * lanes); });
-  });
+  store_tile<kVectors, kPixels>(tile, [&](auto p, auto v) HWY_ATTR { return sums[v][p]; });
 }
 #endif
 
@@ -195,6 +250,7 @@ HWY_INLINE void multiply_row(const std::array<TileFunction, kMost>& functions, T
     functions[now - 1](tile);
     tile.x += now * tile.pixel_step;
     tile.acc += now * tile.acc_step;
+    tile.y += now * tile.y_step;
   }
 }
 
@@ -321,7 +377,14 @@ void multiply_depthwise(const Depthwise& tile, std::int64_t pixels) {
       for (std::int64_t t = 0; t < tile.tap_count; ++t)
         sum +=
             static_cast<std::uint32_t>(tile.x[p * tile.pixel_step + tile.taps[t] + c] * tile.w[c * tile.tap_count + t]);
-      tile.acc[p * tile.acc_step + c] = static_cast<std::int32_t>(sum);
+      if (tile.requantization.multipliers == nullptr) {
+        tile.acc[p * tile.acc_step + c] = static_cast<std::int32_t>(sum);
+        continue;
+      }
+      const hn::ScalableTag<float> d;
+      const float real = static_cast<float>(static_cast<std::int32_t>(sum)) * tile.requantization.multipliers[c];
+      Saturation{tile.requantization.bounds, tile.requantization.zero_point}.store(d, hn::Set(d, real),
+                                                                                   tile.y + p * tile.y_step + c);
     }
 }
 #else
@@ -331,11 +394,70 @@ using ShortVector = hn::Vec<Shorts>;
 using DepthwiseSums = hn::RepartitionToWide<Shorts>;
 using DepthwiseVector = hn::Vec<DepthwiseSums>;
 
+// Interleaving has left the channels of every 8, less the first 4 of them, in `high`.
+template <int kPixels>
+HWY_INLINE void store_depthwise(const Depthwise& tile, std::int64_t c, const DepthwiseVector (&low)[kPixels],
+                                const DepthwiseVector (&high)[kPixels]) {
+  const DepthwiseSums d32;
+  const std::size_t half = hn::Lanes(d32);
+  const hn::Rebind<float, DepthwiseSums> reals;
+  const Requantization& requantization = tile.requantization;
+  const Saturation saturation = {requantization.bounds, requantization.zero_point};
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+  if constexpr (kPixels % 2 == 0)
+    if (requantization.multipliers != nullptr) {  // packing brings them in order again
+      const auto load = [](const void* from) HWY_ATTR {
+        const auto* at = static_cast<const __m128i*>(from);
+        return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128(at)), _mm_loadu_si128(at + 2), 1);
+      };
+      const __m256i start_low = load(tile.start + c), start_high = load(tile.start + c + 4);
+      const __m256 by_low = _mm256_castsi256_ps(load(requantization.multipliers + c));
+      const __m256 by_high = _mm256_castsi256_ps(load(requantization.multipliers + c + 4));
+      const auto real = [](DepthwiseVector sum, __m256i start, __m256 by) HWY_ATTR {
+        return _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_add_epi32(sum.raw, start)), by);
+      };
+      const Packing packing(saturation);
+      unrolled<kPixels / 2>([&](auto k) HWY_ATTR {
+        constexpr int kFirst = 2 * k, kSecond = kFirst + 1;
+        const __m256i bytes = _mm256_permute4x64_epi64(
+            packing.pack_halves<Overflow::kSaturates>(
+                real(low[kFirst], start_low, by_low), real(high[kFirst], start_high, by_high),
+                real(low[kSecond], start_low, by_low), real(high[kSecond], start_high, by_high)),
+            0xD8);
+        std::uint8_t* const to = tile.y + kFirst * tile.y_step + c;
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm256_castsi256_si128(bytes));
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to + tile.y_step), _mm256_extracti128_si256(bytes, 1));
+      });
+      return;
+    }
+#endif
+  const auto start_low = hn::LoadU(d32, tile.start + c), start_high = hn::LoadU(d32, tile.start + c + half);
+  unrolled<kPixels>([&](auto p) HWY_ATTR {
+    DepthwiseVector first = low[p], second = high[p];
+    if constexpr (hn::MaxLanes(Shorts()) == 16) {
+      first = hn::ConcatLowerLower(d32, high[p], low[p]);
+      second = hn::ConcatUpperUpper(d32, high[p], low[p]);
+    }
+    first = hn::Add(first, start_low);
+    second = hn::Add(second, start_high);
+    if (requantization.multipliers == nullptr) {
+      std::int32_t* to = tile.acc + p * tile.acc_step + c;
+      hn::StoreU(first, d32, to);
+      hn::StoreU(second, d32, to + half);
+    } else {
+      const float* by = requantization.multipliers + c;
+      std::uint8_t* to = tile.y + p * tile.y_step + c;
+      saturation.store(reals, hn::Mul(hn::ConvertTo(reals, first), hn::LoadU(reals, by)), to);
+      saturation.store(reals, hn::Mul(hn::ConvertTo(reals, second), hn::LoadU(reals, by + half)), to + half);
+    }
+  });
+}
+
 template <int kPixels>
 void depthwise_tile(const Depthwise& tile) {
   const Shorts d16;
   const DepthwiseSums d32;
-  const std::size_t lanes = hn::Lanes(d16), half = lanes / 2;
+  const std::size_t lanes = hn::Lanes(d16);
   const std::int16_t* w = tile.w;
   for (std::int64_t c = 0; c < tile.channels; c += static_cast<std::int64_t>(lanes)) {
     DepthwiseVector low[kPixels], high[kPixels];
@@ -352,17 +474,7 @@ void depthwise_tile(const Depthwise& tile) {
         high[p] = add_pairs(d32, high[p], hn::BitCast(d32, hn::InterleaveUpper(d16, a, b)), w_high);
       });
     }
-    const auto start_low = hn::LoadU(d32, tile.start + c), start_high = hn::LoadU(d32, tile.start + c + half);
-    unrolled<kPixels>([&](auto p) HWY_ATTR {
-      DepthwiseVector first = low[p], second = high[p];
-      if constexpr (hn::MaxLanes(Shorts()) == 16) {
-        first = hn::ConcatLowerLower(d32, high[p], low[p]);
-        second = hn::ConcatUpperUpper(d32, high[p], low[p]);
-      }
-      std::int32_t* to = tile.acc + p * tile.acc_step + c;
-      hn::StoreU(hn::Add(first, start_low), d32, to);
-      hn::StoreU(hn::Add(second, start_high), d32, to + half);
-    });
+    store_depthwise<kPixels>(tile, c, low, high);
   }
 }
 
@@ -372,6 +484,7 @@ void depthwise_tiles(Depthwise& rest, std::int64_t& pixels) {
     depthwise_tile<kPixels>(rest);
     rest.x += kPixels * rest.pixel_step;
     rest.acc += kPixels * rest.acc_step;
+    rest.y += kPixels * rest.y_step;
     pixels -= kPixels;
   }
 }

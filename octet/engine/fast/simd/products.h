@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "octet/engine/fast/simd/elements.h"
+
 namespace octet::fast {
 
 // acc[p, c] = start[c] + Sum over runs and units of x[p] * w[c], in int32 that wraps.
@@ -19,6 +21,10 @@ struct Tile {
   const std::int32_t* start = nullptr;
   std::int32_t* acc = nullptr;
   std::ptrdiff_t acc_step = 0;  // elements from a pixel to the next
+  // Where there are multipliers, of these channels: not acc is stored but its byte, as Elements::requantize makes it.
+  Requantization requantization = {};
+  std::uint8_t* y = nullptr;
+  std::ptrdiff_t y_step = 0;
 };
 
 // Several matrix products side by side, of pairs of int16: acc[r, position, c] = Sum over the position's units of x[r] * w[c].
@@ -46,7 +52,10 @@ struct Depthwise {
   const std::int32_t* start = nullptr;
   std::int32_t* acc = nullptr;
   std::ptrdiff_t acc_step = 0;
-  std::int64_t channels = 0;  // a multiple of depthwise_lanes: x, w, start and acc have as many
+  std::int64_t channels = 0;           // a multiple of depthwise_lanes: x, w, start and acc have as many
+  Requantization requantization = {};  // as in a tile
+  std::uint8_t* y = nullptr;
+  std::ptrdiff_t y_step = 0;
 };
 
 struct Products {
