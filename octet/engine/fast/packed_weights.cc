@@ -147,6 +147,21 @@ std::optional<PackedWeights> packed_safely(const work::Sum& sum, const Differenc
   return p;
 }
 
+std::vector<std::int16_t> packed_row_pairs(const work::Sum& sum, const DifferenceWeights& weights, std::int64_t lanes) {
+  constexpr int kNone = -1, kRows[4][2] = {{0, 1}, {2, kNone}, {kNone, 0}, {1, 2}};
+  std::vector<std::int16_t> packed(static_cast<std::size_t>(rounded_up(sum.channels, lanes) * 3 * 4 * 2));
+  for (std::int64_t m = 0; m < sum.channels; ++m) {
+    const std::int64_t c = m % lanes, half = c % 8 / 4, lane = (c / 8 * 4 + c % 4) * 2;
+    for (std::int64_t column = 0; column < 3; ++column)
+      for (std::int64_t pair = 0; pair < 4; ++pair)
+        for (std::int64_t k = 0; k < 2; ++k)
+          if (const int row = kRows[pair][k]; row != kNone)
+            packed[static_cast<std::size_t>((((m / lanes * 3 + column) * 4 + pair) * 2 + half) * lanes + lane + k)] =
+                weights.values[static_cast<std::size_t>(m * 9 + row * 3 + column)];
+  }
+  return packed;
+}
+
 PackedDepthwise packed_depthwise(const work::Sum& sum, const DifferenceWeights& weights, std::int64_t lanes) {
   const std::int64_t pairs = (sum.products + 1) / 2;
   PackedDepthwise p;

@@ -59,6 +59,9 @@ struct PackedDepthwise {
   std::vector<std::int32_t> starts;
   std::int64_t padded_channels = 0;
 };
+// Of a 3x3 kernel by rows in pairs, for Products::depthwise_rows: for each `lanes` channels and each column the pairs (w0, w1),
+// (w2, 0), (0, w0), (w1, w2) of its rows, both halves as above.
+std::vector<std::int16_t> packed_row_pairs(const work::Sum& sum, const DifferenceWeights& weights, std::int64_t lanes);
 PackedDepthwise packed_depthwise(const work::Sum& sum, const DifferenceWeights& weights, std::int64_t lanes);
 
 }  // namespace octet::fast

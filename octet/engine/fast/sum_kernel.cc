@@ -15,14 +15,6 @@ constexpr std::int64_t kPieceSums = 16'384, kPointwisePieceSums = 5'120;
 // Elements of x of a piece whose accumulators are not stored: near the core while the weights pass by.
 constexpr std::int64_t kPieceInputs = 12'288;
 
-// x as the sums see it.
-Operand input_of(const SumTask& task, const Making& making) {
-  Operand x = making.at(task.x);
-  x.layout = task.x_layout;
-  if (task.quantizes_x) x.type = DType::kUint8;
-  return x;
-}
-
 class SumKernel final : public Kernel {
   using Multiply = void (*)(const Tile& tile, std::int64_t pixels, std::int64_t vectors);
 
@@ -215,88 +207,14 @@ class SumKernel final : public Kernel {
   std::vector<std::int32_t> runs_;
 };
 
-class DepthwiseKernel final : public Kernel {
- public:
-  DepthwiseKernel(const SumTask& task, const Making& making)
-      : simd_(making.simd),
-        x_(input_of(task, making)),
-        y_(making.at(task.y)),
-        input_(task.x_zero_point, task.sum.x_zero_point),
-        channels_(task.sum.channels),
-        epilogue_(task.epilogue, making, task.sum.channels),
-        geometry_(task.geometry),
-        weights_(packed_depthwise(task.sum, differences(task.sum), simd_.products.depthwise_lanes)) {
-    geometry_.group = 1;  // of the strip: all channels side by side
-    const std::int64_t most = std::max(kStripElements / channels_, std::int64_t{64});
-    pieces_ = pieces_of(geometry_, most, task.sum.products * channels_);
-    if (pieces_.empty()) return;
-    strip_.emplace(geometry_, StripForm{}, pieces_[0].rows, pieces_[0].columns);
-    taps_ = strip_->taps();
-    for (std::int32_t& tap : taps_) tap /= 2;
-    if (taps_.size() % 2 != 0) taps_.push_back(taps_.back());
-  }
-
-  void run(const Places& places, const Parallel& parallel) const override {
-    const std::int32_t zero_point = input_.zero_point(x_.type, places);
-    const float scale = epilogue_.scale(places);
-    parallel.for_each_block(static_cast<std::int64_t>(pieces_.size()), 1, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t k = begin; k < end; ++k)
-        compute(pieces_[static_cast<std::size_t>(k)], zero_point, scale, places);
-    });
-  }
-
-  std::string describe() const override { return "depthwise, pairs of taps"; }
-
- private:
-  static constexpr std::int64_t kStripElements = 65'536;
-
-  void compute(const Piece& piece, std::int32_t zero_point, float scale, const Places& places) const {
-    const auto strip_bytes = static_cast<std::size_t>((strip_->bytes() + 63) / 64 * 64);
-    const std::int64_t width = weights_.padded_channels;
-    std::byte* memory = scratch(strip_bytes + static_cast<std::size_t>(piece.columns * width) * sizeof(std::int32_t));
-    auto* acc = reinterpret_cast<std::int32_t*>(memory + strip_bytes);
-    strip_->fill(simd_, x_, places[x_.id], zero_point, piece, 0, memory);
-    const bool requantizes = epilogue_.requantization().multipliers != nullptr && width == channels_;
-    const auto [depths, rows, columns] = geometry_.output;
-    for (std::int64_t r = 0; r < piece.rows; ++r) {
-      const std::int64_t pixel = ((piece.image * depths + piece.depth) * rows + piece.row + r) * columns + piece.column;
-      const std::int64_t element = pixel * channels_;
-      std::byte* const y = places[y_.id] + element * static_cast<std::int64_t>(size_of(y_.type));
-      simd_.products.depthwise({.x = reinterpret_cast<const std::int16_t*>(memory + r * strip_->row_step()),
-                                .pixel_step = strip_->pixel_step() / 2,
-                                .taps = taps_.data(),
-                                .tap_count = static_cast<std::int64_t>(taps_.size()),
-                                .w = weights_.weights.data(),
-                                .start = weights_.starts.data(),
-                                .acc = acc,
-                                .acc_step = width,
-                                .channels = width,
-                                .requantization = requantizes ? epilogue_.requantization() : Requantization{},
-                                .y = reinterpret_cast<std::uint8_t*>(y),
-                                .y_step = channels_},
-                               piece.columns);
-      if (requantizes)
-        epilogue_.apply_behind(reinterpret_cast<std::uint8_t*>(y), piece.columns * channels_, element, places);
-      else
-        epilogue_.apply(
-            {.sums = {acc, width, piece.columns, channels_}, .element = element, .y = y, .y_step = channels_}, scale,
-            places);
-    }
-  }
-
-  const Simd& simd_;
-  const Operand x_, y_;
-  const InputZeroPoint input_;
-  const std::int64_t channels_;
-  const Epilogue epilogue_;
-  Geometry geometry_;
-  const PackedDepthwise weights_;
-  std::vector<Piece> pieces_;
-  std::optional<Strip> strip_;
-  std::vector<std::int32_t> taps_;
-};
-
 }  // namespace
+
+Operand input_of(const SumTask& task, const Making& making) {
+  Operand x = making.at(task.x);
+  x.layout = task.x_layout;
+  if (task.quantizes_x) x.type = DType::kUint8;
+  return x;
+}
 
 std::int32_t InputZeroPoint::zero_point(DType type, const Places& places) const {
   if (value_ == kNoValue) return constant_;
@@ -306,10 +224,6 @@ std::int32_t InputZeroPoint::zero_point(DType type, const Places& places) const 
 
 KernelPtr make_sum_kernel(const SumTask& task, const Making& making) {
   return std::make_unique<SumKernel>(task, making);
-}
-
-KernelPtr make_depthwise_kernel(const SumTask& task, const Making& making) {
-  return std::make_unique<DepthwiseKernel>(task, making);
 }
 
 }  // namespace octet::fast

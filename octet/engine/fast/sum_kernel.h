@@ -17,6 +17,9 @@ struct SumTask {
   bool quantizes_x = false;                 // x is float, and quantized as DynamicQuantizeLinear does
 };
 
+// x as the sums see it.
+Operand input_of(const SumTask& task, const Making& making);
+
 // The zero point of x: known beforehand, or a value of the program.
 class InputZeroPoint {
  public:

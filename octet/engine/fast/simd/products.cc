@@ -47,7 +47,7 @@ HWY_INLINE hn::Vec<D> add_pairs(D d, hn::Vec<D> sum, hn::Vec<D> a, hn::Vec<D> b)
   if constexpr (hn::MaxLanes(D()) == 8) {
     // Written out, because the compiler adds products to one another first and runs out of registers.
     __m256i product;
-    asm("vpmaddwd %3, %2, %1\n\tvpaddd %1, %0, %0" : "+x"(sum.raw), "=&x"(product) : "x"(a.raw), "x"(b.raw));
+    asm("vpmaddwd %3, %2, %1\n\tvpaddd %1, %0, %0" : "+x"(sum.raw), "=&x"(product) : "x"(a.raw), "xm"(b.raw));
     return sum;
   }
 #elif HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_SSSE3
@@ -495,6 +495,65 @@ void multiply_depthwise(const Depthwise& tile, std::int64_t pixels) {
   depthwise_tiles<2>(rest, pixels);
   depthwise_tiles<1>(rest, pixels);
 }
+
+// Two rows of output see four rows of x. Those are interleaved by two, once for all the outputs that see them.
+template <int kColumns>
+HWY_INLINE void depthwise_rows_tile(const Depthwise& tile, std::int64_t c) {
+  const Shorts d16;
+  const DepthwiseSums d32;
+  const std::size_t lanes = hn::Lanes(d16);
+  const std::int16_t* w = tile.w + c * 24;
+  Depthwise below = tile;
+  below.acc += tile.acc_row_step;
+  below.y += tile.y_row_step;
+  const std::ptrdiff_t row_step = tile.row_step, pixel_step = tile.pixel_step;
+  DepthwiseVector low[2][kColumns], high[2][kColumns];
+  unrolled<kColumns>([&](auto p) HWY_ATTR { low[0][p] = high[0][p] = low[1][p] = high[1][p] = hn::Zero(d32); });
+  const std::int16_t* x = tile.x + c;
+  unrolled<kColumns + 2>([&](auto column) HWY_ATTR {
+    const ShortVector first = hn::LoadU(d16, x), second = hn::LoadU(d16, x + row_step);
+    const ShortVector third = hn::LoadU(d16, x + 2 * row_step), fourth = hn::LoadU(d16, x + 3 * row_step);
+    x += pixel_step;
+    const auto top_low = hn::BitCast(d32, hn::InterleaveLower(d16, first, second));
+    const auto top_high = hn::BitCast(d32, hn::InterleaveUpper(d16, first, second));
+    const auto bottom_low = hn::BitCast(d32, hn::InterleaveLower(d16, third, fourth));
+    const auto bottom_high = hn::BitCast(d32, hn::InterleaveUpper(d16, third, fourth));
+    unrolled<kColumns>([&](auto p) HWY_ATTR {
+      constexpr int kTap = column - p;
+      if constexpr (kTap >= 0 && kTap < 3) {
+        const auto weight = [&](int n)
+                                HWY_ATTR { return hn::BitCast(d32, hn::LoadU(d16, w + (kTap * 8 + n) * lanes)); };
+        low[0][p] = add_pairs(d32, low[0][p], top_low, weight(0));
+        high[0][p] = add_pairs(d32, high[0][p], top_high, weight(1));
+        low[0][p] = add_pairs(d32, low[0][p], bottom_low, weight(2));
+        high[0][p] = add_pairs(d32, high[0][p], bottom_high, weight(3));
+        low[1][p] = add_pairs(d32, low[1][p], top_low, weight(4));
+        high[1][p] = add_pairs(d32, high[1][p], top_high, weight(5));
+        low[1][p] = add_pairs(d32, low[1][p], bottom_low, weight(6));
+        high[1][p] = add_pairs(d32, high[1][p], bottom_high, weight(7));
+      }
+    });
+  });
+  store_depthwise<kColumns>(tile, c, low[0], high[0]);
+  store_depthwise<kColumns>(below, c, low[1], high[1]);
+}
+
+// Channel by channel, so that the weights of some stay near for all pixels.
+void multiply_depthwise_rows(const Depthwise& tile, std::int64_t pixels) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(Shorts()));
+  for (std::int64_t c = 0; c < tile.channels; c += lanes) {
+    Depthwise rest = tile;
+    for (std::int64_t left = pixels; left > 0; left -= 2) {
+      if (left > 1)
+        depthwise_rows_tile<2>(rest, c);
+      else
+        depthwise_rows_tile<1>(rest, c);
+      rest.x += 2 * rest.pixel_step;
+      rest.acc += 2 * rest.acc_step;
+      rest.y += 2 * rest.y_step;
+    }
+  }
+}
 #endif
 
 // ---- widening
@@ -534,7 +593,11 @@ Products make_products() {
     .safe_quads = multiply_safely,
 #endif
     .matrices = multiply_matrices, .depthwise_lanes = static_cast<std::int64_t>(hn::Lanes(Shorts())),
-    .depthwise = multiply_depthwise, .widen = widen, .flip = flip,
+    .depthwise = multiply_depthwise,
+#if HWY_TARGET != HWY_SCALAR
+    .depthwise_rows = multiply_depthwise_rows,
+#endif
+    .widen = widen, .flip = flip,
   };
 }
 

@@ -42,20 +42,20 @@ struct Matrices {
   std::int32_t* acc = nullptr;
 };
 
-// acc[p, c] = start[c] + Sum over taps of x[p, tap, c] * w[tap, c].
+// acc[p, c] = start[c] + Sum over taps of x[p, tap, c] * w[tap, c], of pixels of one row, or of two.
 struct Depthwise {
-  const std::int16_t* x = nullptr;     // the first pixel, channels last
-  std::ptrdiff_t pixel_step = 0;       // elements
-  const std::int32_t* taps = nullptr;  // elements from a pixel to each tap; an even number of them
+  const std::int16_t* x = nullptr;              // the first pixel, channels last
+  std::ptrdiff_t row_step = 0, pixel_step = 0;  // elements
+  const std::int32_t* taps = nullptr;           // elements from a pixel to each tap; an even number of them
   std::int64_t tap_count = 0;
-  const std::int16_t* w = nullptr;  // as packed_depthwise has them
+  const std::int16_t* w = nullptr;  // as packed_depthwise has them, or packed_row_pairs
   const std::int32_t* start = nullptr;
   std::int32_t* acc = nullptr;
-  std::ptrdiff_t acc_step = 0;
+  std::ptrdiff_t acc_step = 0, acc_row_step = 0;
   std::int64_t channels = 0;           // a multiple of depthwise_lanes: x, w, start and acc have as many
   Requantization requantization = {};  // as in a tile
   std::uint8_t* y = nullptr;
-  std::ptrdiff_t y_step = 0;
+  std::ptrdiff_t y_step = 0, y_row_step = 0;
 };
 
 struct Products {
@@ -72,6 +72,8 @@ struct Products {
 
   std::int64_t depthwise_lanes = 0;
   void (*depthwise)(const Depthwise& tile, std::int64_t pixels) = nullptr;
+  // Two rows of pixels, of a 3x3 kernel with stride 1; or null. Does not ask for taps.
+  void (*depthwise_rows)(const Depthwise& tile, std::int64_t pixels) = nullptr;
 
   // y[k] = x[k] - zero_point
   void (*widen)(const std::uint8_t* x, std::int64_t count, std::int32_t zero_point, bool is_signed,
