@@ -27,8 +27,10 @@ struct EngineOptions {
 
 struct RunOptions {
   bool keep_all = false;  // return every intermediate value too, not only the outputs
-  Progress progress;      // in steps, after each of them; what it throws ends the run
-  std::stop_token stop;   // may be asked by any thread: ends the run before its next step, with kCancelled
+  // In steps, after each of them, by one thread at a time; what it throws ends the run. An engine that takes a batch through
+  // the program a few images at a time counts a step for each of these parts.
+  Progress progress;
+  std::stop_token stop;  // may be asked by any thread: ends the run before its next step, with kCancelled
   // Sees every value as soon as its step is computed, in the calling thread, while it is still in the cache.
   std::function<void(const std::string& name, const Tensor& value)> observe;
 };

@@ -1,9 +1,10 @@
 #include "octet/engine/fast_engine.h"
 
 #include <algorithm>
+#include <mutex>
 
 #include "octet/base/error.h"
-#include "octet/engine/fast/plan.h"
+#include "octet/engine/fast/batch.h"
 #include "octet/engine/operations.h"
 #include "octet/engine/run_checks.h"
 #include "octet/engine/step_clock.h"
@@ -66,9 +67,10 @@ void clear_results(const Program& program, std::vector<Tensor>& values) {
 FastEngine::FastEngine(Program program, const EngineOptions& options)
     : FastEngine(std::move(program), options, fast::chosen_simd()) {}
 
-FastEngine::FastEngine(Program given, const EngineOptions& options, const fast::Simd& simd)
+FastEngine::FastEngine(Program given, const EngineOptions& options, const fast::Simd& simd, const fast::Cut& cut)
     : Engine(std::move(given), options.threads),
       simd_(simd),
+      cut_(cut),
       inputs_(ids_of(program().inputs)),
       // Of the program for some sets of shapes, and of each step for as many as a batch and its rest have.
       plans_(kMostPlans + 2 * program().steps.size()) {}
@@ -91,7 +93,7 @@ bool FastEngine::Key::operator==(const Sought& sought) const {
   return true;
 }
 
-std::shared_ptr<const fast::Plan> FastEngine::make_plan(const Key& key, const std::vector<ValueId>& given) const try {
+std::shared_ptr<const fast::Batch> FastEngine::make_plan(const Key& key, const std::vector<ValueId>& given) const try {
   const bool every_value = key.step != kWhole;
   Program part = key.step == kWhole || key.step == kEveryValue ? program() : only(program(), key.step);
   const std::map<std::string, std::int64_t> symbols = symbols_of(part, given, key.shapes);
@@ -103,17 +105,17 @@ std::shared_ptr<const fast::Plan> FastEngine::make_plan(const Key& key, const st
   for (std::size_t k = 0; k < given.size(); ++k) part.values[given[k]].shape = symbolic(key.shapes[k]);
   part = specialized(std::move(part), symbols);
   if (!every_value) part = group_epilogues(std::move(part));
-  return std::make_shared<const fast::Plan>(std::move(part), simd_, every_value);
+  return std::make_shared<const fast::Batch>(std::move(part), simd_, every_value, parallel().threads(), cut_);
 } catch (const Error& error) {
   if (error.code() == ErrorCode::kLimit) throw;  // perhaps there is memory another time
   return nullptr;
 }
 
-std::shared_ptr<const fast::Plan> FastEngine::plan_for(const Sought& sought) const try {
+std::shared_ptr<const fast::Batch> FastEngine::plan_for(const Sought& sought) const try {
   return plans_.get(sought, [&](const Sought&) {
     Key key{sought.step, {}};
     for (std::size_t k = 0; k < sought.given.size(); ++k) key.shapes.push_back(sought.shape(k));
-    std::shared_ptr<const fast::Plan> plan = make_plan(key, sought.given);
+    std::shared_ptr<const fast::Batch> plan = make_plan(key, sought.given);
     return std::pair(std::move(key), std::move(plan));
   });
 } catch (const std::exception&) {
@@ -121,7 +123,7 @@ std::shared_ptr<const fast::Plan> FastEngine::plan_for(const Sought& sought) con
 }
 
 // A plan holds more at one time than walking the steps does, and keeps it: where memory is short, that gives way.
-bool FastEngine::has_run(const fast::Plan& plan, const fast::PlanRun& run) const {
+bool FastEngine::has_run(const fast::Batch& plan, const fast::PlanRun& run) const {
   fast::PlanOutcome outcome = fast::PlanOutcome::kNoMemory;
   try {
     outcome = plan.run(run);
@@ -134,18 +136,25 @@ bool FastEngine::has_run(const fast::Plan& plan, const fast::PlanRun& run) const
   else
     plans_.clear();
   plan.forget();
-  clear_results(plan.program(), run.values);
+  clear_results(plan.plan().program(), run.values);
   return false;
 }
 
 bool FastEngine::has_run_all(std::vector<Tensor>& values, std::span<const Buffer> bound, const Made& made,
                              const RunOptions& options) const {
-  const std::shared_ptr<const fast::Plan> plan = plan_for({made ? kEveryValue : kWhole, inputs_, values});
+  const std::shared_ptr<const fast::Batch> plan = plan_for({made ? kEveryValue : kWhole, inputs_, values});
   if (!plan) return false;
   fast::PlanRun run{.values = values, .parallel = parallel(), .bound = bound, .made = made};
   run.before = [&](std::size_t) { end_if_asked(options); };
-  const std::size_t steps = plan->program().steps.size();
-  if (options.progress) run.after = [&](std::size_t done) { options.progress(done + 1, steps); };
+  struct {
+    std::size_t done, total;
+    std::mutex mutex;
+  } report{0, plan->plan().program().steps.size() * static_cast<std::size_t>(plan->slices()), {}};
+  if (options.progress)
+    run.after = [&](std::size_t) {
+      const std::lock_guard lock(report.mutex);
+      options.progress(++report.done, report.total);
+    };
   return has_run(*plan, run);
 }
 
@@ -188,33 +197,46 @@ std::vector<StepKernel> FastEngine::kernels() const {
     Shape& shape = key.shapes.emplace_back();
     for (const Dim& dim : input.type.shape.value_or(SymbolicShape())) shape.push_back(dim.known() ? dim.value() : 1);
   }
-  const std::shared_ptr<const fast::Plan> plan = make_plan(key, inputs_);
+  const std::shared_ptr<const fast::Batch> plan = make_plan(key, inputs_);
   if (!plan) return Engine::kernels();
   std::vector<StepKernel> found;
-  for (const Step& step : plan->program().steps) found.push_back({step.name, plan->describe(found.size())});
+  for (const Step& step : plan->plan().program().steps)
+    found.push_back({step.name, plan->plan().describe(found.size())});
   return found;
 }
 
 std::vector<StepTime> FastEngine::time_steps(const NamedTensors& inputs, int repetitions) const {
   const std::vector<Tensor> given = initial_values(inputs);
-  const std::shared_ptr<const fast::Plan> plan = plan_for({kWhole, inputs_, given});
+  const std::shared_ptr<const fast::Batch> plan = plan_for({kWhole, inputs_, given});
   if (!plan) return Engine::time_steps(inputs, repetitions);
-  StepClock clock(plan->program().steps.size());
+  StepClock clock(plan->plan().program().steps.size());
+  const std::int64_t at_once = std::min<std::int64_t>(plan->slices(), parallel().threads());
   for (int i = 0; i < std::max(repetitions, 1); ++i) {
     std::vector<Tensor> values = given;
-    if (plan->run({.values = values,
-                   .parallel = parallel(),
-                   .before = [&](std::size_t) { clock.start(); },
-                   .after = [&](std::size_t step) { clock.stop(step); }}) != fast::PlanOutcome::kDone)
-      return Engine::time_steps(inputs, repetitions);
+    std::mutex mutex;
+    std::vector<double> spent(plan->plan().program().steps.size());  // by all threads
+    thread_local StepClock::Clock::time_point started;
+    const fast::PlanRun run{.values = values,
+                            .parallel = parallel(),
+                            .before = [](std::size_t) { started = StepClock::Clock::now(); },
+                            .after =
+                                [&](std::size_t step) {
+                                  const double nanoseconds = StepClock::nanoseconds_since(started);
+                                  const std::lock_guard lock(mutex);
+                                  spent[step] += nanoseconds;
+                                }};
+    if (plan->run(run) != fast::PlanOutcome::kDone) return Engine::time_steps(inputs, repetitions);
+    for (std::size_t s = 0; s < spent.size(); ++s) clock.add(s, spent[s] / static_cast<double>(at_once));
   }
   std::vector<StepTime> steps;
-  for (const Step& step : plan->program().steps) {
+  for (const Step& step : plan->plan().program().steps) {
     const std::size_t s = steps.size();
     const ValueId y = step.operations.back().outputs.front();
-    const std::optional<Shape> shape =
-        y == kNoValue || !plan->program().values[y].shape ? std::nullopt : concrete(*plan->program().values[y].shape);
-    steps.push_back({step.name, plan->describe(s), shape ? multiply_adds(step.work, element_count(*shape)) : 0,
+    const std::optional<Shape> shape = y == kNoValue || !plan->plan().program().values[y].shape
+                                           ? std::nullopt
+                                           : concrete(*plan->plan().program().values[y].shape);
+    steps.push_back({step.name, plan->plan().describe(s),
+                     shape ? multiply_adds(step.work, element_count(*shape) * plan->slices()) : 0,
                      clock.median_nanoseconds(s)});
   }
   return steps;
@@ -223,8 +245,8 @@ std::vector<StepTime> FastEngine::time_steps(const NamedTensors& inputs, int rep
 void FastEngine::compute_step(std::size_t index, std::vector<Tensor>& values, const Made& made) const {
   const Step& step = program().steps[index];
   if (step.operations.size() == 1) {  // else the values inside it are wanted too
-    const std::shared_ptr<const fast::Plan> plan = plan_for({index, inputs_of(program(), step), values});
-    if (plan && plan->fits(values) && has_run(*plan, {.values = values, .parallel = parallel(), .made = made}))
+    const std::shared_ptr<const fast::Batch> plan = plan_for({index, inputs_of(program(), step), values});
+    if (plan && plan->plan().fits(values) && has_run(*plan, {.values = values, .parallel = parallel(), .made = made}))
       return plan->forget();
   }
   Engine::compute_step(index, values, made);

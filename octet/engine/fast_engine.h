@@ -1,16 +1,17 @@
 // fast_engine.h: runs a program with kernels for this processor, to the reference engine's bits.
 //
 // The first run with inputs of some shapes makes a plan for them (fast/plan.h): epilogues are grouped, weights packed, memory
-// placed. Later runs with the same shapes allocate little but their outputs, and nothing where those are bound (bound_run.h). What has no kernel runs by its operations.
+// placed. A batch whose images do not meet is taken through it a few images at a time (fast/batch.h). Later runs with the same shapes allocate little but their outputs, and nothing where those are bound (bound_run.h). What has no kernel runs by its operations.
 #pragma once
 
 #include "octet/engine/engine.h"
+#include "octet/engine/fast/cut.h"
 #include "octet/engine/fast/latest.h"
 
 namespace octet {
 
 namespace fast {
-class Plan;
+class Batch;
 struct PlanRun;
 struct Simd;
 }  // namespace fast
@@ -20,8 +21,8 @@ class FastEngine final : public Engine {
   static constexpr std::string_view kName = "fast";
 
   explicit FastEngine(Program program, const EngineOptions& options = {});
-  // With these instructions (fast/simd/simd.h) instead of the best that the processor has.
-  FastEngine(Program program, const EngineOptions& options, const fast::Simd& simd);
+  // With these instructions (fast/simd/simd.h) instead of the best that the processor has, and batches cut otherwise.
+  FastEngine(Program program, const EngineOptions& options, const fast::Simd& simd, const fast::Cut& cut = {});
   ~FastEngine() override;
 
   std::string_view name() const override { return kName; }
@@ -45,17 +46,18 @@ class FastEngine final : public Engine {
   };
   // Of the program, or of a step alone, where the values that it is given have these shapes. Null where they do not fit:
   // walking the steps one by one says which.
-  std::shared_ptr<const fast::Plan> make_plan(const Key& key, const std::vector<ValueId>& given) const;
+  std::shared_ptr<const fast::Batch> make_plan(const Key& key, const std::vector<ValueId>& given) const;
   // Null where memory is short, too.
-  std::shared_ptr<const fast::Plan> plan_for(const Sought& sought) const;
+  std::shared_ptr<const fast::Batch> plan_for(const Sought& sought) const;
   // False where walking the steps may do what the plan could not.
-  bool has_run(const fast::Plan& plan, const fast::PlanRun& run) const;
+  bool has_run(const fast::Batch& plan, const fast::PlanRun& run) const;
   bool has_run_all(std::vector<Tensor>& values, std::span<const Buffer> bound, const Made& made,
                    const RunOptions& options) const;
 
   const fast::Simd& simd_;
+  const fast::Cut cut_;
   const std::vector<ValueId> inputs_;  // of the program
-  mutable fast::Latest<Key, fast::Plan> plans_;
+  mutable fast::Latest<Key, fast::Batch> plans_;
 };
 
 }  // namespace octet

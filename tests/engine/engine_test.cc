@@ -198,9 +198,9 @@ TEST_P(AnEngine, TimesTheStepsAndCountsTheirProducts) {
 TEST_P(AnEngine, CountsTheValuesThatAreAliveTogether) {
   // Four values of 256 KiB in a row: two are alive at a time. Kept for the end, they are five with the input.
   const Model model = model_from("main (x) => (d) { a = Neg (x)\n b = Neg (a)\n c = Neg (b)\n d = Neg (c) }",
-                                 {value("x", DType::kFloat, {{N()}})});
+                                 {value("x", DType::kFloat, {{N(), 1 << 16}})});
   const auto engine = this->engine(model, {.threads = 1});
-  const NamedTensors inputs = {{"x", Tensor(DType::kFloat, {1 << 16})}};
+  const NamedTensors inputs = {{"x", Tensor(DType::kFloat, {1, 1 << 16})}};
   const MemoryBudget budget(600 << 10);
   EXPECT_NO_THROW(engine->run(inputs));
   EXPECT_EQ(budget.peak(), 512 << 10);

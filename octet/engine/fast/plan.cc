@@ -167,6 +167,8 @@ bool Plan::written_in_place(ValueId value) const {
   return is_output_[value] && (operand.layout == Layout::kAsDeclared || layouts_coincide(operand.shape));
 }
 
+bool Plan::has_kernel(std::size_t step) const { return steps_[step].kernel != nullptr; }
+
 std::string Plan::describe(std::size_t step) const {
   if (steps_[step].kernel) return steps_[step].kernel->describe();
   const std::string& why = program_.steps[step].opaque;
@@ -218,7 +220,8 @@ class Plan::Running {
  public:
   Running(const Plan& plan, const PlanRun& run, State& state) : plan_(plan), run_(run), state_(state) {
     for (const ProgramInput& input : plan_.program_.inputs)
-      state_.places[input.value] = bytes_of(run_.values[input.value]);
+      state_.places[input.value] =
+          run_.values[input.value].empty() ? bound(input.value) : bytes_of(run_.values[input.value]);
   }
 
   void step(std::size_t s) {

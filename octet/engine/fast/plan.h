@@ -16,7 +16,8 @@ namespace octet::fast {
 struct PlanRun {
   std::vector<Tensor>& values;  // by ValueId: the inputs, which stay; the outputs are put there
   const Parallel& parallel;
-  // By ValueId, or empty: where an output goes instead, if that has its type and shape.
+  // By ValueId, or empty: where an input stands that is not among the values, and where an output goes instead; both if that
+  // has their type and shape.
   std::span<const Buffer> bound = {};
   std::function<void(std::size_t step)> before = {}, after = {};  // each step; may be empty
   // Hears of every value that a step makes; may be empty.
@@ -36,6 +37,7 @@ class Plan {
   ~Plan();
 
   const Program& program() const { return program_; }
+  bool has_kernel(std::size_t step) const;
   // What runs a step: a kernel, or its operations.
   std::string describe(std::size_t step) const;
 
