@@ -41,10 +41,9 @@ BoundRun::BoundRun(const Engine& engine, const NamedBuffers& inputs, const Named
   }
   inputs_ = engine.initial_values(given);
   values_ = inputs_;
-  for (auto output = outputs.begin(); output != outputs.end(); ++output) {
-    const auto& [name, buffer] = *output;
-    const auto found =
-        std::ranges::find_if(program.outputs, [&](ValueId value) { return program.values[value].name == name; });
+  for (const auto& [name, buffer] : outputs) {
+    const auto is_named = [&, &wanted = name](ValueId value) { return program.values[value].name == wanted; };
+    const auto found = std::ranges::find_if(program.outputs, is_named);
     if (found == program.outputs.end()) fail(ErrorCode::kUsage, "the model has no output {}", name);
     require_whole("output " + name, buffer);
     for (const NamedBuffers* others : {&inputs, &outputs})
