@@ -5,6 +5,7 @@
 
 #include "octet/base/error.h"
 #include "octet/engine/fast/batch.h"
+#include "octet/engine/fast/latest.h"
 #include "octet/engine/operations.h"
 #include "octet/engine/run_checks.h"
 #include "octet/engine/step_clock.h"
@@ -67,31 +68,43 @@ void clear_results(const Program& program, std::vector<Tensor>& values) {
 FastEngine::FastEngine(Program program, const EngineOptions& options)
     : FastEngine(std::move(program), options, fast::chosen_simd()) {}
 
-FastEngine::FastEngine(Program given, const EngineOptions& options, const fast::Simd& simd, const fast::Cut& cut)
-    : Engine(std::move(given), options.threads),
-      simd_(simd),
-      cut_(cut),
-      inputs_(ids_of(program().inputs)),
-      // Of the program for some sets of shapes, and of each step for as many as a batch and its rest have.
-      plans_(kMostPlans + 2 * program().steps.size()) {}
-
-FastEngine::~FastEngine() = default;
-
 // The plan for the values that are given, by ValueId.
 struct FastEngine::Sought {
-  std::size_t step;
+  std::size_t step;  // or kWhole, or kEveryValue
   const std::vector<ValueId>& given;
   const std::vector<Tensor>& values;
 
   const Shape& shape(std::size_t k) const { return values[given[k]].shape(); }
 };
 
-bool FastEngine::Key::operator==(const Sought& sought) const {
-  if (step != sought.step) return false;
-  for (std::size_t k = 0; k < shapes.size(); ++k)
-    if (shapes[k] != sought.shape(k)) return false;
-  return true;
-}
+struct FastEngine::Key {
+  std::size_t step;
+  std::vector<Shape> shapes;
+
+  bool operator==(const Sought& sought) const {
+    if (step != sought.step) return false;
+    for (std::size_t k = 0; k < shapes.size(); ++k)
+      if (shapes[k] != sought.shape(k)) return false;
+    return true;
+  }
+};
+
+struct FastEngine::Plans {
+  fast::Cut cut;
+  fast::Latest<Key, fast::Batch> latest;
+};
+
+FastEngine::FastEngine(Program given, const EngineOptions& options, const fast::Simd& simd)
+    : FastEngine(std::move(given), options, simd, fast::Cut()) {}
+
+FastEngine::FastEngine(Program given, const EngineOptions& options, const fast::Simd& simd, const fast::Cut& cut)
+    : Engine(std::move(given), options.threads),
+      simd_(simd),
+      inputs_(ids_of(program().inputs)),
+      // Of the program for some sets of shapes, and of each step for as many as a batch and its rest have.
+      plans_(new Plans{cut, fast::Latest<Key, fast::Batch>(kMostPlans + 2 * program().steps.size())}) {}
+
+FastEngine::~FastEngine() = default;
 
 std::shared_ptr<const fast::Batch> FastEngine::make_plan(const Key& key, const std::vector<ValueId>& given) const try {
   const bool every_value = key.step != kWhole;
@@ -105,14 +118,14 @@ std::shared_ptr<const fast::Batch> FastEngine::make_plan(const Key& key, const s
   for (std::size_t k = 0; k < given.size(); ++k) part.values[given[k]].shape = symbolic(key.shapes[k]);
   part = specialized(std::move(part), symbols);
   if (!every_value) part = group_epilogues(std::move(part));
-  return std::make_shared<const fast::Batch>(std::move(part), simd_, every_value, parallel().threads(), cut_);
+  return std::make_shared<const fast::Batch>(std::move(part), simd_, every_value, parallel().threads(), plans_->cut);
 } catch (const Error& error) {
   if (error.code() == ErrorCode::kLimit) throw;  // perhaps there is memory another time
   return nullptr;
 }
 
 std::shared_ptr<const fast::Batch> FastEngine::plan_for(const Sought& sought) const try {
-  return plans_.get(sought, [&](const Sought&) {
+  return plans_->latest.get(sought, [&](const Sought&) {
     Key key{sought.step, {}};
     for (std::size_t k = 0; k < sought.given.size(); ++k) key.shapes.push_back(sought.shape(k));
     std::shared_ptr<const fast::Batch> plan = make_plan(key, sought.given);
@@ -132,9 +145,9 @@ bool FastEngine::has_run(const fast::Batch& plan, const fast::PlanRun& run) cons
   }
   if (outcome == fast::PlanOutcome::kDone) return true;
   if (outcome == fast::PlanOutcome::kAnotherShape)
-    plans_.give_up(plan);
+    plans_->latest.give_up(plan);
   else
-    plans_.clear();
+    plans_->latest.clear();
   plan.forget();
   clear_results(plan.plan().program(), run.values);
   return false;

@@ -4,14 +4,15 @@
 // placed. A batch whose images do not meet is taken through it a few images at a time (fast/batch.h). Later runs with the same shapes allocate little but their outputs, and nothing where those are bound (bound_run.h). What has no kernel runs by its operations.
 #pragma once
 
+#include <memory>
+
 #include "octet/engine/engine.h"
-#include "octet/engine/fast/cut.h"
-#include "octet/engine/fast/latest.h"
 
 namespace octet {
 
 namespace fast {
 class Batch;
+struct Cut;
 struct PlanRun;
 struct Simd;
 }  // namespace fast
@@ -22,7 +23,8 @@ class FastEngine final : public Engine {
 
   explicit FastEngine(Program program, const EngineOptions& options = {});
   // With these instructions (fast/simd/simd.h) instead of the best that the processor has, and batches cut otherwise.
-  FastEngine(Program program, const EngineOptions& options, const fast::Simd& simd, const fast::Cut& cut = {});
+  FastEngine(Program program, const EngineOptions& options, const fast::Simd& simd);
+  FastEngine(Program program, const EngineOptions& options, const fast::Simd& simd, const fast::Cut& cut);
   ~FastEngine() override;
 
   std::string_view name() const override { return kName; }
@@ -37,13 +39,8 @@ class FastEngine final : public Engine {
   void compute(std::size_t step, std::vector<Tensor>& values) const override;
 
   struct Sought;
-  // Of what a plan was made.
-  struct Key {
-    std::size_t step;  // or kWhole, or kEveryValue
-    std::vector<Shape> shapes;
-
-    bool operator==(const Sought& sought) const;
-  };
+  struct Key;    // of what a plan was made
+  struct Plans;  // those that were asked for last
   // Of the program, or of a step alone, where the values that it is given have these shapes. Null where they do not fit:
   // walking the steps one by one says which.
   std::shared_ptr<const fast::Batch> make_plan(const Key& key, const std::vector<ValueId>& given) const;
@@ -55,9 +52,8 @@ class FastEngine final : public Engine {
                    const RunOptions& options) const;
 
   const fast::Simd& simd_;
-  const fast::Cut cut_;
   const std::vector<ValueId> inputs_;  // of the program
-  mutable fast::Latest<Key, fast::Batch> plans_;
+  const std::unique_ptr<Plans> plans_;
 };
 
 }  // namespace octet

@@ -10,6 +10,7 @@
 #include "octet/analyze/explain.h"
 #include "octet/base/error.h"
 #include "octet/base/memory_budget.h"
+#include "octet/engine/fast/cut.h"
 #include "octet/engine/fast/simd/simd.h"
 #include "octet/engine/fast_engine.h"
 #include "octet/engine/reference_engine.h"

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "octet/base/memory_budget.h"
+#include "octet/engine/fast/cut.h"
 #include "octet/engine/fast/images.h"
 #include "octet/engine/fast/simd/simd.h"
 #include "octet/engine/fast_engine.h"
