@@ -26,6 +26,7 @@
 #include "octet/draw/render.h"              // render: SVG and PNG
 #include "octet/draw/residual_blocks.h"     // residual_blocks
 #include "octet/draw/views.h"               // full_view, folded_view, pattern_view, program_view
+#include "octet/engine/bound_run.h"         // BoundRun: inputs and outputs in memory of the caller
 #include "octet/engine/engine.h"            // Engine, engines, make_engine, EngineOptions, RunOptions, NamedTensors
 #include "octet/engine/reference_engine.h"  // ReferenceEngine
 #include "octet/graph/expand_functions.h"   // expand_functions

@@ -15,6 +15,7 @@ enum class ErrorCode {
   kConstraint,   // an operator's numbered constraint does not hold
   kUnsupported,  // valid, and not something Octet computes
   kLimit,        // a limit on memory or size would be exceeded
+  kCancelled,    // the caller asked for it to end
 };
 
 // what() reads "where: message [constraint]": where it happened (node and operator), what was found and what was

@@ -70,6 +70,16 @@ struct Parallel::Team {
   std::mutex one_job_at_a_time;
   std::vector<std::thread> helpers;
 
+  // Also where there were threads for some of them only.
+  ~Team() {
+    {
+      const std::lock_guard lock(mutex);
+      stopping = true;
+    }
+    wake.notify_all();
+    for (std::thread& helper : helpers) helper.join();
+  }
+
   void help() {
     std::uint64_t seen = 0;
     for (;;) {
@@ -112,17 +122,11 @@ Parallel::Parallel(int threads) : team_(std::make_unique<Team>()) {
   const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   if (threads <= 0) threads = cores;
   team_->may_spin = threads <= cores;
+  team_->helpers.reserve(static_cast<std::size_t>(threads) - 1);
   for (int i = 1; i < threads; ++i) team_->helpers.emplace_back([team = team_.get()] { team->help(); });
 }
 
-Parallel::~Parallel() {
-  {
-    const std::lock_guard lock(team_->mutex);
-    team_->stopping = true;
-  }
-  team_->wake.notify_all();
-  for (std::thread& helper : team_->helpers) helper.join();
-}
+Parallel::~Parallel() = default;
 
 int Parallel::threads() const { return static_cast<int>(team_->helpers.size()) + 1; }
 

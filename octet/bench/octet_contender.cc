@@ -30,13 +30,21 @@ OctetContender::OctetContender(const std::filesystem::path& model, Policy policy
   start = Clock::now();
   outputs_ = engine_->run(inputs_);
   facts_.first_run = nanoseconds_since(start);
+  for (const auto& [name, tensor] : outputs_) written_[name] = Tensor(tensor.dtype(), tensor.shape());
+  const auto buffers_of = [](NamedTensors& tensors) {
+    NamedBuffers buffers;
+    for (auto& [name, tensor] : tensors)
+      if (tensor.dtype() != DType::kString) buffers[name] = buffer_of(tensor);
+    return buffers;
+  };
+  bound_.emplace(*engine_, buffers_of(inputs_), buffers_of(written_));
 }
 
 std::vector<double> OctetContender::run(int times) {
   std::vector<double> nanoseconds;
   for (int i = 0; i < times; ++i) {
     const Clock::time_point start = Clock::now();
-    engine_->run(inputs_);
+    (*bound_)();
     nanoseconds.push_back(nanoseconds_since(start));
   }
   return nanoseconds;

@@ -3,8 +3,10 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "octet/bench/contender.h"
+#include "octet/engine/bound_run.h"
 
 namespace octet {
 
@@ -18,8 +20,10 @@ class OctetContender : public Contender {
   std::vector<double> run(int times) override;
 
  private:
-  NamedTensors inputs_;
+  NamedTensors inputs_;  // of its own: what is bound must stay
   std::unique_ptr<const Engine> engine_;
+  NamedTensors written_;
+  std::optional<BoundRun> bound_;
 };
 
 }  // namespace octet

@@ -4,10 +4,10 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 
 #include "octet/base/parallel.h"
+#include "octet/engine/fast/simd/simd.h"
 
 namespace octet {
 namespace {
@@ -53,16 +53,15 @@ using Vector512 [[gnu::vector_size(64)]] = std::int32_t;
 struct PeakLoop {
   std::string_view cpu, instruction;
   std::int64_t products;  // of one instruction
-  bool there;
   void (*run)(std::int64_t count);
 };
 
-// The best first.
-std::array<PeakLoop, 3> peak_loops() {
-  return {{{"avx512-vnni", "vpdpbusd, 512 bits", 64, __builtin_cpu_supports("avx512vnni") != 0, multiply_bytes_512},
-           {"avx512", "vpmaddwd, 512 bits", 32, __builtin_cpu_supports("avx512bw") != 0, multiply_pairs_512},
-           {"avx2", "vpmaddwd, 256 bits", 16, __builtin_cpu_supports("avx2") != 0, multiply_pairs_256}}};
-}
+// By the names of simd.h.
+constexpr PeakLoop kPeakLoops[] = {
+    {"avx512-vnni", "vpdpbusd, 512 bits", 64, multiply_bytes_512},
+    {"avx512", "vpmaddwd, 512 bits", 32, multiply_pairs_512},
+    {"avx2", "vpmaddwd, 256 bits", 16, multiply_pairs_256},
+};
 
 #endif
 
@@ -72,10 +71,9 @@ std::optional<Peak> measure_peak(int threads) {
 #if defined(__x86_64__)
   using Clock = std::chrono::steady_clock;
   constexpr std::int64_t kCount = 100'000;
-  const char* named = std::getenv("OCTET_CPU");
   const Parallel parallel(threads);
-  for (const PeakLoop& loop : peak_loops()) {
-    if (!loop.there || (named && *named && loop.cpu != named)) continue;
+  for (const PeakLoop& loop : kPeakLoops) {
+    if (loop.cpu != fast::chosen_simd().name) continue;
     double best = 0;
     for (int i = 0; i < 20; ++i) {
       const Clock::time_point start = Clock::now();

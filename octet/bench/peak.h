@@ -11,8 +11,8 @@ struct Peak {
   double multiply_adds_per_second = 0;  // of all threads together
 };
 
-// Measured in some ten milliseconds, with the widest exact instruction there is: vpdpbusd, else vpmaddwd and vpaddd on pairs of
-// 16-bit integers; of the CPU that the environment variable OCTET_CPU names, if it does. Nothing on other processors.
+// Measured in some ten milliseconds, with the widest exact instruction that the fast engine uses (chosen_simd, simd.h):
+// vpdpbusd, else vpmaddwd and vpaddd on pairs of 16-bit integers. Nothing on other processors.
 std::optional<Peak> measure_peak(int threads);
 
 }  // namespace octet

@@ -1,11 +1,13 @@
 #include "octet/engine/engine.h"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <set>
 
 #include "octet/base/fail.h"
 #include "octet/engine/operations.h"
+#include "octet/engine/run_checks.h"
 #include "octet/engine/step_clock.h"
 #include "octet/graph/input_shape.h"
 
@@ -49,6 +51,16 @@ std::vector<std::vector<ValueId>> last_uses(const Program& program) {
 }
 
 }  // namespace
+
+void end_if_asked(const RunOptions& options) {
+  if (options.stop.stop_requested()) fail(ErrorCode::kCancelled, "the run was cancelled");
+}
+
+void require_bound_as(const std::string& output, const Buffer& buffer, DType dtype, const Shape& shape) {
+  if (buffer.dtype == dtype && buffer.shape == shape) return;
+  fail(ErrorCode::kUsage, "output {} is {}{}, and is bound to {}{}", output, name(dtype), to_string(shape),
+       name(buffer.dtype), to_string(buffer.shape));
+}
 
 Engine::Engine(Program program, int threads)
     : program_(std::move(program)), parallel_(threads), last_used_(last_uses(program_)) {}
@@ -98,22 +110,53 @@ void Engine::compute_step(std::size_t index, std::vector<Tensor>& values, const 
 }
 
 void Engine::compute_all(std::vector<Tensor>& values, const Made& made, const RunOptions& options) const {
-  for (std::size_t done = 0; done < program_.steps.size(); ++done) {
+  walk(0, values, made, options);
+}
+
+void Engine::walk(std::size_t first, std::vector<Tensor>& values, const Made& made, const RunOptions& options) const {
+  for (std::size_t done = first; done < program_.steps.size(); ++done) {
+    end_if_asked(options);
     compute_step(done, values, made);
     for (const ValueId value : last_used_[done]) values[value] = Tensor();
     if (options.progress) options.progress(done + 1, program_.steps.size());
   }
 }
 
+void Engine::compute_bound(std::vector<Tensor>& values, std::span<const Buffer> bound,
+                           const RunOptions& options) const {
+  std::vector<Tensor> own = values;
+  compute_all(own, {}, options);
+  deliver(own, bound);
+}
+
+void Engine::deliver(std::vector<Tensor>& values, std::span<const Buffer> bound) const {
+  for (const ValueId output : program_.outputs) {
+    const Buffer& to = bound[output];
+    const Tensor& from = values[output].empty() ? program_.values[output].constant : values[output];
+    if (to.bytes.empty() || from.empty()) continue;
+    require_bound_as(name_of(output), to, from.dtype(), from.shape());
+    std::memcpy(to.bytes.data(), from.bytes().data(), from.byte_size());
+  }
+  const auto is_given = [&](ValueId value) {
+    return std::ranges::any_of(program_.inputs, [&](const ProgramInput& input) { return input.value == value; });
+  };
+  for (const ValueId output : program_.outputs)
+    if (!is_given(output)) values[output] = Tensor();
+}
+
 NamedTensors Engine::run(const NamedTensors& inputs, const RunOptions& options) const {
   std::vector<Tensor> values = initial_values(inputs);
   NamedTensors results;
   Made made;
-  if (options.keep_all || options.observe)
+  std::vector<bool> seen;
+  if (options.keep_all || options.observe) {
+    seen.resize(values.size());
     made = [&](ValueId value, const Tensor& tensor) {
       if (options.keep_all) results[name_of(value)] = tensor;
-      if (options.observe) options.observe(name_of(value), tensor);
+      if (options.observe && !seen[value]) options.observe(name_of(value), tensor);
+      seen[value] = true;
     };
+  }
   compute_all(values, made, options);
   for (const ValueId output : program_.outputs)
     results[name_of(output)] = values[output].empty() ? program_.values[output].constant : values[output];

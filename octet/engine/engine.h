@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,12 +27,22 @@ struct EngineOptions {
 
 struct RunOptions {
   bool keep_all = false;  // return every intermediate value too, not only the outputs
-  Progress progress;      // in steps, after each of them; what it throws ends the run
+  // In steps, after each of them, by one thread at a time; what it throws ends the run. An engine that takes a batch through
+  // the program a few images at a time counts a step for each of these parts.
+  Progress progress;
+  std::stop_token stop;  // may be asked by any thread: ends the run before its next step, with kCancelled
   // Sees every value as soon as its step is computed, in the calling thread, while it is still in the cache.
   std::function<void(const std::string& name, const Tensor& value)> observe;
 };
 
 using NamedTensors = std::map<std::string, Tensor>;
+
+// Elements in memory of the caller: size_of(dtype) * element_count(shape) bytes, aligned for the type.
+struct Buffer {
+  DType dtype = DType::kUndefined;
+  Shape shape;
+  std::span<std::byte> bytes;
+};
 
 // What computes a step.
 struct StepKernel {
@@ -80,17 +91,26 @@ class Engine {
  protected:
   Engine(Program program, int threads);
 
-  // Hears of a value as soon as it is made; empty where nobody asks.
+  // Hears of a value as soon as it is made, perhaps more than once; empty where nobody asks.
   using Made = std::function<void(ValueId, const Tensor&)>;
   // The whole program. `values`, by ValueId, holds the inputs and gets the outputs; constants are the program's.
   virtual void compute_all(std::vector<Tensor>& values, const Made& made, const RunOptions& options) const;
+  // The whole program, of inputs that stay; outputs that have bytes in `bound`, by ValueId, go there.
+  virtual void compute_bound(std::vector<Tensor>& values, std::span<const Buffer> bound,
+                             const RunOptions& options) const;
   // One step: `values` holds what it reads and gets what it makes.
   virtual void compute_step(std::size_t step, std::vector<Tensor>& values, const Made& made) const;
 
+  // The program step by step, from one on whose forerunners' results are among the values.
+  void walk(std::size_t first, std::vector<Tensor>& values, const Made& made, const RunOptions& options) const;
   // The inputs, once they have been checked, by ValueId.
   std::vector<Tensor> initial_values(const NamedTensors& inputs) const;
+  // Copies the outputs among the values, and those that are constants, to where they are bound, and lets go of them.
+  void deliver(std::vector<Tensor>& values, std::span<const Buffer> bound) const;
 
  private:
+  friend class BoundRun;
+
   // The step's results from what it reads, both in `values`.
   virtual void compute(std::size_t step, std::vector<Tensor>& values) const = 0;
 

@@ -1,10 +1,13 @@
 #include "octet/engine/fast_engine.h"
 
 #include <algorithm>
+#include <mutex>
 
 #include "octet/base/error.h"
-#include "octet/engine/fast/plan.h"
+#include "octet/engine/fast/batch.h"
+#include "octet/engine/fast/latest.h"
 #include "octet/engine/operations.h"
+#include "octet/engine/run_checks.h"
 #include "octet/engine/step_clock.h"
 #include "octet/program/group_epilogues.h"
 #include "octet/program/resolve.h"
@@ -14,6 +17,12 @@ namespace {
 
 constexpr auto kWhole = static_cast<std::size_t>(-1), kEveryValue = static_cast<std::size_t>(-2);
 constexpr std::size_t kMostPlans = 16;
+
+std::vector<ValueId> ids_of(const std::vector<ProgramInput>& inputs) {
+  std::vector<ValueId> ids;
+  for (const ProgramInput& input : inputs) ids.push_back(input.value);
+  return ids;
+}
 
 // What symbols mean where values of the program have these shapes.
 std::map<std::string, std::int64_t> symbols_of(const Program& program, const std::vector<ValueId>& given,
@@ -28,11 +37,18 @@ std::map<std::string, std::int64_t> symbols_of(const Program& program, const std
   return symbols;
 }
 
-// The step alone, as a program.
+// The step alone, as a program: values that it does not mention are there by their numbers only.
 Program only(const Program& program, std::size_t index) {
-  Program part = program;
-  part.steps = {program.steps[index]};
-  part.inputs.clear();
+  Program part{.name = program.name,
+               .policy = program.policy,
+               .ir_version = program.ir_version,
+               .opset_imports = program.opset_imports,
+               .values = std::vector<ProgramValue>(program.values.size()),
+               .steps = {program.steps[index]}};
+  for (const Operation& operation : part.steps[0].operations)
+    for (const auto* values : {&operation.inputs, &operation.outputs})
+      for (const ValueId value : *values)
+        if (value != kNoValue) part.values[value] = program.values[value];
   for (const ValueId input : inputs_of(program, part.steps[0]))
     part.inputs.push_back({input, {program.values[input].dtype, program.values[input].shape}, {}});
   part.outputs = outputs_of(program, part.steps[0]);
@@ -52,15 +68,45 @@ void clear_results(const Program& program, std::vector<Tensor>& values) {
 FastEngine::FastEngine(Program program, const EngineOptions& options)
     : FastEngine(std::move(program), options, fast::chosen_simd()) {}
 
-FastEngine::FastEngine(Program program, const EngineOptions& options, const fast::Simd& simd)
-    : Engine(std::move(program), options.threads), simd_(simd) {}
+// The plan for the values that are given, by ValueId.
+struct FastEngine::Sought {
+  std::size_t step;  // or kWhole, or kEveryValue
+  const std::vector<ValueId>& given;
+  const std::vector<Tensor>& values;
+
+  const Shape& shape(std::size_t k) const { return values[given[k]].shape(); }
+};
+
+struct FastEngine::Key {
+  std::size_t step;
+  std::vector<Shape> shapes;
+
+  bool operator==(const Sought& sought) const {
+    if (step != sought.step) return false;
+    for (std::size_t k = 0; k < shapes.size(); ++k)
+      if (shapes[k] != sought.shape(k)) return false;
+    return true;
+  }
+};
+
+struct FastEngine::Plans {
+  fast::Cut cut;
+  fast::Latest<Key, fast::Batch> latest;
+};
+
+FastEngine::FastEngine(Program given, const EngineOptions& options, const fast::Simd& simd)
+    : FastEngine(std::move(given), options, simd, fast::Cut()) {}
+
+FastEngine::FastEngine(Program given, const EngineOptions& options, const fast::Simd& simd, const fast::Cut& cut)
+    : Engine(std::move(given), options.threads),
+      simd_(simd),
+      inputs_(ids_of(program().inputs)),
+      // Of the program for some sets of shapes, and of each step for as many as a batch and its rest have.
+      plans_(new Plans{cut, fast::Latest<Key, fast::Batch>(kMostPlans + 2 * program().steps.size())}) {}
 
 FastEngine::~FastEngine() = default;
 
-// Null where shapes do not fit: walking the steps one by one says which.
-std::shared_ptr<const fast::Plan> FastEngine::plan_for(Key key, const std::vector<ValueId>& given) const try {
-  const std::lock_guard lock(mutex_);
-  if (const auto found = plans_.find(key); found != plans_.end()) return found->second;
+std::shared_ptr<const fast::Batch> FastEngine::make_plan(const Key& key, const std::vector<ValueId>& given) const try {
   const bool every_value = key.step != kWhole;
   Program part = key.step == kWhole || key.step == kEveryValue ? program() : only(program(), key.step);
   const std::map<std::string, std::int64_t> symbols = symbols_of(part, given, key.shapes);
@@ -72,106 +118,138 @@ std::shared_ptr<const fast::Plan> FastEngine::plan_for(Key key, const std::vecto
   for (std::size_t k = 0; k < given.size(); ++k) part.values[given[k]].shape = symbolic(key.shapes[k]);
   part = specialized(std::move(part), symbols);
   if (!every_value) part = group_epilogues(std::move(part));
-  auto plan = std::make_shared<const fast::Plan>(std::move(part), simd_, every_value);
-  if (plans_.size() >= kMostPlans) plans_.clear();
-  return plans_.emplace(std::move(key), std::move(plan)).first->second;
-} catch (const std::exception&) {  // also where memory is short
+  return std::make_shared<const fast::Batch>(std::move(part), simd_, every_value, parallel().threads(), plans_->cut);
+} catch (const Error& error) {
+  if (error.code() == ErrorCode::kLimit) throw;  // perhaps there is memory another time
   return nullptr;
 }
 
-std::shared_ptr<const fast::Plan> FastEngine::plan_for(const std::vector<Tensor>& values, bool every_value) const {
-  const std::size_t kind = every_value ? kEveryValue : kWhole;
-  const std::vector<ProgramInput>& inputs = program().inputs;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto same = [&](const ProgramInput& input, const Shape& shape) {
-      return values[input.value].shape() == shape;
-    };
-    if (latest_ && latest_key_.step == kind &&
-        std::equal(inputs.begin(), inputs.end(), latest_key_.shapes.begin(), latest_key_.shapes.end(), same))
-      return latest_;
-  }
-  Key key{kind, {}};
-  std::vector<ValueId> given;
-  for (const ProgramInput& input : inputs) {
-    given.push_back(input.value);
-    key.shapes.push_back(values[input.value].shape());
-  }
-  std::shared_ptr<const fast::Plan> plan = plan_for(key, given);
-  const std::lock_guard lock(mutex_);
-  latest_key_ = std::move(key);
-  latest_ = plan;
-  return plan;
+std::shared_ptr<const fast::Batch> FastEngine::plan_for(const Sought& sought) const try {
+  return plans_->latest.get(sought, [&](const Sought&) {
+    Key key{sought.step, {}};
+    for (std::size_t k = 0; k < sought.given.size(); ++k) key.shapes.push_back(sought.shape(k));
+    std::shared_ptr<const fast::Batch> plan = make_plan(key, sought.given);
+    return std::pair(std::move(key), std::move(plan));
+  });
+} catch (const std::exception&) {
+  return nullptr;
 }
 
 // A plan holds more at one time than walking the steps does, and keeps it: where memory is short, that gives way.
-bool FastEngine::has_run(const fast::Plan& plan, const fast::PlanRun& run) const {
+bool FastEngine::has_run(const fast::Batch& plan, const fast::PlanRun& run) const {
+  fast::PlanOutcome outcome = fast::PlanOutcome::kNoMemory;
   try {
-    if (plan.run(run)) return true;
+    outcome = plan.run(run);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kLimit) throw;
   }
-  {
-    const std::lock_guard lock(mutex_);
-    plans_.clear();
-    latest_.reset();
-  }
+  if (outcome == fast::PlanOutcome::kDone) return true;
+  if (outcome == fast::PlanOutcome::kAnotherShape)
+    plans_->latest.give_up(plan);
+  else
+    plans_->latest.clear();
   plan.forget();
-  clear_results(plan.program(), run.values);
+  clear_results(plan.plan().program(), run.values);
   return false;
 }
 
+bool FastEngine::has_run_all(std::vector<Tensor>& values, std::span<const Buffer> bound, const Made& made,
+                             const RunOptions& options) const {
+  const std::shared_ptr<const fast::Batch> plan = plan_for({made ? kEveryValue : kWhole, inputs_, values});
+  if (!plan) return false;
+  fast::PlanRun run{.values = values, .parallel = parallel(), .bound = bound, .made = made};
+  run.before = [&](std::size_t) { end_if_asked(options); };
+  struct {
+    std::size_t done, total;
+    std::mutex mutex;
+  } report{0, plan->plan().program().steps.size() * static_cast<std::size_t>(plan->slices()), {}};
+  if (options.progress)
+    run.after = [&](std::size_t) {
+      const std::lock_guard lock(report.mutex);
+      options.progress(++report.done, report.total);
+    };
+  return has_run(*plan, run);
+}
+
 void FastEngine::compute_all(std::vector<Tensor>& values, const Made& made, const RunOptions& options) const {
-  if (const std::shared_ptr<const fast::Plan> plan = plan_for(values, static_cast<bool>(made))) {
-    const std::size_t steps = plan->program().steps.size();
-    fast::PlanRun run{.values = values, .parallel = parallel(), .made = made};
-    if (options.progress) run.after = [&](std::size_t done) { options.progress(done + 1, steps); };
-    if (!made) {
-      if (has_run(*plan, run)) return;
-    } else {  // where memory is short, nobody is shown a value twice
-      if (plan->run(run)) return;
-      clear_results(plan->program(), values);
-    }
+  if (!options.keep_all) {
+    if (!has_run_all(values, {}, made, options)) walk(0, values, made, options);
+    return;
   }
-  Engine::compute_all(values, made, options);
+  // Where it gives way, it goes on from what has been kept anyway: to make that again would take more memory.
+  std::vector<Tensor> kept(values.size());
+  std::size_t done = 0;
+  const auto keep = [&](ValueId value, const Tensor& tensor) {
+    kept[value] = tensor;
+    made(value, tensor);
+  };
+  const auto count = [&](std::size_t steps, std::size_t total) {
+    done = steps;
+    if (options.progress) options.progress(steps, total);
+  };
+  if (has_run_all(values, {}, keep, {.progress = count, .stop = options.stop})) return;
+  for (std::size_t s = 0; s < done; ++s)
+    for (const Operation& operation : program().steps[s].operations)
+      for (const ValueId output : operation.outputs)
+        if (output != kNoValue) values[output] = std::move(kept[output]);
+  kept.clear();
+  walk(done, values, made, options);
+}
+
+void FastEngine::compute_bound(std::vector<Tensor>& values, std::span<const Buffer> bound,
+                               const RunOptions& options) const {
+  if (has_run_all(values, bound, {}, options)) return deliver(values, bound);
+  std::vector<Tensor> own = values;
+  walk(0, own, {}, options);
+  deliver(own, bound);
 }
 
 std::vector<StepKernel> FastEngine::kernels() const {
   Key key{kWhole, {}};
-  std::vector<ValueId> given;
   for (const ProgramInput& input : program().inputs) {
-    Shape shape;
+    Shape& shape = key.shapes.emplace_back();
     for (const Dim& dim : input.type.shape.value_or(SymbolicShape())) shape.push_back(dim.known() ? dim.value() : 1);
-    given.push_back(input.value);
-    key.shapes.push_back(std::move(shape));
   }
-  const std::shared_ptr<const fast::Plan> plan = plan_for(std::move(key), given);
+  const std::shared_ptr<const fast::Batch> plan = make_plan(key, inputs_);
   if (!plan) return Engine::kernels();
   std::vector<StepKernel> found;
-  for (const Step& step : plan->program().steps) found.push_back({step.name, plan->describe(found.size())});
+  for (const Step& step : plan->plan().program().steps)
+    found.push_back({step.name, plan->plan().describe(found.size())});
   return found;
 }
 
 std::vector<StepTime> FastEngine::time_steps(const NamedTensors& inputs, int repetitions) const {
   const std::vector<Tensor> given = initial_values(inputs);
-  const std::shared_ptr<const fast::Plan> plan = plan_for(given, false);
+  const std::shared_ptr<const fast::Batch> plan = plan_for({kWhole, inputs_, given});
   if (!plan) return Engine::time_steps(inputs, repetitions);
-  StepClock clock(plan->program().steps.size());
+  StepClock clock(plan->plan().program().steps.size());
+  const std::int64_t at_once = std::min<std::int64_t>(plan->slices(), parallel().threads());
   for (int i = 0; i < std::max(repetitions, 1); ++i) {
     std::vector<Tensor> values = given;
-    if (!plan->run({.values = values,
-                    .parallel = parallel(),
-                    .before = [&](std::size_t) { clock.start(); },
-                    .after = [&](std::size_t step) { clock.stop(step); }}))
-      return Engine::time_steps(inputs, repetitions);
+    std::mutex mutex;
+    std::vector<double> spent(plan->plan().program().steps.size());  // by all threads
+    thread_local StepClock::Clock::time_point started;
+    const fast::PlanRun run{.values = values,
+                            .parallel = parallel(),
+                            .before = [](std::size_t) { started = StepClock::Clock::now(); },
+                            .after =
+                                [&](std::size_t step) {
+                                  const double nanoseconds = StepClock::nanoseconds_since(started);
+                                  const std::lock_guard lock(mutex);
+                                  spent[step] += nanoseconds;
+                                }};
+    if (plan->run(run) != fast::PlanOutcome::kDone) return Engine::time_steps(inputs, repetitions);
+    for (std::size_t s = 0; s < spent.size(); ++s) clock.add(s, spent[s] / static_cast<double>(at_once));
   }
   std::vector<StepTime> steps;
-  for (const Step& step : plan->program().steps) {
+  for (const Step& step : plan->plan().program().steps) {
     const std::size_t s = steps.size();
     const ValueId y = step.operations.back().outputs.front();
-    const std::optional<Shape> shape =
-        y == kNoValue || !plan->program().values[y].shape ? std::nullopt : concrete(*plan->program().values[y].shape);
-    steps.push_back({step.name, plan->describe(s), shape ? multiply_adds(step.work, element_count(*shape)) : 0,
+    const std::optional<Shape> shape = y == kNoValue || !plan->plan().program().values[y].shape
+                                           ? std::nullopt
+                                           : concrete(*plan->plan().program().values[y].shape);
+    steps.push_back({step.name, plan->plan().describe(s),
+                     shape ? multiply_adds(step.work, element_count(*shape) * plan->slices()) : 0,
                      clock.median_nanoseconds(s)});
   }
   return steps;
@@ -180,11 +258,8 @@ std::vector<StepTime> FastEngine::time_steps(const NamedTensors& inputs, int rep
 void FastEngine::compute_step(std::size_t index, std::vector<Tensor>& values, const Made& made) const {
   const Step& step = program().steps[index];
   if (step.operations.size() == 1) {  // else the values inside it are wanted too
-    Key key{index, {}};
-    const std::vector<ValueId> given = inputs_of(program(), step);
-    for (const ValueId input : given) key.shapes.push_back(values[input].shape());
-    const std::shared_ptr<const fast::Plan> plan = plan_for(std::move(key), given);
-    if (plan && plan->fits(values) && has_run(*plan, {.values = values, .parallel = parallel(), .made = made}))
+    const std::shared_ptr<const fast::Batch> plan = plan_for({index, inputs_of(program(), step), values});
+    if (plan && plan->plan().fits(values) && has_run(*plan, {.values = values, .parallel = parallel(), .made = made}))
       return plan->forget();
   }
   Engine::compute_step(index, values, made);

@@ -1,18 +1,18 @@
 // fast_engine.h: runs a program with kernels for this processor, to the reference engine's bits.
 //
 // The first run with inputs of some shapes makes a plan for them (fast/plan.h): epilogues are grouped, weights packed, memory
-// placed. Later runs with the same shapes allocate little but their outputs. What has no kernel runs by its operations.
+// placed. A batch whose images do not meet is taken through it a few images at a time (fast/batch.h). Later runs with the same shapes allocate little but their outputs, and nothing where those are bound (bound_run.h). What has no kernel runs by its operations.
 #pragma once
 
-#include <map>
-#include <mutex>
+#include <memory>
 
 #include "octet/engine/engine.h"
 
 namespace octet {
 
 namespace fast {
-class Plan;
+class Batch;
+struct Cut;
 struct PlanRun;
 struct Simd;
 }  // namespace fast
@@ -22,8 +22,9 @@ class FastEngine final : public Engine {
   static constexpr std::string_view kName = "fast";
 
   explicit FastEngine(Program program, const EngineOptions& options = {});
-  // With these instructions (fast/simd/simd.h) instead of the best that the processor has.
+  // With these instructions (fast/simd/simd.h) instead of the best that the processor has, and batches cut otherwise.
   FastEngine(Program program, const EngineOptions& options, const fast::Simd& simd);
+  FastEngine(Program program, const EngineOptions& options, const fast::Simd& simd, const fast::Cut& cut);
   ~FastEngine() override;
 
   std::string_view name() const override { return kName; }
@@ -32,26 +33,27 @@ class FastEngine final : public Engine {
 
  private:
   void compute_all(std::vector<Tensor>& values, const Made& made, const RunOptions& options) const override;
+  void compute_bound(std::vector<Tensor>& values, std::span<const Buffer> bound,
+                     const RunOptions& options) const override;
   void compute_step(std::size_t step, std::vector<Tensor>& values, const Made& made) const override;
   void compute(std::size_t step, std::vector<Tensor>& values) const override;
 
-  // Of what a plan was made.
-  struct Key {
-    std::size_t step;  // or kWhole, or kEveryValue
-    std::vector<Shape> shapes;
-
-    bool operator<(const Key& other) const { return step != other.step ? step < other.step : shapes < other.shapes; }
-  };
-  bool has_run(const fast::Plan& plan, const fast::PlanRun& run) const;
-  std::shared_ptr<const fast::Plan> plan_for(Key key, const std::vector<ValueId>& given) const;
-  // For inputs of these shapes; of every value where they are all asked for.
-  std::shared_ptr<const fast::Plan> plan_for(const std::vector<Tensor>& values, bool every_value) const;
+  struct Sought;
+  struct Key;    // of what a plan was made
+  struct Plans;  // those that were asked for last
+  // Of the program, or of a step alone, where the values that it is given have these shapes. Null where they do not fit:
+  // walking the steps one by one says which.
+  std::shared_ptr<const fast::Batch> make_plan(const Key& key, const std::vector<ValueId>& given) const;
+  // Null where memory is short, too.
+  std::shared_ptr<const fast::Batch> plan_for(const Sought& sought) const;
+  // False where walking the steps may do what the plan could not.
+  bool has_run(const fast::Batch& plan, const fast::PlanRun& run) const;
+  bool has_run_all(std::vector<Tensor>& values, std::span<const Buffer> bound, const Made& made,
+                   const RunOptions& options) const;
 
   const fast::Simd& simd_;
-  mutable std::mutex mutex_;
-  mutable std::map<Key, std::shared_ptr<const fast::Plan>> plans_;
-  mutable Key latest_key_{};  // of whole runs: most have the shapes of the one before
-  mutable std::shared_ptr<const fast::Plan> latest_;
+  const std::vector<ValueId> inputs_;  // of the program
+  const std::unique_ptr<Plans> plans_;
 };
 
 }  // namespace octet

@@ -12,10 +12,14 @@ class StepClock {
  public:
   explicit StepClock(std::size_t steps) : times_(steps) {}
 
-  void start() { started_ = Clock::now(); }
-  void stop(std::size_t step) {
-    times_[step].push_back(std::chrono::duration<double, std::nano>(Clock::now() - started_).count());
+  using Clock = std::chrono::steady_clock;
+  static double nanoseconds_since(Clock::time_point start) {
+    return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
   }
+
+  void start() { started_ = Clock::now(); }
+  void stop(std::size_t step) { add(step, nanoseconds_since(started_)); }
+  void add(std::size_t step, double nanoseconds) { times_[step].push_back(nanoseconds); }
   // Of a step that ran at least once.
   double median_nanoseconds(std::size_t step) const {
     std::vector<double> times = times_[step];
@@ -25,7 +29,6 @@ class StepClock {
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
   Clock::time_point started_;
   std::vector<std::vector<double>> times_;
 };

@@ -1,6 +1,7 @@
 #include "octet/spec/reach.h"
 
 #include <algorithm>
+#include <span>
 
 namespace octet {
 namespace {
@@ -16,15 +17,35 @@ WeightSums sums_of_row(std::int64_t products, std::int32_t zero_point, const Wei
   return found;
 }
 
+// Of bytes, in registers as narrow as they allow: w - zero_point fits int16, and sums of so many of them fit int32.
+template <typename T>
+WeightSums sums_of_bytes(std::span<const T> row, std::int16_t zero_point) {
+  constexpr std::size_t kAtOnce = 1 << 16;
+  WeightSums found;
+  for (; !row.empty(); row = row.subspan(std::min(kAtOnce, row.size()))) {
+    std::int32_t positive = 0, all = 0;
+    for (const T weight : row.first(std::min(kAtOnce, row.size()))) {
+      const auto w = static_cast<std::int16_t>(weight - zero_point);
+      positive += std::max<std::int16_t>(w, 0);
+      all += w;
+    }
+    found.positive += positive;
+    found.negative += all - positive;
+  }
+  return found;
+}
+
 }  // namespace
 
 WeightSums weight_sums(const Tensor& weights, std::int64_t channel, std::int32_t zero_point) {
   const std::int64_t products = weights.shape()[1], first = channel * products;
-  const auto elements = [&]<typename T>(std::span<const T> from) {
-    return sums_of_row(products, zero_point, [row = from.data() + first](std::int64_t k) { return row[k]; });
+  const auto bytes = [&]<typename T>(std::span<const T> from) {
+    return sums_of_bytes(from.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(products)),
+                         static_cast<std::int16_t>(zero_point));
   };
-  if (weights.dtype() == DType::kInt8) return elements(weights.as<std::int8_t>());
-  if (weights.dtype() == DType::kUint8) return elements(weights.as<std::uint8_t>());
+  const bool is_narrow = zero_point >= -256 && zero_point <= 256;
+  if (is_narrow && weights.dtype() == DType::kInt8) return bytes(weights.as<std::int8_t>());
+  if (is_narrow && weights.dtype() == DType::kUint8) return bytes(weights.as<std::uint8_t>());
   return sums_of_row(products, zero_point, [&](std::int64_t k) { return weights.int_at(first + k); });
 }
 

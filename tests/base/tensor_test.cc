@@ -157,5 +157,27 @@ TEST(Tensor, IntegersOfFloatsThatHaveNoneAreTheLeast) {
                                                         std::numeric_limits<std::int64_t>::min(), -1}));
 }
 
+// Of more than one block each way, with a rest.
+template <typename T>
+void expect_transposed(std::int64_t rows, std::int64_t columns) {
+  Tensor tensor(dtype_of<T>(), {rows, columns});
+  for (std::int64_t k = 0; k < tensor.size(); ++k)
+    tensor.mutable_as<T>()[static_cast<std::size_t>(k)] = static_cast<T>(k);
+  const Tensor turned = tensor.transposed();
+  ASSERT_EQ(turned.shape(), (Shape{columns, rows}));
+  for (std::int64_t row = 0; row < rows; ++row)
+    for (std::int64_t column = 0; column < columns; ++column)
+      ASSERT_EQ(turned.as<T>()[static_cast<std::size_t>(column * rows + row)], static_cast<T>(row * columns + column));
+}
+
+TEST(Tensor, IsTransposed) {
+  for (const auto& [rows, columns] : {std::pair{1, 5}, {5, 1}, {0, 3}, {33, 70}, {64, 32}}) {
+    expect_transposed<std::int8_t>(rows, columns);
+    expect_transposed<std::int16_t>(rows, columns);
+    expect_transposed<float>(rows, columns);
+    expect_transposed<double>(rows, columns);
+  }
+}
+
 }  // namespace
 }  // namespace octet

@@ -3,10 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "octet/base/error.h"
 #include "octet/base/memory_budget.h"
+#include "tests/engine/fast/residual_network.h"
 #include "tests/program/networks.h"
 #include "tests/support/engines.h"
+#include "tests/support/failure.h"
 
 namespace octet {
 namespace {
@@ -97,6 +101,26 @@ TEST_P(AnEngine, EndsARunInWhichProgressThrows) {
   EXPECT_TRUE(engine->run({{"x", kPair}}).at("b").identical(kPair));
 }
 
+TEST_P(AnEngine, EndsARunThatAnotherThreadCancels) {
+  const auto engine = this->engine(residual_network(), {.threads = 2});
+  const NamedTensors inputs = residual_inputs(2);
+  const NamedTensors expected = engine->run(inputs);
+  std::stop_source source;
+  std::size_t steps = 0;
+  // In the middle, while nobody looks.
+  const auto cancel = [&](std::size_t done, std::size_t) {
+    steps = done;
+    if (done == 3) std::thread([&] { source.request_stop(); }).join();
+  };
+  const Error error = failure_of([&] { engine->run(inputs, {.progress = cancel, .stop = source.get_token()}); });
+  EXPECT_EQ(error.code(), ErrorCode::kCancelled);
+  EXPECT_EQ(error.message(), "the run was cancelled");
+  EXPECT_EQ(steps, 3U);
+  EXPECT_EQ(failure_of([&] { engine->run(inputs, {.keep_all = true, .stop = source.get_token()}); }).code(),
+            ErrorCode::kCancelled);
+  EXPECT_TRUE(identical(engine->run(inputs), expected));
+}
+
 TEST_P(AnEngine, ExpandsFunctions) {
   Model model = model_from("main (x) => (y) { y = F (x) }", {value("x", DType::kFloat, {{N()}})});
   model.functions.push_back(function_from("F (A) => (B) { T = Identity (A)\n B = Identity (T) }", "", 21));
@@ -174,9 +198,9 @@ TEST_P(AnEngine, TimesTheStepsAndCountsTheirProducts) {
 TEST_P(AnEngine, CountsTheValuesThatAreAliveTogether) {
   // Four values of 256 KiB in a row: two are alive at a time. Kept for the end, they are five with the input.
   const Model model = model_from("main (x) => (d) { a = Neg (x)\n b = Neg (a)\n c = Neg (b)\n d = Neg (c) }",
-                                 {value("x", DType::kFloat, {{N()}})});
+                                 {value("x", DType::kFloat, {{N(), 1 << 16}})});
   const auto engine = this->engine(model, {.threads = 1});
-  const NamedTensors inputs = {{"x", Tensor(DType::kFloat, {1 << 16})}};
+  const NamedTensors inputs = {{"x", Tensor(DType::kFloat, {1, 1 << 16})}};
   const MemoryBudget budget(600 << 10);
   EXPECT_NO_THROW(engine->run(inputs));
   EXPECT_EQ(budget.peak(), 512 << 10);
@@ -184,6 +208,37 @@ TEST_P(AnEngine, CountsTheValuesThatAreAliveTogether) {
   EXPECT_EQ(error_of([&] { engine->run(inputs, {.keep_all = true}); }, &what), ErrorCode::kLimit);
   EXPECT_EQ(what.substr(0, 9), "c (Neg): ");
   EXPECT_EQ(budget.used(), 0);
+}
+
+// A plan that keeps its memory does not fit; walking the steps does, from wherever it got.
+TEST_P(AnEngine, ShowsAllValuesOnceWhereMemoryIsShort) {
+  const Program program = lowered(residual_network(), Policy::kExact);
+  const NamedTensors inputs = residual_inputs(64);
+  const auto run = [&](const Engine& engine, RunOptions options, std::vector<std::string>& order) {
+    NamedTensors seen;
+    options.observe = [&](const std::string& name, const Tensor& tensor) {
+      order.push_back(name);
+      if (options.keep_all) seen[name] = tensor;
+    };
+    const NamedTensors results = engine.run(inputs, options);
+    EXPECT_TRUE(!options.keep_all || identical(seen, results));
+    return results;
+  };
+  const auto reference = make_engine(engines().front(), program, {.threads = 1});
+  for (const bool keep_all : {true, false}) {
+    std::vector<std::string> order, expected_order;
+    NamedTensors expected;
+    std::int64_t peak = 0;
+    {
+      const MemoryBudget budget(1 << 30);
+      expected = run(*reference, {.keep_all = keep_all}, expected_order);
+      peak = budget.peak();
+    }
+    const auto engine = make_engine(GetParam(), program, {.threads = 1});
+    const MemoryBudget budget(peak + (100 << 10));
+    EXPECT_TRUE(identical(run(*engine, {.keep_all = keep_all}, order), expected)) << keep_all;
+    EXPECT_EQ(order, expected_order);
+  }
 }
 
 }  // namespace

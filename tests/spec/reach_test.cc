@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace octet {
 namespace {
 
@@ -44,6 +46,23 @@ TEST(Reach, ReadsTheRowOfAChannel) {
   expect(Tensor::from<std::int8_t>({2, 3}, {100, 50, 70, 9, 1, 3}));
   expect(Tensor::from<std::uint8_t>({2, 3}, {100, 50, 70, 9, 1, 3}));
   expect(Tensor::from<std::int16_t>({2, 3}, {100, 50, 70, 9, 1, 3}));
+}
+
+TEST(Reach, AddsUpLongRows) {
+  constexpr std::int64_t kProducts = 200'001;
+  Tensor weights(DType::kInt8, {1, kProducts});
+  std::ranges::fill(weights.mutable_as<std::int8_t>(), std::int8_t{-128});
+  weights.mutable_as<std::int8_t>().back() = 127;
+  for (const std::int32_t zero_point : {127, -128, 100'000}) {
+    const WeightSums sums = weight_sums(weights, 0, zero_point);
+    std::int64_t positive = 0, negative = 0;
+    for (const std::int64_t count : {kProducts - 1, std::int64_t{1}}) {
+      const std::int64_t w = (count == 1 ? 127 : -128) - std::int64_t{zero_point};
+      (w > 0 ? positive : negative) += count * w;
+    }
+    EXPECT_EQ(sums.positive, positive) << zero_point;
+    EXPECT_EQ(sums.negative, negative) << zero_point;
+  }
 }
 
 }  // namespace

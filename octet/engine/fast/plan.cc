@@ -167,6 +167,8 @@ bool Plan::written_in_place(ValueId value) const {
   return is_output_[value] && (operand.layout == Layout::kAsDeclared || layouts_coincide(operand.shape));
 }
 
+bool Plan::has_kernel(std::size_t step) const { return steps_[step].kernel != nullptr; }
+
 std::string Plan::describe(std::size_t step) const {
   if (steps_[step].kernel) return steps_[step].kernel->describe();
   const std::string& why = program_.steps[step].opaque;
@@ -218,7 +220,8 @@ class Plan::Running {
  public:
   Running(const Plan& plan, const PlanRun& run, State& state) : plan_(plan), run_(run), state_(state) {
     for (const ProgramInput& input : plan_.program_.inputs)
-      state_.places[input.value] = bytes_of(run_.values[input.value]);
+      state_.places[input.value] =
+          run_.values[input.value].empty() ? bound(input.value) : bytes_of(run_.values[input.value]);
   }
 
   void step(std::size_t s) {
@@ -239,7 +242,11 @@ class Plan::Running {
 
   // What the step made of the outputs becomes the caller's, when nobody reads it any more.
   void finish(std::size_t s) {
-    for (const ValueId value : plan_.steps_[s].results) run_.values[value] = as_declared(value);
+    for (const ValueId value : plan_.steps_[s].results)
+      if (std::byte* to = bound(value))
+        deliver(value, to);
+      else
+        run_.values[value] = as_declared(value);
   }
 
  private:
@@ -248,8 +255,25 @@ class Plan::Running {
     return operand(value).layout == Layout::kChannelsLast && !layouts_coincide(operand(value).shape);
   }
 
+  std::byte* bound(ValueId value) const {
+    if (run_.bound.empty()) return nullptr;
+    const Buffer& to = run_.bound[value];
+    const bool fits = to.dtype == operand(value).type && to.shape == operand(value).shape;
+    return fits ? to.bytes.data() : nullptr;
+  }
+
+  void deliver(ValueId value, std::byte* to) {
+    const std::byte* from = state_.places[value];
+    if (last(value))
+      change_layout(plan_.simd_, operand(value), Layout::kChannelsLast, from, to);
+    else if (from != to)
+      std::memcpy(to, from, static_cast<std::size_t>(operand(value).size()) * size_of(operand(value).type));
+    run_.values[value] = Tensor();
+  }
+
   void run_kernel(const Step& step) {
     for (const ValueId value : step.written) {
+      if ((state_.places[value] = bound(value))) continue;
       run_.values[value] = Tensor::uninitialized(operand(value).type, operand(value).shape);
       state_.places[value] = run_.values[value].mutable_bytes().data();
     }
@@ -324,12 +348,12 @@ class Plan::Running {
   State& state_;
 };
 
-bool Plan::run(const PlanRun& run) const {
+PlanOutcome Plan::run(const PlanRun& run) const {
   std::unique_ptr<State> state;
   try {
     state = borrow_state();
   } catch (const std::exception&) {
-    return false;
+    return PlanOutcome::kNoMemory;
   }
   Running running(*this, run, *state);
   const auto naming = [&](std::size_t s, const auto& action) {
@@ -344,14 +368,14 @@ bool Plan::run(const PlanRun& run) const {
     try {
       naming(s, [&] { running.step(s); });
     } catch (const AnotherShape&) {
-      return false;
+      return PlanOutcome::kAnotherShape;
     }
     running.leave(s);
     if (run.after) run.after(s);
   }
   for (std::size_t s = 0; s < steps_.size(); ++s) naming(s, [&] { running.finish(s); });
   return_state(std::move(state));
-  return true;
+  return PlanOutcome::kDone;
 }
 
 }  // namespace octet::fast

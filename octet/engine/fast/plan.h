@@ -16,9 +16,18 @@ namespace octet::fast {
 struct PlanRun {
   std::vector<Tensor>& values;  // by ValueId: the inputs, which stay; the outputs are put there
   const Parallel& parallel;
-  std::function<void(std::size_t step)> before, after;  // each step; may be empty
+  // By ValueId, or empty: where an input stands that is not among the values, and where an output goes instead; both if that
+  // has their type and shape.
+  std::span<const Buffer> bound = {};
+  std::function<void(std::size_t step)> before = {}, after = {};  // each step; may be empty
   // Hears of every value that a step makes; may be empty.
-  std::function<void(ValueId value, const Tensor& tensor)> made;
+  std::function<void(ValueId value, const Tensor& tensor)> made = {};
+};
+
+enum class PlanOutcome {
+  kDone,
+  kNoMemory,
+  kAnotherShape,  // than was inferred of what a step makes
 };
 
 class Plan {
@@ -28,14 +37,16 @@ class Plan {
   ~Plan();
 
   const Program& program() const { return program_; }
+  bool has_kernel(std::size_t step) const;
   // What runs a step: a kernel, or its operations.
   std::string describe(std::size_t step) const;
 
   // Whether the inputs among the values have the types and shapes that it was made for.
   bool fits(const std::vector<Tensor>& values) const;
-  // Several threads may run it at once. False where the memory for it can't be had, or what a step makes has not the shape that was
-  // inferred: the outputs are not to be used then.
-  bool run(const PlanRun& run) const;
+  // By ValueId: what is known of each value.
+  const std::vector<Operand>& operands() const { return operands_; }
+  // Several threads may run it at once. Unless it is done, the outputs are not to be used.
+  PlanOutcome run(const PlanRun& run) const;
   // The memory that it keeps for the next run.
   void forget() const;
 

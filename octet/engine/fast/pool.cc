@@ -193,7 +193,7 @@ class WindowKernel : public PoolKernel {
     const std::int64_t windows = windows_.count(), channels = shape_.channels;
     const std::int64_t grain = 1 + kGrain / 4 / std::max<std::int64_t>(channels, 1);
     parallel.for_each_block(shape_.images * windows, grain, [&](std::int64_t begin, std::int64_t end) {
-      std::vector<std::int64_t> pixels;
+      thread_local std::vector<std::int64_t> pixels;  // keeps its memory from run to run
       for (std::int64_t k = begin; k < end; ++k) {
         windows_.find(k % windows, pixels);
         const std::uint8_t* image = x(places) + k / windows * shape_.pixels * channels;
@@ -227,7 +227,7 @@ class WindowKernel : public PoolKernel {
     const std::int64_t grain = 1 + kGrain / 16 / std::max<std::int64_t>(windows, 1);
     parallel.for_each_block(shape_.images * shape_.channels, grain, [&](std::int64_t begin, std::int64_t end) {
       constexpr std::int64_t kAtOnce = 16;  // planes for which the pixels of a window are found once
-      std::vector<std::int64_t> pixels;
+      thread_local std::vector<std::int64_t> pixels;
       for (std::int64_t first = begin; first < end; first += kAtOnce) {
         const std::int64_t behind = std::min(first + kAtOnce, end);
         for (std::int64_t window = 0; window < windows; ++window) {

@@ -7,6 +7,8 @@
 #include <thread>
 
 #include "octet/base/memory_budget.h"
+#include "octet/engine/fast/cut.h"
+#include "octet/engine/fast/images.h"
 #include "octet/engine/fast/simd/simd.h"
 #include "octet/engine/fast_engine.h"
 #include "octet/engine/reference_engine.h"
@@ -62,6 +64,8 @@ void note_stages(const Program& program, std::set<std::string>& stages) {
 
 TEST(FastNetworks, AreTheReferencesForOneBatchAfterAnother) {
   std::set<std::string> stages;
+  constexpr fast::Cut kAlways{.near = 1, .least = 0};
+  int cut = 0;
   for (std::uint64_t seed = 1; seed <= (kSanitized ? 20 : 150); ++seed) {
     const RandomNetwork network = random_network(seed);
     for (const Policy policy : {Policy::kExact, Policy::kAsWritten}) {
@@ -79,8 +83,12 @@ TEST(FastNetworks, AreTheReferencesForOneBatchAfterAnother) {
         }
         for (const ExpectedRun& run : runs) ASSERT_TRUE(run.steps_of(engine));
       }
+      const FastEngine one_by_one(program, {.threads = seed % 2 == 0 ? 3 : 1}, fast::chosen_simd(), kAlways);
+      for (const std::size_t k : {2, 1, 0, 2}) ASSERT_TRUE(runs[k].outputs_of(one_by_one)) << "seed " << seed;
+      cut += fast::part_of(group_epilogues(specialized(program, {{"N", 3}})), 1) ? 1 : 0;
     }
   }
+  EXPECT_GT(cut, kSanitized ? 2 : 30) << "batches that are taken image by image";
   EXPECT_EQ(stages, (std::set<std::string>{"clamp", "table", "product", "sum"}));
 }
 

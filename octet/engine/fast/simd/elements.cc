@@ -1,3 +1,4 @@
+// elements.cc: between bytes and floats, of two operands, and sums of bytes.
 #include "octet/engine/fast/simd/elements.h"
 
 #include <algorithm>
@@ -288,177 +289,22 @@ void average(const float* sums, int64_t count, int64_t pixels, Quantization q, B
   });
 }
 
-// ---- tables
-
-#if HWY_TARGET == HWY_AVX3_DL
-// The table is four registers; an instruction reads from two of them.
-void look_up(const LookupTable& table, const std::uint8_t* x, int64_t count, std::uint8_t* y) {
-  __m512i quarters[4];
-  for (int i = 0; i < 4; ++i) quarters[i] = _mm512_loadu_si512(table.data() + 64 * i);
-  for (int64_t k = 0; k < count; k += 64) {
-    const __mmask64 present = count - k >= 64 ? ~__mmask64{0} : (__mmask64{1} << (count - k)) - 1;
-    const __m512i bytes = _mm512_maskz_loadu_epi8(present, x + k);
-    const __m512i lower = _mm512_permutex2var_epi8(quarters[0], bytes, quarters[1]);
-    const __m512i upper = _mm512_permutex2var_epi8(quarters[2], bytes, quarters[3]);
-    _mm512_mask_storeu_epi8(y + k, present, _mm512_mask_blend_epi8(_mm512_movepi8_mask(bytes), lower, upper));
-  }
-}
-#else
-void look_up(const LookupTable& table, const std::uint8_t* x, int64_t count, std::uint8_t* y) {
-  int64_t k = 0;
-#if HWY_TARGET == HWY_NEON
-  const auto quarter = [&](int i) HWY_ATTR { return vld1q_u8_x4(table.data() + 64 * i); };
-  const uint8x16x4_t quarters[4] = {quarter(0), quarter(1), quarter(2), quarter(3)};
-  for (; k + 16 <= count; k += 16) {
-    const uint8x16_t bytes = vld1q_u8(x + k);
-    uint8x16_t found = vqtbl4q_u8(quarters[0], bytes);
-    found = vqtbx4q_u8(found, quarters[1], vsubq_u8(bytes, vdupq_n_u8(64)));
-    found = vqtbx4q_u8(found, quarters[2], vsubq_u8(bytes, vdupq_n_u8(128)));
-    found = vqtbx4q_u8(found, quarters[3], vsubq_u8(bytes, vdupq_n_u8(192)));
-    vst1q_u8(y + k, found);
-  }
-#elif HWY_CAP_GE256
-  // A look-up in 16 entries takes the low four bits, and gives 0 where the index is negative. Subtracting 16 again and
-  // again makes one index after the other negative, for good; so the tables hold what changes from one row of 16 entries
-  // to the next. Bytes from 128 on are negative to begin with, and have tables of their own.
-  const hn::ScalableTag<std::uint8_t> d;
-  const hn::RebindToSigned<decltype(d)> indices;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  hn::Vec<decltype(d)> rows[16];
-  for (int i = 15; i >= 0; --i) {
-    rows[i] = hn::LoadDup128(d, table.data() + 16 * i);
-    if (i % 8 != 0) rows[i] = hn::Xor(rows[i], hn::LoadDup128(d, table.data() + 16 * (i - 1)));
-  }
-  const auto sixteen = hn::Set(indices, 16);
-  for (; k + lanes <= count; k += lanes) {
-    auto lower = hn::BitCast(indices, hn::LoadU(d, x + k));
-    auto upper = hn::Xor(lower, hn::Set(indices, -128));
-    auto found = hn::Or(hn::TableLookupBytesOr0(rows[0], hn::BitCast(d, lower)),
-                        hn::TableLookupBytesOr0(rows[8], hn::BitCast(d, upper)));
-    for (int i = 1; i < 8; ++i) {
-      lower = hn::SaturatedSub(lower, sixteen);
-      upper = hn::SaturatedSub(upper, sixteen);
-      found = hn::Xor(found, hn::Xor(hn::TableLookupBytesOr0(rows[i], hn::BitCast(d, lower)),
-                                     hn::TableLookupBytesOr0(rows[i + 8], hn::BitCast(d, upper))));
-    }
-    hn::StoreU(found, d, y + k);
-  }
-#endif
-  for (; k < count; ++k) y[k] = table[x[k]];
-}
-#endif
-
-// ---- transposes
-
-#if HWY_TARGET != HWY_SCALAR
-// Of kSize rows and columns. Interleaving the first half of the rows with the second, as often as it takes.
-template <int kSize, typename T>
-HWY_INLINE void transpose_tile(const T* x, int64_t x_step, T* y, int64_t y_step) {
-  const hn::CappedTag<T, kSize> d;
-  hn::Vec<decltype(d)> rows[kSize], next[kSize];
-  for (int r = 0; r < kSize; ++r) rows[r] = hn::LoadU(d, x + r * x_step);
-  for (int round = 1; round < kSize; round *= 2) {
-    for (int r = 0; r < kSize / 2; ++r) {
-      next[2 * r] = hn::InterleaveLower(d, rows[r], rows[r + kSize / 2]);
-      next[2 * r + 1] = hn::InterleaveUpper(d, rows[r], rows[r + kSize / 2]);
-    }
-    for (int r = 0; r < kSize; ++r) rows[r] = next[r];
-  }
-  for (int r = 0; r < kSize; ++r) hn::StoreU(rows[r], d, y + r * y_step);
-}
-
-// Three rows become pixels of three channels, or the other way round; returns how many of them, from the first.
-template <typename T>
-HWY_INLINE int64_t interleave3(const T* x, int64_t x_step, int64_t count, T* y) {
-  const hn::ScalableTag<T> d;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  int64_t k = 0;
-  for (; k + lanes <= count; k += lanes)
-    hn::StoreInterleaved3(hn::LoadU(d, x + k), hn::LoadU(d, x + x_step + k), hn::LoadU(d, x + 2 * x_step + k), d,
-                          y + 3 * k);
-  return k;
-}
-template <typename T>
-HWY_INLINE int64_t separate3(const T* x, int64_t count, T* y, int64_t y_step) {
-  const hn::ScalableTag<T> d;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  int64_t k = 0;
-  for (; k + lanes <= count; k += lanes) {
-    hn::Vec<decltype(d)> v0, v1, v2;
-    hn::LoadInterleaved3(d, x + 3 * k, v0, v1, v2);
-    hn::StoreU(v0, d, y + k);
-    hn::StoreU(v1, d, y + y_step + k);
-    hn::StoreU(v2, d, y + 2 * y_step + k);
-  }
-  return k;
-}
-#endif
-
-// By tiles of kTile, then smaller ones at the edges.
-template <int kTile, typename T>
-HWY_INLINE void transpose_tiles(const T* x, int64_t x_step, int64_t rows, int64_t columns, T* y, int64_t y_step) {
-  if constexpr (kTile == 1) {
-    for (int64_t c = 0; c < columns; ++c)
-      for (int64_t r = 0; r < rows; ++r) y[c * y_step + r] = x[r * x_step + c];
-  }
-#if HWY_TARGET != HWY_SCALAR
-  else {
-    const int64_t whole_rows = rows / kTile * kTile, whole_columns = columns / kTile * kTile;
-    for (int64_t c = 0; c < whole_columns; c += kTile)
-      for (int64_t r = 0; r < whole_rows; r += kTile)
-        transpose_tile<kTile>(x + r * x_step + c, x_step, y + c * y_step + r, y_step);
-    constexpr int kNext = kTile == 16 ? 4 : 1;
-    if (whole_columns < columns)
-      transpose_tiles<kNext>(x + whole_columns, x_step, whole_rows, columns - whole_columns, y + whole_columns * y_step,
-                             y_step);
-    if (whole_rows < rows)
-      transpose_tiles<kNext>(x + whole_rows * x_step, x_step, rows - whole_rows, columns, y + whole_rows, y_step);
-  }
-#endif
-}
-
-template <typename T>
-HWY_INLINE void transpose(const T* x, int64_t x_step, int64_t rows, int64_t columns, T* y, int64_t y_step) {
-#if HWY_TARGET == HWY_SCALAR
-  transpose_tiles<1>(x, x_step, rows, columns, y, y_step);
-#else
-  int64_t done = 0;  // columns, or rows
-  if (rows == 3 && y_step == 3) {
-    done = interleave3(x, x_step, columns, y);
-    x += done, y += 3 * done, columns -= done;
-  } else if (columns == 3 && x_step == 3) {
-    done = separate3(x, rows, y, y_step);
-    x += 3 * done, y += done, rows -= done;
-  }
-  transpose_tiles<16 / sizeof(T)>(x, x_step, rows, columns, y, y_step);
-#endif
-}
-
-void transpose8(const std::uint8_t* x, int64_t x_step, int64_t rows, int64_t columns, std::uint8_t* y, int64_t y_step) {
-  transpose(x, x_step, rows, columns, y, y_step);
-}
-void transpose32(const std::uint32_t* x, int64_t x_step, int64_t rows, int64_t columns, std::uint32_t* y,
-                 int64_t y_step) {
-  transpose(x, x_step, rows, columns, y, y_step);
-}
-
 Elements elements() {
-  return {.quantize = quantize,
-          .dequantize = dequantize,
-          .range = range,
-          .add = add,
-          .multiply = multiply,
-          .clamp = clamp,
-          .look_up = look_up,
-          .maximum = maximum,
-          .sum = sum,
-          .add_up = add_up,
-          .add_up_reals = add_up_reals,
-          .average = average,
-          .requantize = requantize,
-          .to_float = to_float,
-          .transpose8 = transpose8,
-          .transpose32 = transpose32};
+  Elements found{};
+  found.quantize = quantize;
+  found.dequantize = dequantize;
+  found.range = range;
+  found.add = add;
+  found.multiply = multiply;
+  found.clamp = clamp;
+  found.maximum = maximum;
+  found.sum = sum;
+  found.add_up = add_up;
+  found.add_up_reals = add_up_reals;
+  found.average = average;
+  found.requantize = requantize;
+  found.to_float = to_float;
+  return found;
 }
 
 }  // namespace octet::fast::HWY_NAMESPACE
@@ -469,7 +315,12 @@ namespace octet::fast {
 
 HWY_EXPORT(elements);
 
-Elements elements_for_current_target() { return HWY_DYNAMIC_DISPATCH(elements)(); }
+Elements elements_for_current_target() {
+  Elements found = HWY_DYNAMIC_DISPATCH(elements)();
+  add_tables_for_current_target(found);
+  add_transposes_for_current_target(found);
+  return found;
+}
 
 }  // namespace octet::fast
 #endif

@@ -93,5 +93,8 @@ struct Elements {
 
 // The functions of the best target that hwy::SupportedTargets() allows.
 Elements elements_for_current_target();
+// What tables.cc and transposes.cc have of them.
+void add_tables_for_current_target(Elements& found);
+void add_transposes_for_current_target(Elements& found);
 
 }  // namespace octet::fast

@@ -1,0 +1,138 @@
+#include "octet/engine/fast/batch.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "octet/engine/fast/images.h"
+#include "octet/program/memory_plan.h"
+
+namespace octet::fast {
+namespace {
+
+// Slices for each thread, so that none waits long for the others at the end.
+constexpr std::int64_t kPerThread = 4;
+
+// Into how many parts of equal size the images are divided; 1 where it is not worth it.
+std::int64_t slices_for(std::int64_t images, std::int64_t bytes_of_one, int threads, const Cut& cut) {
+  if (images < 2 || images * bytes_of_one < cut.least) return 1;
+  if (threads > 1 && images % threads != 0 && images < threads * kPerThread) return 1;
+  const std::int64_t together = std::max<std::int64_t>(cut.near / std::max<std::int64_t>(bytes_of_one, 1), 1);
+  const std::int64_t fewest = threads == 1 ? 1 : std::min(images, threads * kPerThread);
+  for (std::int64_t slices = fewest; slices < images; ++slices)
+    if (images % slices == 0 && images / slices <= together) return slices;
+  return images;
+}
+
+}  // namespace
+
+Batch::Batch(Program program, const Simd& simd, bool keeps_all, int threads, const Cut& cut) {
+  const std::int64_t images = keeps_all ? 1 : images_of(program);
+  const std::optional<Part> one = images > 1 ? part_of(program, 1) : std::nullopt;
+  if (one) {
+    const MemoryPlan memory = plan_memory(one->program, {.aliases = false, .in_place = false});
+    const std::int64_t slices = memory.bytes ? slices_for(images, *memory.bytes, threads, cut) : 1;
+    if (slices > 1) {
+      Part part = *part_of(program, images / slices);
+      auto plan = std::make_unique<const Plan>(std::move(part.program), simd, false);
+      bool fits = true;
+      for (std::size_t step = 0; step < part.operations_differ.size(); ++step)
+        fits = fits && (plan->has_kernel(step) || !part.operations_differ[step]);
+      if (fits) {
+        plan_ = std::move(plan);
+        slices_ = slices;
+        return;
+      }
+    }
+  }
+  plan_ = std::make_unique<const Plan>(std::move(program), simd, keeps_all);
+}
+
+std::unique_ptr<Batch::Slice> Batch::borrow_slice() const {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!idle_.empty()) {
+      std::unique_ptr<Slice> slice = std::move(idle_.back());
+      idle_.pop_back();
+      return slice;
+    }
+  }
+  const Program& program = plan_->program();
+  auto slice = std::make_unique<Slice>();
+  slice->values.resize(program.values.size());
+  slice->bound.resize(program.values.size());
+  const auto prepare = [&](ValueId value) {
+    const Operand& operand = plan_->operands()[value];
+    slice->bound[value] = {operand.type, operand.shape, {}};
+  };
+  for (const ProgramInput& input : program.inputs) prepare(input.value);
+  for (const ValueId output : program.outputs) prepare(output);
+  return slice;
+}
+
+void Batch::return_slice(std::unique_ptr<Slice> slice) const {
+  const std::lock_guard lock(mutex_);
+  idle_.push_back(std::move(slice));
+}
+
+void Batch::forget() const {
+  plan_->forget();
+  const std::lock_guard lock(mutex_);
+  idle_.clear();
+}
+
+bool Batch::is_whole(const Buffer& buffer, ValueId value) const {
+  const Operand& part = plan_->operands()[value];
+  return buffer.dtype == part.type && buffer.shape.size() == part.shape.size() &&
+         buffer.shape.front() == part.shape.front() * slices_ &&
+         std::equal(buffer.shape.begin() + 1, buffer.shape.end(), part.shape.begin() + 1);
+}
+
+PlanOutcome Batch::run_slice(std::int64_t number, Slice& slice, std::span<const Buffer> whole,
+                             const PlanRun& run) const {
+  const auto part = [&](std::span<std::byte> all) {
+    const std::size_t bytes = all.size() / static_cast<std::size_t>(slices_);
+    return all.subspan(static_cast<std::size_t>(number) * bytes, bytes);
+  };
+  for (const ProgramInput& input : plan_->program().inputs) {
+    const std::span<const std::byte> all = run.values[input.value].bytes();
+    slice.bound[input.value].bytes = part({const_cast<std::byte*>(all.data()), all.size()});  // is not written
+  }
+  for (const ValueId output : plan_->program().outputs) slice.bound[output].bytes = part(whole[output].bytes);
+  return plan_->run({.values = slice.values,
+                     .parallel = run.parallel,
+                     .bound = slice.bound,
+                     .before = run.before,
+                     .after = run.after});
+}
+
+PlanOutcome Batch::run(const PlanRun& run) const {
+  if (slices_ == 1) return plan_->run(run);
+  std::vector<Buffer> made;  // bound, and memory for the outputs for which there is none
+  std::span<const Buffer> whole = run.bound;
+  for (const ValueId output : plan_->program().outputs) {
+    if (!run.bound.empty() && is_whole(run.bound[output], output)) continue;
+    if (made.empty()) {
+      made.assign(run.bound.begin(), run.bound.end());
+      made.resize(run.values.size());
+      whole = made;
+    }
+    Shape shape = plan_->operands()[output].shape;
+    shape.front() *= slices_;
+    run.values[output] = Tensor::uninitialized(plan_->operands()[output].type, std::move(shape));
+    made[output].bytes = run.values[output].mutable_bytes();
+  }
+  std::atomic<PlanOutcome> outcome = PlanOutcome::kDone;
+  run.parallel.for_each_block(slices_, 1, [&](std::int64_t begin, std::int64_t end) {
+    std::unique_ptr<Slice> slice = borrow_slice();
+    for (std::int64_t number = begin; number < end; ++number) {
+      const PlanOutcome found = run_slice(number, *slice, whole, run);
+      if (found == PlanOutcome::kDone) continue;
+      outcome = found;
+      return;
+    }
+    return_slice(std::move(slice));
+  });
+  return outcome;
+}
+
+}  // namespace octet::fast

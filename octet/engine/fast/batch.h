@@ -1,0 +1,48 @@
+// batch.h: a plan for all images of a batch at once, or for a few of them at a time.
+//
+// Layer by layer, a batch passes through memory again and again. A few images at a time stay in the cache of the thread that
+// takes them through all steps, and threads meet once.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "octet/engine/fast/cut.h"
+#include "octet/engine/fast/plan.h"
+
+namespace octet::fast {
+
+class Batch {
+ public:
+  // Of a program whose shapes are known, to be run by so many threads. With `keeps_all` all images are taken at once.
+  Batch(Program program, const Simd& simd, bool keeps_all, int threads, const Cut& cut = {});
+
+  // For the images of one slice.
+  const Plan& plan() const { return *plan_; }
+  std::int64_t slices() const { return slices_; }
+
+  // As Plan::run; before and after come from several threads, once for each slice, where there are several.
+  PlanOutcome run(const PlanRun& run) const;
+  void forget() const;
+
+ private:
+  // What one thread needs; kept for the next run.
+  struct Slice {
+    std::vector<Tensor> values;
+    std::vector<Buffer> bound;  // by ValueId
+  };
+  // Whether the memory is for all images of an output.
+  bool is_whole(const Buffer& buffer, ValueId output) const;
+  // The outputs of all slices stand in `whole`.
+  PlanOutcome run_slice(std::int64_t number, Slice& slice, std::span<const Buffer> whole, const PlanRun& run) const;
+  std::unique_ptr<Slice> borrow_slice() const;
+  void return_slice(std::unique_ptr<Slice> slice) const;
+
+  std::unique_ptr<const Plan> plan_;
+  std::int64_t slices_ = 1;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::unique_ptr<Slice>> idle_;
+};
+
+}  // namespace octet::fast
