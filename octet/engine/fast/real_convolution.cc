@@ -115,37 +115,31 @@ class RealConvolutionKernel final : public Kernel {
     if (padded_) x = padded_->make(x);
     auto* const y = reinterpret_cast<float*>(places[y_]);
     const RealStages::Bound bound = stages_.bind(places);
-    const std::int64_t x_image = geometry_.channels * geometry_.input_pixels();
-    const std::int64_t y_image = channels_ * geometry_.output_pixels();
-    walk_.for_each(parallel, [&](std::int64_t image, const Region&, std::size_t region, const RealPixels& pixels) {
+    walk_.for_each(parallel, [&](std::size_t region, const RealPixels& pixels) {
       const Round& round = rounds_[region];
-      if (depthwise_) {
-        const RealStages::Bound here = bound.from(0, image * y_image);
+      if (depthwise_)
         return reals_.windows({.kind = RealWindows::Kind::kProducts,
-                               .x = x + image * x_image,
+                               .x = x,
                                .taps = round.taps,
                                .w = weights_.values.data(),
                                .channels = channels_,
-                               .y = y + image * y_image,
-                               .stages = here.stages()},
+                               .y = y,
+                               .stages = bound.stages()},
                               pixels);
-      }
       const std::int64_t in = geometry_.group_channels(), out = channels_ / geometry_.group;
-      for (std::int64_t g = 0; g < geometry_.group; ++g) {
-        const std::int64_t element = image * y_image + g * out;
-        const RealStages::Bound here = bound.from(g * out, element);
-        reals_.sums({.x = x + image * x_image + g * in * x_steps_.channel,
+      for (std::int64_t g = 0; g < geometry_.group; ++g)
+        reals_.sums({.x = x + g * in * x_steps_.channel,
                      .taps = round.taps,
                      .rounds = in / round.channels,
                      .x_step = round.channels * x_steps_.channel,
                      .w_step = round.channels * geometry_.taps() * weights_.width,
                      .w = weights_.values.data() + g * weights_.group_step,
                      .block_step = weights_.block_step,
+                     .first = g * out,
                      .channels = out,
-                     .y = y + element,
-                     .stages = here.stages()},
+                     .y = y,
+                     .stages = bound.stages()},
                     pixels);
-      }
     });
   }
 

@@ -27,7 +27,7 @@ class RealElementsKernel final : public Kernel {
     const std::int64_t width = in_a_row ? 1 : channels_;
     parallel.for_each_block(rows_ * channels_ / width, kGrain / width + 1, [&](std::int64_t begin, std::int64_t end) {
       const std::int64_t first = begin * width, count = end - begin;
-      const RealStages::Bound here = bound.from(0, first);
+      const RealStages::Bound here = bound.from(first);
       reals_.elements(x + first, in_a_row ? 1 : count, in_a_row ? count : width, here.stages(), y + first);
     });
   }

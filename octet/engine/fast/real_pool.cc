@@ -17,7 +17,7 @@ class RealPoolKernel final : public Kernel {
       : reals_(making.simd.reals),
         x_(work.x),
         y_(work.y),
-        geometry_(geometry),
+        channels_(geometry.channels),
         kind_(work.maximum  ? Kind::kMaximum
               : work.window ? Kind::kAverage
                             : Kind::kMean),
@@ -35,17 +35,14 @@ class RealPoolKernel final : public Kernel {
     const auto* x = reinterpret_cast<const float*>(places[x_]);
     auto* const y = reinterpret_cast<float*>(places[y_]);
     const RealStages::Bound bound = stages_.bind(places);
-    const std::int64_t channels = geometry_.channels;
-    walk_.for_each(parallel, [&](std::int64_t image, const Region&, std::size_t region, const RealPixels& pixels) {
-      const std::int64_t element = image * channels * geometry_.output_pixels();
-      const RealStages::Bound here = bound.from(0, element);
+    walk_.for_each(parallel, [&](std::size_t region, const RealPixels& pixels) {
       reals_.windows({.kind = kind_,
-                      .x = x + image * channels * geometry_.input_pixels(),
+                      .x = x,
                       .taps = seen_[region].taps,
                       .divisor = seen_[region].divisor,
-                      .channels = channels,
-                      .y = y + element,
-                      .stages = here.stages()},
+                      .channels = channels_,
+                      .y = y,
+                      .stages = bound.stages()},
                      pixels);
     });
   }
@@ -60,7 +57,7 @@ class RealPoolKernel final : public Kernel {
 
   const RealProducts& reals_;
   const ValueId x_, y_;
-  const Geometry geometry_;
+  const std::int64_t channels_;
   const Kind kind_;
   const RealStages stages_;
   const RegionWalk walk_;

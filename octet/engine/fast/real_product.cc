@@ -44,7 +44,6 @@ class RealProductKernel final : public Kernel {
           from[r] = (row + r) * depth_;
           to[r] = (row + r) * channels_;
         }
-        const RealStages::Bound here = bound.from(channel, channel);
         reals_.sums({.x = x,
                      .taps = taps_,
                      .rounds = depth_ / in_round_,
@@ -52,9 +51,10 @@ class RealProductKernel final : public Kernel {
                      .w_step = in_round_ * weights_.width,
                      .w = weights_.values.data() + block * weights_.block_step,
                      .block_step = weights_.block_step,
+                     .first = channel,
                      .channels = std::min(blocks_ * weights_.width, channels_ - channel),
-                     .y = y + channel,
-                     .stages = here.stages()},
+                     .y = y,
+                     .stages = bound.stages()},
                     {from, to, rows});
       }
     });

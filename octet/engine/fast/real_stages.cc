@@ -55,13 +55,10 @@ RealStages::Bound RealStages::bind(const Places& places) const {
   return bound;
 }
 
-RealStages::Bound RealStages::Bound::from(std::int64_t channel, std::int64_t element) const {
+RealStages::Bound RealStages::Bound::from(std::int64_t element) const {
   Bound moved = *this;
-  for (std::size_t k = 0; k < count_; ++k) {
-    RealStage& stage = moved.stages_[k];
-    if (stage.numbers != nullptr && !stage.one_for_all) stage.numbers += channel;
-    if (stage.other != nullptr) stage.other += element;
-  }
+  for (std::size_t k = 0; k < count_; ++k)
+    if (RealStage& stage = moved.stages_[k]; stage.other != nullptr) stage.other += element;
   return moved;
 }
 

@@ -19,8 +19,8 @@ class RealStages {
   class Bound {
    public:
     std::span<const RealStage> stages() const { return {stages_.data(), count_}; }
-    // From this channel on, and from this element of y on, which is of that channel.
-    Bound from(std::int64_t channel, std::int64_t element) const;
+    // From this element of y on, which is of the first channel.
+    Bound from(std::int64_t element) const;
 
    private:
     friend class RealStages;

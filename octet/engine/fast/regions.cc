@@ -33,9 +33,10 @@ std::vector<Segment> segments(const Geometry& g, std::size_t d, std::int64_t pad
 }  // namespace
 
 Steps steps_of(const Axes& image, std::int64_t channels, Layout layout) {
-  const std::int64_t pixel = layout == Layout::kChannelsLast ? channels : 1;
-  return {{image[1] * image[2] * pixel, image[2] * pixel, pixel},
-          layout == Layout::kChannelsLast ? 1 : image[0] * image[1] * image[2]};
+  const std::int64_t pixels = image[0] * image[1] * image[2];
+  const bool last = layout == Layout::kChannelsLast;
+  const std::int64_t pixel = last ? channels : 1;
+  return {{image[1] * image[2] * pixel, image[2] * pixel, pixel}, last ? 1 : pixels, pixels * channels};
 }
 
 std::optional<std::vector<Region>> regions_of(const Geometry& geometry, const Axes& pads_end, const Steps& x) {
@@ -74,14 +75,14 @@ RegionWalk::RegionWalk(const Geometry& geometry, std::vector<Region> regions, co
       parts_.push_back({r, first, std::min(most, regions_[r].pixels() - first)});
 }
 
-RealPixels RegionWalk::pixels_of(const RegionPart& part) const {
+RealPixels RegionWalk::pixels_of(std::int64_t image, const RegionPart& part) const {
   const Region& region = regions_[part.region];
   auto* x = reinterpret_cast<std::ptrdiff_t*>(scratch(2 * kMostPixels * sizeof(std::ptrdiff_t)));
   std::ptrdiff_t* y = x + kMostPixels;
   Axes at{part.first / (region.count[1] * region.count[2]), part.first / region.count[2] % region.count[1],
           part.first % region.count[2]};
   for (std::int64_t p = 0; p < part.count;) {  // row by row
-    std::ptrdiff_t from = 0, to = 0;
+    std::ptrdiff_t from = image * x_.image, to = image * y_.image;
     for (const std::size_t d : {0U, 1U, 2U}) {
       const std::int64_t pixel = region.first[d] + at[d];
       from += (pixel * geometry_.strides[d] - geometry_.pads[d]) * x_.pixels[d];

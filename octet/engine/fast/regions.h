@@ -12,10 +12,10 @@
 
 namespace octet::fast {
 
-// Elements from a neighbour to the next: along depth, height and width, and from channel to channel.
+// Elements from a neighbour to the next: along depth, height and width, from channel to channel, and from image to image.
 struct Steps {
   Axes pixels{};
-  std::int64_t channel = 0;
+  std::int64_t channel = 0, image = 0;
 };
 // Of an image of so many channels that stands in this layout.
 Steps steps_of(const Axes& image, std::int64_t channels, Layout layout);
@@ -51,7 +51,7 @@ class RegionWalk {
 
   const std::vector<Region>& regions() const { return regions_; }
 
-  // f(image, region, pixels) until every pixel of every image was seen, in blocks that may run in parallel.
+  // f(number of the region, pixels) until every pixel of every image was seen, in blocks that may run in parallel.
   template <typename F>
   void for_each(const Parallel& parallel, F f) const {
     const auto parts = static_cast<std::int64_t>(parts_.size());
@@ -65,7 +65,7 @@ class RegionWalk {
           if (next.region != part.region || part.count + next.count > kMostPixels) break;
           part.count += next.count;
         }
-        f(image, regions_[part.region], part.region, pixels_of(part));
+        f(part.region, pixels_of(image, part));
       }
     });
   }
@@ -73,7 +73,7 @@ class RegionWalk {
  private:
   static constexpr std::int64_t kMostPixels = 96;  // their offsets, inputs and outputs stay near the core
 
-  RealPixels pixels_of(const RegionPart& part) const;
+  RealPixels pixels_of(std::int64_t image, const RegionPart& part) const;
 
   Geometry geometry_;
   std::vector<Region> regions_;

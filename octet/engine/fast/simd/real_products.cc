@@ -131,8 +131,12 @@ HWY_INLINE void limit(Results<kRows, kVectors>& results, const RealStage& stage)
   const RealVector low = hn::Set(Reals(), stage.low), high = hn::Set(Reals(), stage.high);
   unrolled<kRows>([&](auto r) HWY_ATTR __attribute__((always_inline)) {
     unrolled<kVectors>([&](auto v) HWY_ATTR __attribute__((always_inline)) {
+#if HWY_TARGET <= HWY_SSE4  // x86: of NaN and of equal ones the second operand stays
+      results[r][v] = hn::Min(high, hn::Max(low, results[r][v]));
+#else
       const RealVector raised = hn::IfThenElse(hn::Lt(results[r][v], low), low, results[r][v]);
       results[r][v] = hn::IfThenElse(hn::Gt(raised, high), high, raised);
+#endif
     });
   });
 }
@@ -213,7 +217,7 @@ void sum_tile(const RealSums& sums, const std::ptrdiff_t* from, const std::ptrdi
   // A copy: what the stages do in a loop would keep the sums out of the registers.
   Results<kPixels, kAll> results;
   unrolled<kPixels>([&](auto p) HWY_ATTR { unrolled<kAll>([&](auto v) HWY_ATTR { results[p][v] = running[p][v]; }); });
-  finish<kPixels, kAll>(results, sums.stages, channel, sums.channels, to, sums.y);
+  finish<kPixels, kAll>(results, sums.stages, sums.first + channel, sums.first + sums.channels, to, sums.y);
 }
 
 using TileFunction = void (*)(const RealSums&, const std::ptrdiff_t*, const std::ptrdiff_t*, std::int64_t,

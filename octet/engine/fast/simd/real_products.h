@@ -35,7 +35,7 @@ struct RealSums {
   std::ptrdiff_t x_step = 0, w_step = 0;  // from a round to the next
   const float* w = nullptr;               // blocks of channels
   std::ptrdiff_t block_step = 0;          // from the weights of a block to those of the next
-  std::int64_t channels = 0;              // side by side in y
+  std::int64_t first = 0, channels = 0;   // the first channel, and how many: side by side in y
   float* y = nullptr;
   std::span<const RealStage> stages;
 };
