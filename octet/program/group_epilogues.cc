@@ -11,6 +11,7 @@ namespace {
 // Whether a step of this kind may become stages of another one; its work decides.
 bool works_on_elements(const Step& step) {
   return step.kind == StepKind::kAddition || step.kind == StepKind::kMultiplication || step.kind == StepKind::kTable ||
+         std::holds_alternative<work::RealElements>(step.work) ||
          input_number(*step.operations.front().op, Role::kLow) || step.operations.front().op->name == "Relu";
 }
 

@@ -24,7 +24,11 @@ Resolution resolve_first(const Program& program, const std::vector<Tensor>& know
       if (input_number(*operation.op, Role::kLow)) return resolve_table(program, step);
       if (input_number(*operation.op, Role::kX)) return resolve_max_pool(program, operation);
       return resolve_move(program, known, budget, operation, true);
-    case StepKind::kFloat: return resolve_move(program, known, budget, operation, false);
+    case StepKind::kFloat: {
+      Resolution real = resolve_real(program, operation);
+      if (is_real(real.work)) return real;
+      return resolve_move(program, known, budget, operation, false);
+    }
     case StepKind::kOther: break;
   }
   return {std::monostate(), "it computes shapes, indices or truth values", {}};

@@ -1,6 +1,13 @@
 #include "octet/program/work.h"
 
+#include <algorithm>
+
 namespace octet {
+
+bool is_real(const Work& work) {
+  return std::holds_alternative<work::RealConvolution>(work) || std::holds_alternative<work::RealProduct>(work) ||
+         std::holds_alternative<work::RealPool>(work) || std::holds_alternative<work::RealElements>(work);
+}
 
 const work::Sum* sum_of(const Work& work) {
   return std::visit(
@@ -14,6 +21,13 @@ const work::Sum* sum_of(const Work& work) {
 }
 
 std::int64_t multiply_adds(const Work& work, std::int64_t elements) {
+  const auto products = [](const Tensor& weights, std::size_t axis) {
+    return weights.size() / std::max<std::int64_t>(weights.shape()[axis], 1);
+  };
+  if (const auto* convolution = std::get_if<work::RealConvolution>(&work))
+    return elements * products(convolution->weights, 0);
+  if (const auto* product = std::get_if<work::RealProduct>(&work))
+    return elements * products(product->weights, product->w_transposed ? 0 : 1);
   const work::Sum* sum = sum_of(work);
   return sum ? elements * sum->products : 0;
 }

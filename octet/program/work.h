@@ -68,7 +68,7 @@ struct ToFloat {
 
   bool operator==(const ToFloat&) const = default;
 };
-// Of what ToFloat gives: low where it is less than low, then high where that is greater than high. NaN stays NaN.
+// Of a float32 result: low where it is less than low, then high where that is greater than high. NaN stays NaN.
 struct Limit {
   float low = 0, high = 0;
 
@@ -96,7 +96,18 @@ struct Combine {
 
   bool operator==(const Combine&) const = default;
 };
-using Stage = std::variant<Requantize, ToFloat, Limit, Clamp, LookUp, Combine>;
+// r = r op operand, or operand op r, of a float32 result, rounded. The operand is the same element of another value, or one
+// of the numbers: one for all channels or one for each.
+struct Calculate {
+  enum class Operation { kAdd, kSubtract, kMultiply, kDivide };
+  Operation operation = Operation::kAdd;
+  bool operand_first = false;
+  ValueId other = kNoValue;
+  std::vector<float> numbers;  // none where there is another value
+
+  bool operator==(const Calculate&) const = default;
+};
+using Stage = std::variant<Requantize, ToFloat, Limit, Clamp, LookUp, Combine, Calculate>;
 
 // ---- the kinds of work
 
@@ -249,12 +260,63 @@ struct QuantizeDynamically {
   bool operator==(const QuantizeDynamically&) const = default;
 };
 
+// ---- in float32. Stages are Calculate and Limit; a bias is one. There are at most kMostRealStages. Sums begin at 0 and go in order; a product and its
+// addition round once, together.
+
+inline constexpr std::size_t kMostRealStages = 16;
+
+// As Convolution: over the input channels of the group, then over the taps, row by row. Padding counts as 0.
+struct RealConvolution {
+  ValueId x = kNoValue, y = kNoValue;
+  std::int64_t group = 1;
+  std::optional<Window> window;  // nothing where it is not known beforehand
+  Tensor weights;                // [channels, C / group, kernel...]
+  std::vector<Stage> epilogue;   // channels are those of axis 1
+
+  bool operator==(const RealConvolution&) const = default;
+};
+
+// y = x * weights, x being rows of K elements.
+struct RealProduct {
+  ValueId x = kNoValue, y = kNoValue;
+  Tensor weights;  // [K, N], or [N, K] if transposed
+  bool w_transposed = false;
+  std::vector<Stage> epilogue;  // channels are those of the last axis
+
+  bool operator==(const RealProduct&) const = default;
+};
+
+// Of windows of each channel, x being [N, C, spatial...]. The average of the whole image is a float64 sum and quotient, rounded once;
+// that of a window a float32 sum and quotient.
+struct RealPool {
+  ValueId x = kNoValue, y = kNoValue;
+  std::optional<Window> window;  // nothing: the whole image
+  bool maximum = false;          // of the window inside the image: the first, and what is greater than those before it
+  bool count_include_pad = false;
+  std::vector<Stage> epilogue;  // channels are those of axis 1
+
+  bool operator==(const RealPool&) const = default;
+};
+
+// Each element of x through the stages.
+struct RealElements {
+  ValueId x = kNoValue, y = kNoValue;
+  std::optional<std::int64_t> axis;  // of the channels; nothing where numbers serve all
+  std::vector<Stage> epilogue;
+
+  bool operator==(const RealElements&) const = default;
+};
+
 }  // namespace work
 
 // Nothing: only the operations say what is computed (Step::opaque has the reason).
 using Work = std::variant<std::monostate, work::Convolution, work::MatrixProduct, work::Pairwise, work::Pool,
                           work::Concatenation, work::Selection, work::Table, work::Move, work::Softmax, work::Quantize,
-                          work::Dequantize, work::QuantizeDynamically>;
+                          work::Dequantize, work::QuantizeDynamically, work::RealConvolution, work::RealProduct,
+                          work::RealPool, work::RealElements>;
+
+// Whether it is float32 from beginning to end.
+bool is_real(const Work& work);
 
 // The sum of a convolution or a matrix product, and its epilogue; null for other work.
 const work::Sum* sum_of(const Work& work);

@@ -1,7 +1,9 @@
 #include "tests/program/work_evaluator.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <numeric>
 
 #include "octet/base/error.h"
@@ -211,6 +213,92 @@ class Evaluator {
     return finish(std::move(result), work);
   }
 
+  // ---- floats
+
+  TensorsById operator()(const work::RealConvolution& work) {
+    const Tensor& x = at(work.x);
+    const Window& window = work.window.value();
+    const Shape image(x.shape().begin() + 2, x.shape().end()), output = concrete(window.output).value();
+    const std::int64_t channels = work.weights.shape()[0], in_group = work.weights.shape()[1];
+    const std::int64_t taps = element_count(window.kernel), positions = element_count(output);
+    const std::int64_t pixels = element_count(image);
+    Result result{.shape = {x.shape()[0], channels}, .type = DType::kFloat, .channels = channels, .inner = positions};
+    result.shape.insert(result.shape.end(), output.begin(), output.end());
+    for (std::int64_t n = 0; n < x.shape()[0]; ++n)
+      for (std::int64_t m = 0; m < channels; ++m) {
+        const std::int64_t first = m / (channels / work.group) * in_group;
+        Shape o(output.size(), 0);
+        for (std::int64_t position = 0; position < positions; ++position, advance(o, output)) {
+          float sum = 0;
+          for (std::int64_t c = 0; c < in_group; ++c) {
+            Shape t(image.size(), 0);
+            for (std::int64_t tap = 0; tap < taps; ++tap, advance(t, window.kernel)) {
+              std::int64_t pixel = 0;
+              bool is_inside = true;
+              for (std::size_t d = 0; d < image.size(); ++d) {
+                const std::int64_t i = o[d] * window.strides[d] + t[d] * window.dilations[d] - window.pads_begin[d];
+                is_inside = is_inside && 0 <= i && i < image[d];
+                pixel = pixel * image[d] + i;
+              }
+              const float seen = is_inside ? real(x, ((n * in_group * work.group) + first + c) * pixels + pixel) : 0;
+              sum = std::fma(real(work.weights, (m * in_group + c) * taps + tap), seen, sum);
+            }
+          }
+          result.reals.push_back(sum);
+        }
+      }
+    return finish(std::move(result), work);
+  }
+
+  TensorsById operator()(const work::RealProduct& work) {
+    const Tensor& x = at(work.x);
+    const std::int64_t depth = x.shape().back(), columns = work.weights.size() / depth;
+    Result result{.shape = x.shape(), .type = DType::kFloat, .channels = columns};
+    result.shape.back() = columns;
+    for (std::int64_t m = 0; m < x.size() / depth; ++m)
+      for (std::int64_t n = 0; n < columns; ++n) {
+        float sum = 0;
+        for (std::int64_t k = 0; k < depth; ++k)
+          sum = std::fma(real(x, m * depth + k),
+                         real(work.weights, work.w_transposed ? n * depth + k : k * columns + n), sum);
+        result.reals.push_back(sum);
+      }
+    return finish(std::move(result), work);
+  }
+
+  TensorsById operator()(const work::RealPool& work) {
+    const Tensor& x = at(work.x);
+    const Shape image(x.shape().begin() + 2, x.shape().end());
+    const Shape output = work.window ? concrete(work.window->output).value() : Shape(image.size(), 1);
+    Result result{.shape = {x.shape()[0], x.shape()[1]},
+                  .type = DType::kFloat,
+                  .channels = x.shape()[1],
+                  .inner = element_count(output)};
+    result.shape.insert(result.shape.end(), output.begin(), output.end());
+    for (std::int64_t plane = 0; plane < x.shape()[0] * x.shape()[1]; ++plane) {
+      Shape o(output.size(), 0);
+      for (std::int64_t k = 0; k < element_count(output); ++k, advance(o, output)) {
+        std::vector<float> seen;
+        for (const std::int64_t pixel : inside(work.window, image, o))
+          seen.push_back(real(x, plane * element_count(image) + pixel));
+        result.reals.push_back(pooled(work, image, o, seen));
+      }
+    }
+    return finish(std::move(result), work);
+  }
+
+  TensorsById operator()(const work::RealElements& work) {
+    const Tensor& x = at(work.x);
+    Result result{.shape = x.shape(), .type = DType::kFloat};
+    if (work.axis) {
+      const auto axis = static_cast<std::size_t>(*work.axis);
+      result.channels = x.shape()[axis];
+      result.inner = product_of(x.shape(), axis + 1, x.shape().size());
+    }
+    result.reals.assign(x.as<float>().begin(), x.as<float>().end());
+    return finish(std::move(result), work);
+  }
+
   // ---- bytes through tables
 
   TensorsById operator()(const work::Concatenation& work) {
@@ -404,6 +492,27 @@ class Evaluator {
     return Requantizer(kExactly, multiplier, output)(static_cast<std::int32_t>(sum));
   }
 
+  static float real(const Tensor& tensor, std::int64_t k) { return tensor.as<float>()[static_cast<std::size_t>(k)]; }
+
+  static float pooled(const work::RealPool& work, const Shape& image, const Shape& o, const std::vector<float>& seen) {
+    if (work.maximum) {
+      if (seen.empty()) return std::numeric_limits<float>::lowest();
+      return std::accumulate(seen.begin(), seen.end(), seen.front(), [](float a, float b) { return b > a ? b : a; });
+    }
+    if (!work.window)
+      return static_cast<float>(std::accumulate(seen.begin(), seen.end(), 0.0) / static_cast<double>(seen.size()));
+    std::int64_t count = 1;  // of taps in the image or its padding, but not in what rounding up adds behind it
+    for (std::size_t d = 0; d < image.size(); ++d) {
+      std::int64_t taps = 0;
+      for (std::int64_t t = 0; t < work.window->kernel[d]; ++t)
+        taps += o[d] * work.window->strides[d] - work.window->pads_begin[d] + t * work.window->dilations[d] <
+                image[d] + work.window->pads_end[d];
+      count *= taps;
+    }
+    if (!work.count_include_pad) count = static_cast<std::int64_t>(seen.size());
+    return std::accumulate(seen.begin(), seen.end(), 0.0F) / static_cast<float>(count);
+  }
+
   static std::byte& byte(Tensor& tensor, std::int64_t k) { return tensor.mutable_bytes()[static_cast<std::size_t>(k)]; }
   static std::byte looked_up(const LookupTable& table, const Tensor& x, std::int64_t k) {
     return static_cast<std::byte>(table[static_cast<std::size_t>(x.bytes()[static_cast<std::size_t>(k)])]);
@@ -451,6 +560,21 @@ class Evaluator {
     for (float& real : result.reals) {
       if (real < stage.low) real = stage.low;
       if (real > stage.high) real = stage.high;
+    }
+  }
+
+  void apply(const work::Calculate& stage, Result& result) {
+    for (std::size_t k = 0; k < result.reals.size(); ++k) {
+      const float operand = stage.other == kNoValue ? one_or(stage.numbers, result.channel(k))
+                                                    : real(at(stage.other), static_cast<std::int64_t>(k));
+      const float a = stage.operand_first ? operand : result.reals[k],
+                  b = stage.operand_first ? result.reals[k] : operand;
+      switch (stage.operation) {
+        case work::Calculate::Operation::kAdd: result.reals[k] = a + b; break;
+        case work::Calculate::Operation::kSubtract: result.reals[k] = a - b; break;
+        case work::Calculate::Operation::kMultiply: result.reals[k] = a * b; break;
+        case work::Calculate::Operation::kDivide: result.reals[k] = a / b; break;
+      }
     }
   }
 

@@ -29,19 +29,23 @@ bool Geometry::is_pointwise() const {
 }
 
 std::optional<Geometry> geometry_of(const work::Convolution& work, const Operand& x) {
-  if (!work.window || x.shape.size() < 3 || x.shape.size() > 5) return std::nullopt;
-  const std::optional<Shape> output = concrete(work.window->output);
+  return geometry_of(work.window, work.group, x);
+}
+
+std::optional<Geometry> geometry_of(const std::optional<Window>& window, std::int64_t group, const Operand& x) {
+  if (!window || x.shape.size() < 3 || x.shape.size() > 5) return std::nullopt;
+  const std::optional<Shape> output = concrete(window->output);
   if (!output) return std::nullopt;
-  Geometry g{.images = x.shape[0], .channels = x.shape[1], .group = work.group};
+  Geometry g{.images = x.shape[0], .channels = x.shape[1], .group = group};
   const std::size_t axes = x.shape.size() - 2;
   for (std::size_t d = 0; d < axes; ++d) {
     const std::size_t to = 3 - axes + d;
     g.input[to] = x.shape[d + 2];
     g.output[to] = (*output)[d];
-    g.kernel[to] = work.window->kernel[d];
-    g.strides[to] = work.window->strides[d];
-    g.dilations[to] = work.window->dilations[d];
-    g.pads[to] = work.window->pads_begin[d];
+    g.kernel[to] = window->kernel[d];
+    g.strides[to] = window->strides[d];
+    g.dilations[to] = window->dilations[d];
+    g.pads[to] = window->pads_begin[d];
   }
   if (g.channels == 0 || g.output_pixels() == 0 || !is_sane(g)) return std::nullopt;
   return g;

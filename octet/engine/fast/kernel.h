@@ -71,6 +71,10 @@ KernelPtr make_kernel(const work::Softmax& work, const Making& making);
 KernelPtr make_kernel(const work::Quantize& work, const Making& making);
 KernelPtr make_kernel(const work::Dequantize& work, const Making& making);
 KernelPtr make_kernel(const work::QuantizeDynamically& work, const Making& making);
+KernelPtr make_kernel(const work::RealConvolution& work, const Making& making);
+KernelPtr make_kernel(const work::RealProduct& work, const Making& making);
+KernelPtr make_kernel(const work::RealPool& work, const Making& making);
+KernelPtr make_kernel(const work::RealElements& work, const Making& making);
 
 // Memory of the calling thread for what a kernel needs meanwhile, aligned to 64 bytes; valid until the next call by the
 // same thread for the same use. No allocation where an earlier call asked for as much.

@@ -19,12 +19,19 @@ void for_each_image(const Work& work, Visit visit) {
   } else if (const auto* pool = std::get_if<work::Pool>(&work); pool && !pool->channels_last) {
     visit(pool->x);
     visit(pool->y);
+  } else if (const auto* reals = std::get_if<work::RealConvolution>(&work)) {
+    visit(reals->x);
+    visit(reals->y);
+  } else if (const auto* real_pool = std::get_if<work::RealPool>(&work)) {
+    visit(real_pool->x);
+    visit(real_pool->y);
   }
 }
 
 // Whether results may stand as the operands do.
 bool follows_operands(const Program& program, const Step& step) {
-  return std::holds_alternative<work::Concatenation>(step.work) || runs_in_any_layout(program, step);
+  return std::holds_alternative<work::Concatenation>(step.work) ||
+         std::holds_alternative<work::RealElements>(step.work) || runs_in_any_layout(program, step);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 namespace octet::fast {
 namespace {
 
-// Values of a step that its kernel wants as declared, though they have their channels last.
+// Values of a step that its kernel wants in the other layout than they have.
 struct Converted {
   ValueId value = kNoValue;
   std::size_t buffer = 0;  // into State::buffers
@@ -115,7 +115,7 @@ void Plan::make_steps() {
     if (!step.opaque.empty() || shows_inside || shares_elements(step)) continue;
     if (std::any_of(mentioned.begin(), mentioned.end(), is_empty)) continue;
 
-    // What stands alike in both layouts may be called either; then everything as declared.
+    // What stands alike in both layouts may be called either; then everything in one layout.
     std::vector<Operand> operands = operands_;
     for (const Layout coinciding : {Layout::kChannelsLast, Layout::kAsDeclared}) {
       for (const ValueId value : mentioned)
@@ -124,12 +124,16 @@ void Plan::make_steps() {
       if ((made.kernel = make(step.work, operands))) break;
     }
     if (made.kernel) continue;
-    for (const ValueId value : mentioned)
-      if (value != kNoValue) operands[value].layout = Layout::kAsDeclared;
-    if (!(made.kernel = make(step.work, operands))) continue;
+    for (const Layout wanted : {Layout::kAsDeclared, Layout::kChannelsLast}) {
+      for (const ValueId value : mentioned)
+        if (value != kNoValue && program_.values[value].constant.empty() && operands_[value].shape.size() >= 3)
+          operands[value].layout = wanted;
+      if ((made.kernel = make(step.work, operands))) break;
+    }
+    if (!made.kernel) continue;
     const auto convert = [&](const std::vector<ValueId>& values, std::vector<Converted>& to) {
       for (const ValueId value : values)
-        if (operands_[value].layout == Layout::kChannelsLast && !layouts_coincide(operands_[value].shape)) {
+        if (operands_[value].layout != operands[value].layout && !layouts_coincide(operands_[value].shape)) {
           to.push_back({value, buffer_sizes_.size()});
           buffer_sizes_.push_back(static_cast<std::size_t>(operands_[value].size()) * size_of(operands_[value].type));
         }
@@ -281,7 +285,7 @@ class Plan::Running {
     homes.clear();
     for (const Converted& input : step.inputs) {
       std::byte* buffer = state_.buffers[input.buffer].get();
-      change_layout(plan_.simd_, operand(input.value), Layout::kChannelsLast, state_.places[input.value], buffer);
+      change_layout(plan_.simd_, operand(input.value), operand(input.value).layout, state_.places[input.value], buffer);
       homes.push_back(std::exchange(state_.places[input.value], buffer));
     }
     for (const Converted& output : step.outputs)
@@ -291,8 +295,9 @@ class Plan::Running {
     for (const Converted& input : step.inputs) state_.places[input.value] = homes[k++];
     for (const Converted& output : step.outputs) {
       state_.places[output.value] = homes[k++];
-      change_layout(plan_.simd_, operand(output.value), Layout::kAsDeclared, state_.buffers[output.buffer].get(),
-                    state_.places[output.value]);
+      const bool last = operand(output.value).layout == Layout::kChannelsLast;
+      change_layout(plan_.simd_, operand(output.value), last ? Layout::kAsDeclared : Layout::kChannelsLast,
+                    state_.buffers[output.buffer].get(), state_.places[output.value]);
     }
   }
 

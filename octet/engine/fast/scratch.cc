@@ -6,7 +6,7 @@
 namespace octet::fast {
 namespace {
 
-struct Buffer {
+struct ScratchBuffer {
   std::shared_ptr<std::byte> bytes;
   std::size_t size = 0;
 };
@@ -14,8 +14,8 @@ struct Buffer {
 }  // namespace
 
 std::byte* scratch(std::size_t bytes, Use use) {
-  thread_local std::array<Buffer, 2> buffers;
-  Buffer& buffer = buffers[static_cast<std::size_t>(use)];
+  thread_local std::array<ScratchBuffer, 2> buffers;
+  ScratchBuffer& buffer = buffers[static_cast<std::size_t>(use)];
   if (bytes > buffer.size) {
     buffer = {};  // before the larger one is asked for
     buffer = {allocate_bytes(bytes), bytes};

@@ -47,9 +47,10 @@ std::string unfit(const ProgramValue& value) {
 }  // namespace
 
 std::string refusal(const Program& program, const Step& step) {
-  if (!step.opaque.empty() || std::holds_alternative<std::monostate>(step.work))
-    return step.reason.empty() || is_quantized(step.kind) ? step.opaque
-                                                          : fmt::format("{}: {}", step.opaque, step.reason);
+  if (!step.opaque.empty() || std::holds_alternative<std::monostate>(step.work) || is_real(step.work)) {
+    const std::string why = is_real(step.work) ? "it computes in float" : step.opaque;
+    return step.reason.empty() || is_quantized(step.kind) ? why : fmt::format("{}: {}", why, step.reason);
+  }
   if (std::string why = float_at_heart(step.work); !why.empty()) return why;
   for (const std::vector<ValueId>& values : {inputs_of(program, step), outputs_of(program, step)})
     for (const ValueId value : values)

@@ -1,7 +1,6 @@
 // resolve_stages.cc: what the operations behind a step's first one make of its result, element by element.
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "octet/program/support/resolving.h"
 #include "octet/spec/quantized/qlinear_add.h"
@@ -49,6 +48,7 @@ class StageResolver {
     if (reads != 1) return kNotBehind;
     if (program_.values[result_].dtype == DType::kInt32) return add_scaling(next);
     ++next;
+    if (is_real(work_)) return add_real(operation);
     if (program_.values[result_].dtype == DType::kFloat) return add_limit(operation);
     if (input_number(*operation.op, Role::kLow)) return add_clamp(operation);
     if (operation.op->kind == StepKind::kAddition || operation.op->kind == StepKind::kMultiplication)
@@ -83,23 +83,32 @@ class StageResolver {
 
   // Behind a scaling to float.
   std::string add_limit(const Operation& operation) {
-    constexpr int kBoundsAreInputs = 11;  // of Clip, since this opset
-    work::Limit limit{std::numeric_limits<float>::lowest(), std::numeric_limits<float>::max()};
-    if (is(operation, "Relu")) {
-      limit = {0, std::numeric_limits<float>::infinity()};
-    } else if (is(operation, "Clip") && operation.opset >= kBoundsAreInputs) {
-      for (const auto& [role, bound] : {std::pair{Role::kLow, &limit.low}, std::pair{Role::kHigh, &limit.high}}) {
-        if (input_id(operation, role) == kNoValue) continue;
-        const Tensor* constant = find_constant(program_, operation, role);
-        if (!constant || constant->dtype() != DType::kFloat) return "the bounds of a clamp are computed at run time";
-        *bound = constant->as<float>()[0];
-      }
-    } else {
-      return kNotBehind;
-    }
-    if (epilogue_.empty() || operation.inputs[0] != result_) return kNotBehind;
+    const std::optional<work::Limit> limit = limit_of(program_, operation);
+    if (!limit || epilogue_.empty() || operation.inputs[0] != result_) return kNotBehind;
     result_ = operation.outputs[0];
-    epilogue_.emplace_back(limit);
+    epilogue_.emplace_back(*limit);
+    return "";
+  }
+
+  // Behind float32.
+  std::string add_real(const Operation& operation) {
+    std::optional<RealStages> found = real_stages(program_, operation, result_);
+    if (!found) return kNotBehind;
+    if (epilogue_.size() + found->stages.size() > work::kMostRealStages)
+      return "too many operations behind one another";
+    if (found->axis) {
+      const auto rank = static_cast<std::int64_t>(program_.values[result_].shape->size());
+      std::optional<std::int64_t> axis = 1;
+      if (auto* elements = std::get_if<work::RealElements>(&work_)) {
+        if (!elements->axis) elements->axis = found->axis;
+        axis = elements->axis;
+      } else if (std::holds_alternative<work::RealProduct>(work_)) {
+        axis = rank - 1;
+      }
+      if (found->axis != axis) return "numbers that differ along another axis";
+    }
+    result_ = found->y;
+    epilogue_.insert(epilogue_.end(), found->stages.begin(), found->stages.end());
     return "";
   }
 

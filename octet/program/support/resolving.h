@@ -61,6 +61,8 @@ Resolution resolve_dequantize(const Program& program, const Operation& operation
 // Of operations that are no moves at all, too: opaque then. Without `every`, only of those that rename bytes.
 Resolution resolve_move(const Program& program, const std::vector<Tensor>& known, MoveBudget& budget,
                         const Operation& operation, bool every);
+// Nothing where it is not one of float32 operators that have a work.
+Resolution resolve_real(const Program& program, const Operation& operation);
 // All 256 bytes through all operations of a step that has one input of 8 bits.
 Resolution resolve_table(const Program& program, const Step& step);
 
@@ -68,5 +70,16 @@ Resolution resolve_table(const Program& program, const Step& step);
 
 // Adds the operations behind the first one to the work. Returns why it can't.
 std::string add_stages(const Program& program, const Step& step, Work& work);
+
+// The stages that an operator on float32 elements is, x being the operand that they go on with. Nothing where it is another
+// operator, or a constant it needs is computed at run time.
+struct RealStages {
+  ValueId x = kNoValue, y = kNoValue;
+  std::optional<std::int64_t> axis;  // of the channels, where numbers differ from one to the next
+  std::vector<work::Stage> stages;
+};
+std::optional<RealStages> real_stages(const Program& program, const Operation& operation, ValueId x);
+// Of Relu, and of Clip between constants.
+std::optional<work::Limit> limit_of(const Program& program, const Operation& operation);
 
 }  // namespace octet

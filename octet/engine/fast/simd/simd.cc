@@ -24,20 +24,23 @@ constexpr NamedTarget kTargets[] = {
     {HWY_SSE4, "sse4"},           {HWY_NEON, "neon"},   {HWY_SCALAR, "plain"},
 };
 
+// Of the target that Highway has chosen.
+Simd current(std::string_view name) {
+  return {name, elements_for_current_target(), products_for_current_target(), transforms_for_current_target(),
+          real_products_for_current_target()};
+}
+
 std::vector<Simd> make_targets() {
   std::vector<Simd> made;
 #if (HWY_TARGETS & (HWY_TARGETS - 1)) == 0  // compiled for one alone: there is nothing to choose
   for (const NamedTarget& known : kTargets)
-    if (known.target == HWY_TARGETS)
-      made.push_back(
-          {known.name, elements_for_current_target(), products_for_current_target(), transforms_for_current_target()});
+    if (known.target == HWY_TARGETS) made.push_back(current(known.name));
 #else
   const std::int64_t supported = hwy::SupportedTargets() & HWY_TARGETS;
   for (const NamedTarget& known : kTargets) {
     if ((supported & known.target) == 0) continue;
     hwy::SetSupportedTargetsForTest(known.target);
-    made.push_back(
-        {known.name, elements_for_current_target(), products_for_current_target(), transforms_for_current_target()});
+    made.push_back(current(known.name));
   }
   hwy::SetSupportedTargetsForTest(0);
 #endif

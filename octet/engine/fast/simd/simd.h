@@ -9,6 +9,7 @@
 
 #include "octet/engine/fast/simd/elements.h"
 #include "octet/engine/fast/simd/products.h"
+#include "octet/engine/fast/simd/real_products.h"
 #include "octet/engine/fast/simd/transforms.h"
 
 namespace octet::fast {
@@ -18,6 +19,7 @@ struct Simd {
   Elements elements;
   Products products;
   Transforms transforms;
+  RealProducts reals;
 };
 
 // What this processor has, the best first.

@@ -1,0 +1,26 @@
+// real_weights.h: float weights in the order in which kernels read them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace octet::fast {
+
+struct RealWeights {
+  std::vector<float> values;  // [group][block][product][width]
+  std::int64_t width = 0;     // channels in a block: two vectors, or one where that is all
+  std::ptrdiff_t block_step = 0, group_step = 0;
+};
+
+// Of weights [group * channels][products]. Channels beyond the last are 0.
+RealWeights packed_weights(std::span<const float> weights, std::int64_t groups, std::int64_t channels,
+                           std::int64_t products, std::int64_t lanes);
+// [products][channels] of [channels][products].
+RealWeights transposed_weights(std::span<const float> weights, std::int64_t channels, std::int64_t products);
+
+// How many channels, a divisor of all, make a round of products that is neither short nor long.
+std::int64_t channels_in_round(std::int64_t channels, std::int64_t taps);
+
+}  // namespace octet::fast

@@ -1,0 +1,84 @@
+// regions.h: the output pixels of a convolution or a pool, by what they see of the image.
+//
+// All pixels of a region see the same taps of the kernel, those that lie inside the image; the rest is padding, and nobody
+// reads it. Most pixels are in one region, the middle.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "octet/engine/fast/geometry.h"
+#include "octet/engine/fast/simd/real_products.h"
+
+namespace octet::fast {
+
+// Elements from a neighbour to the next: along depth, height and width, from channel to channel, and from image to image.
+struct Steps {
+  Axes pixels{};
+  std::int64_t channel = 0, image = 0;
+};
+// Of an image of so many channels that stands in this layout.
+Steps steps_of(const Axes& image, std::int64_t channels, Layout layout);
+
+struct Region {
+  Axes first{}, count{};  // output pixels
+  struct Tap {
+    std::int64_t number = 0;    // in the kernel, row by row
+    std::ptrdiff_t offset = 0;  // in x, from where the pixel has its first tap, inside or not
+  };
+  std::vector<Tap> taps;
+  double padded = 1;  // taps inside the image or its padding
+
+  std::int64_t pixels() const { return count[0] * count[1] * count[2]; }
+};
+
+// Of an output of at least one pixel. `pads_end` says how far padding goes, for Region::padded. Nothing where there are too many of
+// them: nobody means that.
+std::optional<std::vector<Region>> regions_of(const Geometry& geometry, const Axes& pads_end, const Steps& x);
+
+// Work on some pixels of a region of one image.
+struct RegionPart {
+  std::size_t region = 0;
+  std::int64_t first = 0, count = 0;  // of the region's pixels, row by row
+};
+
+// The regions of one geometry, cut into parts.
+class RegionWalk {
+ public:
+  // `products` are what one pixel costs.
+  RegionWalk(const Geometry& geometry, std::vector<Region> regions, const Steps& x, const Steps& y,
+             std::int64_t products);
+
+  const std::vector<Region>& regions() const { return regions_; }
+
+  // f(number of the region, pixels) until every pixel of every image was seen, in blocks that may run in parallel.
+  template <typename F>
+  void for_each(const Parallel& parallel, F f) const {
+    const auto parts = static_cast<std::int64_t>(parts_.size());
+    parallel.for_each_block(geometry_.images * parts, 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t k = begin; k < end;) {
+        RegionPart part = parts_[static_cast<std::size_t>(k % parts)];
+        const std::int64_t image = k / parts;
+        // Neighbours are one, as long as they fit a thread's memory.
+        for (++k; k < end && k / parts == image; ++k) {
+          const RegionPart& next = parts_[static_cast<std::size_t>(k % parts)];
+          if (next.region != part.region || part.count + next.count > kMostPixels) break;
+          part.count += next.count;
+        }
+        f(part.region, pixels_of(image, part));
+      }
+    });
+  }
+
+ private:
+  static constexpr std::int64_t kMostPixels = 96;  // their offsets, inputs and outputs stay near the core
+
+  RealPixels pixels_of(std::int64_t image, const RegionPart& part) const;
+
+  Geometry geometry_;
+  std::vector<Region> regions_;
+  Steps x_, y_;
+  std::vector<RegionPart> parts_;  // of one image
+};
+
+}  // namespace octet::fast

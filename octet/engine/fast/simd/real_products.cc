@@ -1,0 +1,420 @@
+#include "octet/engine/fast/simd/real_products.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "octet/base/fused.h"
+#include "octet/engine/fast/simd/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "octet/engine/fast/simd/real_products.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace octet::fast::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Reals = hn::ScalableTag<float>;
+using RealVector = hn::Vec<Reals>;
+
+template <typename F, int... i>
+HWY_INLINE void unrolled(F f, std::integer_sequence<int, i...>) {
+  (f(std::integral_constant<int, i>()), ...);
+}
+template <int kCount, typename F>
+HWY_INLINE void unrolled(F f) {
+  unrolled(f, std::make_integer_sequence<int, kCount>());
+}
+
+// x * w + sum, rounded once.
+HWY_INLINE RealVector multiply_add(RealVector x, RealVector w, RealVector sum) {
+#if HWY_NATIVE_FMA
+  return hn::MulAdd(x, w, sum);
+#else
+  const Reals d;
+  constexpr std::size_t kLanes = hn::MaxLanes(Reals());
+  float a[kLanes], b[kLanes], c[kLanes];
+  hn::StoreU(x, d, a);
+  hn::StoreU(w, d, b);
+  hn::StoreU(sum, d, c);
+  for (std::size_t k = 0; k < kLanes; ++k) c[k] = fused_multiply_add(a[k], b[k], c[k]);
+  return hn::LoadU(d, c);
+#endif
+}
+
+// ---- what happens to the results
+
+// Of some pixels and some vectors of channels.
+template <int kRows, int kVectors>
+using Results = RealVector[kRows][kVectors];
+
+// The first `count` lanes, less than all; nothing behind them is touched.
+HWY_INLINE RealVector load_some(const float* from, std::size_t count) {
+  const Reals d;
+#if HWY_TARGET <= HWY_AVX2
+  return hn::MaskedLoad(hn::FirstN(d, count), d, from);
+#else
+  float lanes[hn::MaxLanes(Reals())] = {};
+  std::copy_n(from, count, lanes);
+  return hn::LoadU(d, lanes);
+#endif
+}
+HWY_INLINE void store_some(RealVector vector, std::size_t count, float* to) {
+  const Reals d;
+#if HWY_TARGET <= HWY_AVX2
+  hn::BlendedStore(vector, hn::FirstN(d, count), d, to);
+#else
+  float lanes[hn::MaxLanes(Reals())];
+  hn::StoreU(vector, d, lanes);
+  std::copy_n(lanes, count, to);
+#endif
+}
+
+template <bool kWhole>
+HWY_INLINE RealVector load(const float* from, std::size_t last) {
+  if constexpr (kWhole)
+    return hn::LoadU(Reals(), from);
+  else
+    return load_some(from, last);
+}
+
+struct Sum {
+  static HWY_INLINE RealVector of(RealVector a, RealVector b) { return hn::Add(a, b); }
+};
+struct Difference {
+  static HWY_INLINE RealVector of(RealVector a, RealVector b) { return hn::Sub(a, b); }
+};
+struct Product {
+  static HWY_INLINE RealVector of(RealVector a, RealVector b) { return hn::Mul(a, b); }
+};
+struct Quotient {
+  static HWY_INLINE RealVector of(RealVector a, RealVector b) { return hn::Div(a, b); }
+};
+template <typename Operation>
+struct Reversed {
+  static HWY_INLINE RealVector of(RealVector a, RealVector b) { return Operation::of(b, a); }
+};
+
+// Where results go, and what they meet: places[r] is that of the first channel of y's row. The last vector has `last` channels.
+struct Destination {
+  float* y;
+  const std::ptrdiff_t* places;
+  std::ptrdiff_t channel;
+  std::size_t last;
+};
+
+template <typename Operation, bool kWhole, int kRows, int kVectors>
+HWY_INLINE void combine(Results<kRows, kVectors>& results, const RealStage& stage, const Destination& to) {
+  const std::size_t lanes = hn::Lanes(Reals());
+  unrolled<kVectors>([&](auto v) HWY_ATTR __attribute__((always_inline)) {
+    constexpr bool kFull = kWhole || v + 1 < kVectors;
+    const std::ptrdiff_t c = to.channel + static_cast<std::ptrdiff_t>(v * lanes);
+    if (stage.numbers != nullptr) {
+      const RealVector operand =
+          stage.one_for_all ? hn::Set(Reals(), *stage.numbers) : load<kFull>(stage.numbers + c, to.last);
+      unrolled<kRows>([&](auto r) HWY_ATTR
+                      __attribute__((always_inline)) { results[r][v] = Operation::of(results[r][v], operand); });
+    } else {
+      unrolled<kRows>([&](auto r) HWY_ATTR __attribute__((always_inline)) {
+        results[r][v] = Operation::of(results[r][v], load<kFull>(stage.other + to.places[r] + c, to.last));
+      });
+    }
+  });
+}
+
+template <int kRows, int kVectors>
+HWY_INLINE void limit(Results<kRows, kVectors>& results, const RealStage& stage) {
+  const RealVector low = hn::Set(Reals(), stage.low), high = hn::Set(Reals(), stage.high);
+  unrolled<kRows>([&](auto r) HWY_ATTR __attribute__((always_inline)) {
+    unrolled<kVectors>([&](auto v) HWY_ATTR __attribute__((always_inline)) {
+#if HWY_TARGET <= HWY_SSE4  // x86: of NaN and of equal ones the second operand stays
+      results[r][v] = hn::Min(high, hn::Max(low, results[r][v]));
+#else
+      const RealVector raised = hn::IfThenElse(hn::Lt(results[r][v], low), low, results[r][v]);
+      results[r][v] = hn::IfThenElse(hn::Gt(raised, high), high, raised);
+#endif
+    });
+  });
+}
+
+// Through the stages to where they go.
+template <bool kWhole, int kRows, int kVectors>
+HWY_INLINE void store(Results<kRows, kVectors>& results, std::span<const RealStage> stages, const Destination& to) {
+  using Operation = RealStage::Operation;
+  for (const RealStage& stage : stages) {
+    switch (stage.operation) {
+      case Operation::kAdd: combine<Sum, kWhole, kRows, kVectors>(results, stage, to); break;
+      case Operation::kSubtract: combine<Difference, kWhole, kRows, kVectors>(results, stage, to); break;
+      case Operation::kSubtractFrom: combine<Reversed<Difference>, kWhole, kRows, kVectors>(results, stage, to); break;
+      case Operation::kMultiply: combine<Product, kWhole, kRows, kVectors>(results, stage, to); break;
+      case Operation::kDivide: combine<Quotient, kWhole, kRows, kVectors>(results, stage, to); break;
+      case Operation::kDivideInto: combine<Reversed<Quotient>, kWhole, kRows, kVectors>(results, stage, to); break;
+      case Operation::kLimit: limit<kRows, kVectors>(results, stage); break;
+    }
+  }
+  const Reals d;
+  const std::size_t lanes = hn::Lanes(d);
+  unrolled<kRows>([&](auto r) HWY_ATTR __attribute__((always_inline)) {
+    float* y = to.y + to.places[r] + to.channel;
+    unrolled<kVectors>([&](auto v) HWY_ATTR __attribute__((always_inline)) {
+      if constexpr (kWhole || v + 1 < kVectors)
+        hn::StoreU(results[r][v], d, y + v * lanes);
+      else
+        store_some(results[r][v], to.last, y + v * lanes);
+    });
+  });
+}
+
+template <int kRows, int kVectors>
+HWY_INLINE void finish(Results<kRows, kVectors>& results, std::span<const RealStage> stages, std::int64_t channel,
+                       std::int64_t channels, const std::ptrdiff_t* places, float* y) {
+  const std::size_t lanes = hn::Lanes(Reals());
+  const Destination to{y, places, channel, static_cast<std::size_t>(channels - channel) - (kVectors - 1) * lanes};
+  if (to.last >= lanes)
+    store<true, kRows, kVectors>(results, stages, to);
+  else
+    store<false, kRows, kVectors>(results, stages, to);
+}
+
+// ---- sums over channels and taps
+
+// Of kBlocks blocks of channels, each of kVectors vectors.
+template <int kPixels, int kVectors, int kBlocks>
+void sum_tile(const RealSums& sums, const std::ptrdiff_t* from, const std::ptrdiff_t* to, std::int64_t channel,
+              const float* w) {
+  const Reals d;
+  const std::size_t lanes = hn::Lanes(d);
+  constexpr int kAll = kBlocks * kVectors;
+  RealVector running[kPixels][kAll];
+  const float* x[kPixels];
+  unrolled<kPixels>([&](auto p) HWY_ATTR {
+    x[p] = sums.x + from[p];
+    unrolled<kAll>([&](auto v) HWY_ATTR { running[p][v] = hn::Zero(d); });
+  });
+  const RealTap* const first = sums.taps.data();
+  const RealTap* const behind = first + sums.taps.size();
+  const std::ptrdiff_t x_step = sums.x_step, w_step = sums.w_step, block_step = sums.block_step;
+  for (std::int64_t round = sums.rounds; round > 0; --round) {
+    for (const RealTap* tap = first; tap != behind; ++tap) {
+      const std::ptrdiff_t at = tap->x;
+      const float* weights = w + tap->w;
+      RealVector vectors[kAll];
+      unrolled<kAll>([&](auto v) HWY_ATTR {
+        vectors[v] = hn::LoadU(d, weights + (v / kVectors) * block_step + (v % kVectors) * lanes);
+      });
+      unrolled<kPixels>([&](auto p) HWY_ATTR {
+        const RealVector pixel = hn::Set(d, x[p][at]);
+        unrolled<kAll>([&](auto v) HWY_ATTR { running[p][v] = multiply_add(pixel, vectors[v], running[p][v]); });
+      });
+    }
+    unrolled<kPixels>([&](auto p) HWY_ATTR { x[p] += x_step; });
+    w += w_step;
+  }
+  // A copy: what the stages do in a loop would keep the sums out of the registers.
+  Results<kPixels, kAll> results;
+  unrolled<kPixels>([&](auto p) HWY_ATTR { unrolled<kAll>([&](auto v) HWY_ATTR { results[p][v] = running[p][v]; }); });
+  finish<kPixels, kAll>(results, sums.stages, sums.first + channel, sums.first + sums.channels, to, sums.y);
+}
+
+using TileFunction = void (*)(const RealSums&, const std::ptrdiff_t*, const std::ptrdiff_t*, std::int64_t,
+                              const float*);
+
+// By the number of pixels, less 1.
+template <int kVectors, int kBlocks, int... i>
+constexpr std::array<TileFunction, sizeof...(i)> tile_functions(std::integer_sequence<int, i...>) {
+  return {sum_tile<i + 1, kVectors, kBlocks>...};
+}
+
+// In tiles of about the same size, of kMost pixels at most: with the vectors of the blocks they fill the registers.
+template <int kMost, int kVectors, int kBlocks>
+HWY_INLINE void sum_tiles(const RealSums& sums, const RealPixels& pixels, std::int64_t channel, const float* w) {
+  static constexpr auto kFunctions = tile_functions<kVectors, kBlocks>(std::make_integer_sequence<int, kMost>());
+  const std::int64_t tiles = (pixels.count + kMost - 1) / kMost, least = tiles == 0 ? 0 : pixels.count / tiles;
+  std::int64_t pixel = 0;
+  for (std::int64_t t = 0; t < tiles; ++t) {
+    const std::int64_t now = least + (t < pixels.count - least * tiles ? 1 : 0);
+    kFunctions[static_cast<std::size_t>(now - 1)](sums, pixels.x + pixel, pixels.y + pixel, channel, w);
+    pixel += now;
+  }
+}
+
+constexpr int kMostPixels = 6;
+
+void sum_products(const RealSums& sums, const RealPixels& pixels) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(Reals()));
+  const std::int64_t pairs = (sums.channels + lanes - 1) / (2 * lanes);  // blocks of two vectors
+  const float* w = sums.w;
+  std::int64_t block = 0;
+  const auto next = [&](auto most, auto blocks) HWY_ATTR {
+    for (; block + blocks <= pairs; block += blocks, w += blocks * sums.block_step)
+      sum_tiles<most, 2, blocks>(sums, pixels, block * 2 * lanes, w);
+  };
+  using One = std::integral_constant<int, 1>;
+  // Few pixels: more channels at a time, so that no sum waits for itself.
+  if (pixels.count == 1) next(One(), std::integral_constant<int, 4>());
+  if (pixels.count <= 3) next(std::integral_constant<int, 3>(), std::integral_constant<int, 2>());
+  next(std::integral_constant<int, kMostPixels>(), One());
+  if (pairs * 2 * lanes < sums.channels) sum_tiles<kMostPixels, 1, 1>(sums, pixels, pairs * 2 * lanes, w);
+}
+
+// ---- each channel by itself
+
+using Kind = RealWindows::Kind;
+
+template <Kind kKind, int kPixels, int kVectors>
+void window_tile(const RealWindows& windows, const std::ptrdiff_t* from, const std::ptrdiff_t* to,
+                 std::int64_t channel) {
+  const Reals d;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto last = static_cast<std::size_t>(windows.channels - channel) - (kVectors - 1) * lanes;
+  const float* x[kPixels];
+  unrolled<kPixels>([&](auto p) HWY_ATTR { x[p] = windows.x + from[p] + channel; });
+  RealVector running[kPixels][kVectors];
+  const auto see = [&](auto whole) HWY_ATTR {
+    std::span<const RealTap> taps = windows.taps;
+    const auto at = [&](auto p, auto v, const RealTap& tap) HWY_ATTR {
+      return load < decltype(whole)::value || v + 1 < kVectors > (x[p] + tap.x + v * lanes, last);
+    };
+    unrolled<kPixels>([&](auto p) HWY_ATTR {
+      unrolled<kVectors>([&](auto v) HWY_ATTR {
+        running[p][v] = hn::Zero(d);
+        if constexpr (kKind == Kind::kMaximum)
+          running[p][v] = taps.empty() ? hn::Set(d, std::numeric_limits<float>::lowest()) : at(p, v, taps.front());
+      });
+    });
+    for (const RealTap& tap : taps)
+      unrolled<kVectors>([&](auto v) HWY_ATTR {
+        RealVector weights = hn::Zero(d);
+        if constexpr (kKind == Kind::kProducts)
+          weights = load < decltype(whole)::value || v + 1 < kVectors > (windows.w + channel + tap.w + v * lanes, last);
+        unrolled<kPixels>([&](auto p) HWY_ATTR {
+          const RealVector seen = at(p, v, tap);
+          if constexpr (kKind == Kind::kProducts)
+            running[p][v] = multiply_add(seen, weights, running[p][v]);
+          else if constexpr (kKind == Kind::kMaximum)
+            running[p][v] = hn::IfThenElse(hn::Gt(seen, running[p][v]), seen, running[p][v]);
+          else
+            running[p][v] = hn::Add(running[p][v], seen);
+        });
+      });
+  };
+  if (last >= lanes)
+    see(std::true_type());
+  else
+    see(std::false_type());
+  Results<kPixels, kVectors> results;
+  const RealVector divisor = hn::Set(d, static_cast<float>(windows.divisor));
+  unrolled<kPixels>([&](auto p) HWY_ATTR {
+    unrolled<kVectors>([&](auto v) HWY_ATTR {
+      results[p][v] = kKind == Kind::kAverage ? hn::Div(running[p][v], divisor) : running[p][v];
+    });
+  });
+  finish<kPixels, kVectors>(results, windows.stages, channel, windows.channels, to, windows.y);
+}
+
+template <Kind kKind, int kPixels>
+HWY_INLINE void window_tiles(const RealWindows& windows, const std::ptrdiff_t* from, const std::ptrdiff_t* to) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(Reals()));
+  std::int64_t channel = 0;
+  for (; channel + 2 * lanes <= windows.channels; channel += 2 * lanes)
+    window_tile<kKind, kPixels, 2>(windows, from, to, channel);
+  for (; channel < windows.channels; channel += lanes) window_tile<kKind, kPixels, 1>(windows, from, to, channel);
+}
+
+template <Kind kKind>
+void see_windows(const RealWindows& windows, const RealPixels& pixels) {
+  std::int64_t pixel = 0;
+  for (; pixel + 4 <= pixels.count; pixel += 4) window_tiles<kKind, 4>(windows, pixels.x + pixel, pixels.y + pixel);
+  for (; pixel < pixels.count; ++pixel) window_tiles<kKind, 1>(windows, pixels.x + pixel, pixels.y + pixel);
+}
+
+// Means of `count` channels, at most `lanes` floats.
+HWY_INLINE void find_means(const RealWindows& windows, const float* x, std::int64_t count, float* means) {
+  std::int64_t c = 0;
+#if HWY_TARGET != HWY_SCALAR  // its DemoteTo makes no infinities
+  const hn::ScalableTag<double> d;
+  const hn::Rebind<float, decltype(d)> half;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const auto divisor = hn::Set(d, windows.divisor);
+  for (; c + lanes <= count; c += lanes) {
+    auto sum = hn::Zero(d);
+    for (const RealTap& tap : windows.taps) sum = hn::Add(sum, hn::PromoteTo(d, hn::LoadU(half, x + tap.x + c)));
+    hn::StoreU(hn::DemoteTo(half, hn::Div(sum, divisor)), half, means + c);
+  }
+#endif
+  for (; c < count; ++c) {
+    double sum = 0;
+    for (const RealTap& tap : windows.taps) sum += static_cast<double>(x[tap.x + c]);
+    means[c] = static_cast<float>(sum / windows.divisor);
+  }
+}
+
+void see_means(const RealWindows& windows, const RealPixels& pixels) {
+  const Reals d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  for (std::int64_t p = 0; p < pixels.count; ++p)
+    for (std::int64_t channel = 0; channel < windows.channels; channel += lanes) {
+      float means[hn::MaxLanes(Reals())] = {};
+      find_means(windows, windows.x + pixels.x[p] + channel, std::min(lanes, windows.channels - channel), means);
+      Results<1, 1> results;
+      results[0][0] = hn::LoadU(d, means);
+      finish<1, 1>(results, windows.stages, channel, windows.channels, pixels.y + p, windows.y);
+    }
+}
+
+void look_through_windows(const RealWindows& windows, const RealPixels& pixels) {
+  switch (windows.kind) {
+    case Kind::kProducts: return see_windows<Kind::kProducts>(windows, pixels);
+    case Kind::kMaximum: return see_windows<Kind::kMaximum>(windows, pixels);
+    case Kind::kAverage: return see_windows<Kind::kAverage>(windows, pixels);
+    case Kind::kMean: return see_means(windows, pixels);
+  }
+}
+
+// ---- no sums at all
+
+void apply_to_elements(const float* x, std::int64_t rows, std::int64_t channels, std::span<const RealStage> stages,
+                       float* y) {
+  const Reals d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const std::ptrdiff_t place = row * channels;
+    std::int64_t channel = 0;
+    for (; channel + 4 * lanes <= channels; channel += 4 * lanes) {
+      Results<1, 4> results;
+      unrolled<4>([&](auto v) HWY_ATTR { results[0][v] = hn::LoadU(d, x + place + channel + v * lanes); });
+      finish<1, 4>(results, stages, channel, channels, &place, y);
+    }
+    for (; channel < channels; channel += lanes) {
+      Results<1, 1> results;
+      const float* from = x + place + channel;
+      results[0][0] = channel + lanes <= channels ? hn::LoadU(d, from)
+                                                  : load_some(from, static_cast<std::size_t>(channels - channel));
+      finish<1, 1>(results, stages, channel, channels, &place, y);
+    }
+  }
+}
+
+RealProducts make_real_products() {
+  return {.lanes = static_cast<std::int64_t>(hn::Lanes(Reals())),
+          .sums = sum_products,
+          .windows = look_through_windows,
+          .elements = apply_to_elements};
+}
+
+}  // namespace octet::fast::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace octet::fast {
+
+HWY_EXPORT(make_real_products);
+
+RealProducts real_products_for_current_target() { return HWY_DYNAMIC_DISPATCH(make_real_products)(); }
+
+}  // namespace octet::fast
+#endif
