@@ -1,7 +1,7 @@
 // batch.h: a plan for all images of a batch at once, or for a few of them at a time.
 //
-// Layer by layer, a batch passes through memory again and again. A few images at a time stay in the cache of the thread that
-// takes them through all steps, and threads meet once.
+// Layer by layer, threads meet at every step, and wait there for the slowest. A few images at a time are taken through all
+// steps by one thread, stay in its cache, and threads meet once.
 #pragma once
 
 #include <memory>
