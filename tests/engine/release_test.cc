@@ -116,5 +116,22 @@ TEST(Values, OfTheFastEngineAreAllocatedByTheFirstRunAlone) {
     }
 }
 
+// A convolution that may leave its padding out, one that may not, a pool and a product.
+TEST(Values, OfFloatStepsAreAllocatedByTheFirstRunAlone) {
+  Model model = model_from(
+      "main (x) => (y) { a = Conv <pads: ints = [1, 1, 1, 1]> (x, w, b)\n c = Conv <pads: ints = [1, 1, 1, 1]> (a, w)\n"
+      " r = Relu (c)\n g = GlobalAveragePool (r)\n f = Flatten (g)\n y = MatMul (f, m) }",
+      {value("x", DType::kFloat, {{2, 3, 8, 8}})});
+  add_initializer(model, "w", Tensor(DType::kFloat, {3, 3, 3, 3}));
+  add_initializer(model, "b", Tensor(DType::kFloat, {3}));
+  add_initializer(model, "m", Tensor(DType::kFloat, {3, 5}));
+  const FastEngine engine(lowered(model, Policy::kExact), {.threads = 1});
+  const NamedTensors inputs = {{"x", Tensor(DType::kFloat, {2, 3, 8, 8})}};
+  engine.run(inputs);
+  allocations = 0;
+  EXPECT_EQ(engine.run(inputs).size(), 1U);
+  EXPECT_EQ(allocations, 1) << "the output alone";
+}
+
 }  // namespace
 }  // namespace octet
