@@ -122,6 +122,105 @@ TEST(Lower, WantsPositiveFiniteScales) {
     EXPECT_EQ(operators_of(lowered(around(" t = Relu (a)\n", scale), Policy::kExact)).back(), "QuantizeLinear");
 }
 
+// a and b, of an 8-bit type each with a scale and zero point of its own, through one operator.
+struct ExtremeParts {
+  std::string op;  // of a and b
+  float a = 1, b = 1, y = 1;
+  std::int8_t z = 0;
+};
+Model extreme(const ExtremeParts& parts) {
+  return network(
+      "main (x, m) => (y) { a = DequantizeLinear (x, as, z)\n b = DequantizeLinear (m, bs, z)\n t = " + parts.op +
+          "\n y = QuantizeLinear (t, ys, z) }",
+      {value("x", DType::kInt8, SymbolicShape{1, 1, 2, 2}), value("m", DType::kInt8, SymbolicShape{1, 1, 2, 2})},
+      {{"as", f(parts.a)}, {"bs", f(parts.b)}, {"ys", f(parts.y)}, {"z", s8(parts.z)}});
+}
+
+TEST(Lower, ComputesAnOverflowingMaskAsTheFileDoes) {
+  // float32's lowest number, quantized symmetrically: -127 * 2.6793887e36 is -inf, which saturates to -128.
+  const Model model = extreme({"Add (a, b)", 0.1F, 2.6793887e36F, 2.6793887e36F});
+  EXPECT_EQ(reason(model, "t"), "DequantizeLinear of m overflows: (-128 - 0) * 2.6793887e+36 is infinite in float32");
+  EXPECT_EQ(operators_of(lowered(extreme({"Add (a, b)", 0.1F, 1e36F, 1e36F}), Policy::kExact)), (Names{"QLinearAdd"}));
+}
+
+TEST(Lower, FusesOnlyWhereTheFloatFormStaysInsideFloat32) {
+  const auto why = [](const ExtremeParts& parts) { return reason(extreme(parts), "t"); };
+  // Each number alone is finite; their sum, product or average is not.
+  EXPECT_EQ(why({"Add (a, b)", 2e36F, 2e36F, 1e36F}), "sums go up to 5.12e+38: the float form may overflow");
+  EXPECT_EQ(why({"MatMul (a, b)", 1e20F, 1e15F, 1e30F}),
+            "sums in units of 1e+35 (the product of the scales) go up to 2.79e+49: the float form may overflow");
+  EXPECT_EQ(why({"Conv (a, b)", 1e20F, 1e15F, 1e30F}),
+            "sums in units of 1e+35 (the product of the scales) go up to 2.79e+49: the float form may overflow");
+  EXPECT_EQ(why({"AveragePool <kernel_shape: ints = [1, 1]> (a)", 1e30F, 1, 1e30F}),
+            "sums go up to 5.5e+41: the float form may overflow");
+  EXPECT_EQ(why({"GlobalAveragePool (a)", 1, 1, 1e30F}),
+            "y_scale * elements goes up to 4.29e+39: the float form may overflow");
+  // Products that have lost digits, where they are not lost in the result too.
+  EXPECT_EQ(why({"Mul (a, b)", 1e-20F, 1e-20F, 1e-37F}),
+            "the product of the scales 1e-40 is too small for float32 to hold with all digits");
+  EXPECT_EQ(why({"MatMul (a, b)", 1e-20F, 1e-20F, 1e-37F}),
+            "the product of the scales 1e-40 is too small for float32 to hold with all digits");
+  EXPECT_EQ(why({"Add (a, b)", 1e-40F, 1e-40F, 1e-40F}),
+            "y_scale 1e-40 is too small for float32 to hold with all digits");
+  // A multiplier that is infinite makes NaN of a sum that is 0.
+  EXPECT_EQ(why({"MatMul (a, b)", 1e5F, 1e5F, 1.5e-38F}),
+            "the multiplier 10000000000 / 1.5e-38 is infinite in float32");
+  // Kernels that make an int32 of the quotient before they saturate.
+  EXPECT_EQ(why({"Add (a, b)", 1e5F, 1, 1e-5F}),
+            "in units of y_scale 1e-05 the result reaches 1.28e+12, more than int32 holds");
+  EXPECT_EQ(why({"Mul (a, b)", 1e5F, 1, 1e-5F}),
+            "in units of y_scale 1e-05 the result reaches 1.64e+14, more than int32 holds");
+  EXPECT_EQ(why({"AveragePool <kernel_shape: ints = [1, 1]> (a)", 1e5F, 1, 1e-5F}),
+            "in units of y_scale 1e-05 the result reaches 1.28e+12, more than int32 holds");
+}
+
+TEST(Lower, FusesAChannelWhoseProductsVanish) {
+  EXPECT_EQ(operators_of(lowered(extreme({"MatMul (a, b)", 0.1F, 1.17549435e-38F, 0.1F}), Policy::kExact)),
+            (Names{"QLinearMatMul"}));
+  EXPECT_EQ(operators_of(lowered(extreme({"Mul (a, b)", 0.1F, 1e-40F, 0.1F}), Policy::kExact)), (Names{"QLinearMul"}));
+}
+
+TEST(Lower, MovesOnlyBytesThatComeBack) {
+  const Names rescaled = {"MaxPool", "Cast", "Gather"};
+  const std::string op = "MaxPool <kernel_shape: ints = [1, 1]> (b)";
+  EXPECT_EQ(operators_of(lowered(extreme({op, 1, 2.6793887e36F, 2.6793887e36F}), Policy::kExact)), rescaled);
+  EXPECT_EQ(operators_of(lowered(extreme({op, 1, 2.6e36F, 2.6e36F}), Policy::kExact)), (Names{"MaxPool"}));
+}
+
+TEST(Lower, ClampsByNumbersOnly) {
+  Model model = network(
+      "main (x) => (y) { a = DequantizeLinear (x, s, z)\n t = Add (a, a)\n r = Clip (t, low)\n"
+      " y = QuantizeLinear (r, s, z) }",
+      {value("x", DType::kInt8, SymbolicShape{2})},
+      {{"s", f(1)}, {"z", s8(0)}, {"low", f(std::numeric_limits<float>::quiet_NaN())}});
+  EXPECT_EQ(reason(model, "t"), "a bound of r (Clip) is NaN");
+}
+
+TEST(Lower, MergesOnlyPairsThatAreInverse) {
+  const auto steps = [](float read) {
+    return operators_of(
+        lowered(network("main (x) => (y) { q = QuantizeLinear (x, s, z)\n a = DequantizeLinear (q, r, z)\n"
+                        " p = QuantizeLinear (a, t, z)\n y = DequantizeLinear (p, t, z) }",
+                        {value("x", DType::kFloat, SymbolicShape{2})},
+                        {{"s", f(1)}, {"r", f(read)}, {"t", f(2)}, {"z", u8(0)}}),
+                Policy::kOnnxRuntime));
+  };
+  EXPECT_EQ(steps(1), (Names{"QuantizeLinear", "DequantizeLinear"}));
+  EXPECT_EQ(steps(3).size(), 4U);
+}
+
+TEST(Lower, MakesPairsOfOneZeroPointUnsigned) {
+  const auto type = [](std::int8_t read) {
+    const Program program =
+        lowered(network("main (x) => (y) { q = QuantizeLinear (x, s, z)\n y = DequantizeLinear (q, s, r) }",
+                        {value("x", DType::kFloat, SymbolicShape{2})}, {{"s", f(1)}, {"z", s8(3)}, {"r", s8(read)}}),
+                Policy::kOnnxRuntime);
+    return program.values[program.steps[0].operations[0].outputs[0]].dtype;
+  };
+  EXPECT_EQ(type(3), DType::kUint8);
+  EXPECT_EQ(type(4), DType::kInt8);
+}
+
 TEST(Lower, MovesBytesWhereTheParametersAreEqual) {
   const Program program = lowered(around(" t = Transpose (a)\n"), Policy::kExact);
   EXPECT_EQ(operators_of(program), (Names{"Transpose"}));

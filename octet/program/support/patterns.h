@@ -49,6 +49,9 @@ struct Result {
 // Nothing when the parameters are computed or per channel.
 std::optional<Result> result_at(Draft& draft, std::size_t quantize);
 
+// One type, one scale, one zero point.
+bool same_parameters(const Operand& operand, const Result& result);
+
 // The bounds of a Relu or Clip; throws NotFused when one is computed.
 struct Bounds {
   std::optional<float> low, high;
