@@ -68,7 +68,9 @@ Program lower(Model model, Policy policy) {
   if (policy == Policy::kAsWritten) {
     program = build_program(std::move(model));
   } else {
-    Draft draft(remove_identities(fold_constants(std::move(model))));
+    model = remove_identities(fold_constants(std::move(model)));
+    if (policy == Policy::kExact) model = fold_quantized_constants(std::move(model));
+    Draft draft(std::move(model));
     fuse_all(draft, policy);
     program = build_program(std::move(draft));
   }

@@ -86,9 +86,20 @@ class Network:
             scales, zeros = scales.reshape(()), zeros.reshape(())
             if self.chance(0.2):
                 zeros = dtype(centre + 3)
+        integers, moves = integers.astype(dtype), []
+        if self.chance(0.2):  # as exporters store them: behind a Transpose, or flat
+            order = [int(d) for d in self.random.permutation(len(shape))]
+            moves.append(("Transpose", [], {"perm": order}))
+            integers, axis = integers.transpose(np.argsort(order)), order[axis]
+        if self.chance(0.1):
+            moves.append(("Reshape", [self.constant("shape", np.array(integers.shape, np.int64))], {}))
+            integers, axis = integers.reshape(1, *integers.shape), axis + 1
         attributes = {"axis": axis} if per_channel else {}
-        inputs = [self.constant("weights", integers.astype(dtype)), self.constant("scale", scales), self.constant("zero", zeros)]
-        return self.node("DequantizeLinear", inputs, **attributes), np.broadcast_to(scales, channels), per_channel
+        inputs = [self.constant("weights", np.ascontiguousarray(integers)), self.constant("scale", scales), self.constant("zero", zeros)]
+        weight = self.node("DequantizeLinear", inputs, **attributes)
+        for op, others, attributes in reversed(moves):
+            weight = self.node(op, [weight, *others], **attributes)
+        return weight, np.broadcast_to(scales, channels), per_channel
 
     def bias(self, channels, x_scale, w_scales, per_channel, off=False):
         scales = (np.float32(x_scale) * w_scales).astype(np.float32)
@@ -166,7 +177,9 @@ class Network:
         elif len(shape) == 4:
             y = self.node(op, [y], kernel_shape=[1, 1])
         # ONNX Runtime moves bytes between equal parameters, also those that are infinite on the way.
-        sizes = [float(extreme) * (2 if moves else 1), float(extreme) * float(scale), float(scale)]
+        sizes = [float(extreme) * (2 if moves else 1), float(extreme) * float(scale)]
+        if op != "AveragePool":  # which it refuses to compute where the scales are too far apart
+            sizes.append(float(scale))
         result = np.float32(self.pick([size for size in sizes if 1e-44 < size < 3e38]))
         # It compares a clamp's bounds with the integers' ends to within 1e-7, whatever their scale is.
         y = y if result < 1e-6 else self.clamped(y)

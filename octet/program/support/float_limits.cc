@@ -86,7 +86,9 @@ void require_average(const Operand& x, const Quantization& y) {
   require_at_most(reach(x) * kTerms, kLargest, "sums go");
   require_at_most(y.scale * kTerms, kLargest, "y_scale * elements goes");
   require_digits(y.scale, "y_scale");
-  require_int32(reach(x), y);
+  const float ratio = x.scales[0] / y.scale;
+  if (!(ratio >= 0x1p-12F && ratio < 256))
+    throw NotFused{fmt::format("x_scale / y_scale is {}, and ONNX Runtime averages from 2^-12 to 256 only", ratio)};
 }
 
 }  // namespace octet

@@ -30,7 +30,8 @@ void require_sums(const SumUnit& unit, const Quantization* y);
 void require_addition(const Operand& a, const Operand& b, const Quantization& y);
 // a * b, likewise.
 void require_multiplication(const Operand& a, const Operand& b, const Quantization& y);
-// The average of up to 2^32 elements, likewise; y_scale * elements is finite too.
+// The average of up to 2^32 elements: sums and y_scale * elements are finite, and x_scale / y_scale is such that ONNX
+// Runtime runs it: it refuses multipliers x_scale / (y_scale * elements) of 256 and above, and below 2^-32.
 void require_average(const Operand& x, const Quantization& y);
 
 }  // namespace octet
