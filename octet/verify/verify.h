@@ -33,9 +33,9 @@ struct TensorVerdict {
   bool is_float = false;
   std::int64_t elements = 0, differing = 0, near_ties = 0;  // near ties are not among the differing
   std::int64_t saturated = 0;                               // of the differing: what saturating pairs give
-  double largest = 0;                                       // |a - b|; of integers, in LSB
-  double tolerance = 0;                                     // of floats
-  std::string wrong;                                        // another type or shape: not compared. Else empty
+  double largest = 0;    // |a - b|, of those that differ if any do; of integers, in LSB
+  double tolerance = 0;  // of that very element, a float; where all are the same, the largest there is
+  std::string wrong;     // another type or shape: not compared. Else empty
 
   bool equal() const { return differing == 0 && wrong.empty(); }
 };
