@@ -56,6 +56,7 @@ void fuse_all(Draft& draft, Policy policy) {
     }
   }
   fuse_chains(draft, policy);
+  explain_floats(draft, policy);
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "octet/spec/registry.h"
+#include "octet/spec/signature.h"
 #include "tests/program/networks.h"
 #include "tests/support/failure.h"
 
@@ -356,6 +358,60 @@ TEST(Lower, WarnsOfAccumulatorsThatCanWrap) {
   ASSERT_EQ(program.steps[0].hazards.size(), 1U);
   EXPECT_EQ(program.steps[0].hazards[0],
             "accumulators can reach 0 and 2266950000: 32 bits are not enough, and they wrap");
+}
+
+// Every operator of the standard that is neither integer itself nor a move, between DequantizeLinear and QuantizeLinear
+// and between float neighbours, where its shape rule takes tensors of any shape.
+TEST(Lower, SaysOfEveryFloatStepWhyItIsOne) {
+  constexpr int kOpset = 21;
+  std::size_t tried = 0, float_steps = 0;
+  for (const Operator* op : operators()) {
+    if (!op->domain.empty() || op->kind || op->versions.front() > kOpset) continue;
+    for (const bool quantized : {true, false}) {
+      Node node{.name = "t", .op_type = std::string(op->name), .inputs = {}, .outputs = {"t"}};
+      Model model = network("main (x) => (y) { a = DequantizeLinear (x, s, z) }",
+                            {value("x", DType::kInt8, std::nullopt), value("f", DType::kFloat, std::nullopt)},
+                            {{"s", f(1)}, {"z", s8(0)}}, kOpset);
+      for (const Parameter& parameter : signature_of(*op, kOpset).inputs)
+        if (!parameter.optional) node.inputs.push_back(quantized ? "a" : "f");
+      node.attributes.set("kernel_shape", std::vector<std::int64_t>{1, 1});
+      node.attributes.set("axis", std::int64_t{0});
+      node.attributes.set("perm", std::vector<std::int64_t>{0, 1});
+      model.graph.nodes.push_back(node);
+      Node last{.name = "y", .op_type = "QuantizeLinear", .inputs = {"t", "s", "z"}, .outputs = {"y"}};
+      if (!quantized) last = {.name = "y", .op_type = "Identity", .inputs = {"t"}, .outputs = {"y"}};
+      model.graph.nodes.push_back(last);
+      for (const Policy policy : {Policy::kExact, Policy::kOnnxRuntime}) {
+        try {
+          const Program program = lowered(model, policy);
+          ++tried;
+          for (const Step& step : program.steps) {
+            float_steps += step.kind == StepKind::kFloat;
+            EXPECT_FALSE(step.kind == StepKind::kFloat && step.reason.empty()) << op->name << " as " << step.name;
+          }
+        } catch (const Error&) {
+          continue;  // it wants something else
+        }
+      }
+    }
+  }
+  EXPECT_GT(tried, 300U);
+  EXPECT_GT(float_steps, 250U);
+}
+
+TEST(Lower, SaysWhyNoPatternWasTried) {
+  const auto why = [](const std::string& body, const std::string& of) {
+    return reason(network("main (x, g) => (y) { a = DequantizeLinear (x, s, z)\n" + body + " }",
+                          {value("x", DType::kInt8, SymbolicShape{2, 3}), value("g", DType::kFloat, SymbolicShape{3})},
+                          {{"s", f(1)}, {"z", s8(0)}, {"axes", Tensor::from<std::int64_t>({1}, {1})}}, 21),
+                  of);
+  };
+  EXPECT_EQ(why("t = ReduceMean (a, axes)\n y = QuantizeLinear (t, s, z)", "t"),
+            "ReduceMean has no exact form on integers");
+  EXPECT_EQ(why("y = ReduceMean (a, axes)", "y"), "y is wanted in float");
+  EXPECT_EQ(why("t = ReduceMean (a, axes)\n y = Exp (t)", "t"), "t is read in float by y (Exp)");
+  EXPECT_EQ(why("t = PRelu (a, g)\n y = QuantizeLinear (t, s, z)", "t"),
+            "g is float: it comes from a graph input, not from DequantizeLinear");
 }
 
 TEST(Lower, CountsTheBytesOfConstants) {

@@ -113,5 +113,7 @@ void fuse_moves(Draft& draft, Policy policy);
 void fuse_tables(Draft& draft);
 // ConvInteger and MatMulInteger, Cast, Mul, Add: one step.
 void fuse_chains(Draft& draft, Policy policy);
+// Steps that stay float and have no reason yet get one.
+void explain_floats(Draft& draft, Policy policy);
 
 }  // namespace octet
