@@ -162,7 +162,7 @@ int run_verify(const VerifyArguments& options) {
   if (options.limit < 1) fail(ErrorCode::kUsage, "--time-limit wants a number of seconds, and not {}", options.limit);
   const std::uint64_t memory = memory_limit(options.memory, 4);
   set_memory_limit(static_cast<std::int64_t>(std::min<std::uint64_t>(memory, INT64_MAX)));
-  const Model model = bind_dimensions(load_model_named(options.model), parse_dimensions(options.dims));
+  const Model model = load_model_named(options.model, options.dims);
   const auto made = make_engine(named, lower(model, policy), {.threads = options.threads});
   const Engine& engine = *made;
   const ScratchFolder folder;

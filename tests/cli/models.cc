@@ -98,6 +98,18 @@ Model wrong() {
   return model;
 }
 
+// An output whose declared shape contradicts the graph.
+Model declared() {
+  Model model = model_from("declared (x) => (y) { y = Relu (x) }", {value("x", DType::kFloat, {{2, 1, 3}})});
+  model.graph.outputs = {value("y", DType::kFloat, {{1, Dim::symbol("seqlen")}})};
+  return model;
+}
+
+// Nodes in another order than that of execution.
+Model unordered() {
+  return model_from("unordered (x) => (y) { y = Abs (a)\n a = Neg (x) }", {value("x", DType::kFloat, {{2}})});
+}
+
 // A float classifier to quantize: convolution with Relu, pooling, a dense layer, Softmax. `weight` is the first of the
 // convolution.
 Model classifier(float weight = 0.75F) {
@@ -146,6 +158,8 @@ int main(int argc, char** argv) try {
   octet::save_model(octet::names(), folder / "names.onnx");
   octet::save_model(octet::strange(), folder / "strange.onnx");
   octet::save_model(octet::wrong(), folder / "wrong.onnx");
+  octet::save_model(octet::declared(), folder / "declared.onnx");
+  octet::save_model(octet::unordered(), folder / "unordered.onnx");
   octet::save_model(octet::classifier(), folder / "float.onnx");
   octet::save_model(octet::classifier(std::nanf("")), folder / "nan.onnx");
   octet::save_model(octet::classifier(std::numeric_limits<float>::infinity()), folder / "infinite.onnx");
