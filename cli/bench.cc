@@ -185,7 +185,7 @@ int run_bench(const BenchArguments& o) {
   const std::vector<std::int64_t> threads = positive_numbers("--threads", o.threads);
   check_rivals(o.against);
   if (!(o.seconds > 0)) fail(ErrorCode::kUsage, "--seconds wants a time above 0, and not {}", o.seconds);
-  const Model model = bind_dimensions(load_model_named(o.model), parse_dimensions(o.dims));
+  const Model model = load_model_named(o.model, o.dims);
   const std::vector<Rival> rivals = rivals_of(o.against, model);
   std::vector<Measurement> measurements;
   for (const NamedTensors& batch : inputs_of(model, o))

@@ -16,7 +16,6 @@
 #include "octet/base/atomic_file.h"
 #include "octet/base/fail.h"
 #include "octet/base/table.h"
-#include "octet/graph/infer.h"
 #include "octet/program/lower.h"
 #include "octet/spec/rounding_named.h"
 #include "octet/text/bar_chart.h"
@@ -280,7 +279,7 @@ int run_bounds(const BoundsArguments& options) {
                 {{"--plot", options.plot}, {"--table", options.table}, {"--json", options.json}});
   const BoundsOptions how{rounding_named(options.rounding), progress_line("steps")};
   const NamedEngine& named = engine_named(options.engine);
-  const Model model = bind_dimensions(load_model_named(options.model), parse_dimensions(options.dims));
+  const Model model = load_model_named(options.model, options.dims);
   const auto engine = make_engine(named, lower(model, policy_named(options.policy)), {.threads = options.threads});
   const Program& program = engine->program();
   std::vector<StepBounds> found = bounds(program, how);

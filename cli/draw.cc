@@ -20,7 +20,6 @@
 #include "octet/draw/render.h"
 #include "octet/draw/residual_blocks.h"
 #include "octet/draw/views.h"
-#include "octet/graph/infer.h"
 #include "octet/inspect/inspect.h"
 #include "octet/inspect/read_report.h"
 #include "octet/program/lower.h"
@@ -50,9 +49,7 @@ std::optional<ImageFormat> format_of(const std::filesystem::path& output) {
 
 bool is_report(const DrawArguments& options) { return std::filesystem::path(options.model).extension() == ".json"; }
 
-Model bound_model(const DrawArguments& options) {
-  return bind_dimensions(load_model_named(options.model), parse_dimensions(options.dims));
-}
+Model bound_model(const DrawArguments& options) { return load_model_named(options.model, options.dims); }
 
 ModelReport report_of(const DrawArguments& options) {
   if (!is_report(options)) {

@@ -13,7 +13,6 @@
 #include "octet/analyze/explanation.h"
 #include "octet/analyze/find_element.h"
 #include "octet/base/fail.h"
-#include "octet/graph/infer.h"
 #include "octet/program/lower.h"
 
 namespace octet::cli {
@@ -37,7 +36,7 @@ int run_explain(const ExplainArguments& options) {
   const NamedEngine& named = engine_for(options.engine, how);
   if (options.format != "text" && options.format != "markdown")
     fail(ErrorCode::kUsage, "there is no format {}; the formats are text and markdown", options.format);
-  const Model model = bind_dimensions(load_model_named(options.model), parse_dimensions(options.dims));
+  const Model model = load_model_named(options.model, options.dims);
   Program program = lower(model, policy);
   const std::size_t step = step_that_makes(program, model, element.tensor);
 

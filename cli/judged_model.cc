@@ -44,4 +44,12 @@ JudgedModel JudgedModel::without_precision() const {
   return other;
 }
 
+JudgedModel JudgedModel::without(const RuntimeRewrite& rewrite) const {
+  JudgedModel other = *this;
+  for (const std::string_view optimizer : {rewrite.optimizer, rewrite.again})
+    if (!optimizer.empty())
+      other.judge_.command.insert(other.judge_.command.end(), {"--without", std::string(optimizer)});
+  return other;
+}
+
 }  // namespace octet::cli

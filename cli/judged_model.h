@@ -28,6 +28,8 @@ class JudgedModel {
   JudgeAnswer ask(const NamedTensors& inputs, const StepGroup& group);
   // The same without the option that makes ONNX Runtime exact.
   JudgedModel without_precision() const;
+  // The same with one of ONNX Runtime's optimizers left out.
+  JudgedModel without(const RuntimeRewrite& rewrite) const;
 
  private:
   JudgedModel(const Program& program, Judge judge) : program_(&program), judge_(std::move(judge)) {}

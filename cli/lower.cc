@@ -11,7 +11,6 @@
 #include "cli/unused_options.h"
 #include "octet/base/table.h"
 #include "octet/engine/engine.h"
-#include "octet/graph/infer.h"
 #include "octet/onnx/model_file.h"
 #include "octet/program/memory_plan.h"
 #include "octet/program/program_json.h"
@@ -37,7 +36,7 @@ int run_lower(const LowerArguments& options) {
   check_outputs({{"model", options.model}}, {{"--output", options.output}, {"--json", options.json}});
   const Policy policy = policy_named(options.policy);
   if (!options.engine.empty()) engine_named(options.engine);
-  Model model = bind_dimensions(load_model_named(options.model), parse_dimensions(options.dims));
+  Model model = load_model_named(options.model, options.dims);
   const Program program = lower(std::move(model), policy);
   if (!options.output.empty()) save_model_named(to_model(program, {options.unsigned_weights}), options.output);
   if (!options.json.empty())

@@ -9,10 +9,12 @@
 #include <system_error>
 #include <vector>
 
+#include "cli/dimensions.h"
 #include "cli/outputs.h"
 #include "cli/terminal.h"
 #include "octet/base/fail.h"
 #include "octet/base/in_file.h"
+#include "octet/graph/infer.h"
 #include "octet/onnx/model_file.h"
 
 namespace octet::cli {
@@ -65,7 +67,11 @@ LoadedModel load_model_with_size(const std::string& file) {
   }
 }
 
-Model load_model_named(const std::string& file) { return load_model_with_size(file).model; }
+Model load_model_named(const std::string& file, const std::vector<std::string>& dims) {
+  return correct_shapes(
+      bind_dimensions(load_model_with_size(file).model, parse_dimensions(dims)),
+      [](const Error& error) { print_error(std::string("warning: ") + error.what() + "; what is computed counts"); });
+}
 
 std::string shown_name(const std::string& file) { return file == "-" ? "standard input" : file; }
 

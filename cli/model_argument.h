@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "cli/parser.h"
 #include "octet/graph/model.h"
@@ -19,7 +20,9 @@ struct LoadedModel {
   std::uint64_t bytes = 0;  // of the file
 };
 LoadedModel load_model_with_size(const std::string& file);
-Model load_model_named(const std::string& file);
+// With symbolic dimensions bound, "N=8" each. A declared shape that contradicts the graph is corrected, with a warning on
+// standard error.
+Model load_model_named(const std::string& file, const std::vector<std::string>& dims = {});
 
 // "standard input" for "-".
 std::string shown_name(const std::string& file);

@@ -16,7 +16,6 @@
 #include "octet/base/npz.h"
 #include "octet/base/table.h"
 #include "octet/engine/engine.h"
-#include "octet/graph/infer.h"
 #include "octet/program/lower.h"
 #include "octet/text/numbers.h"
 #include "octet/version.h"
@@ -96,7 +95,7 @@ int run_run(const RunArguments& options) {
   const Policy policy = policy_named(options.policy);
   const EngineOptions how{.arithmetic = arithmetic_named(options.arithmetic), .threads = options.threads};
   const NamedEngine& named = engine_for(options.engine, how);
-  Model model = bind_dimensions(load_model_named(options.model), parse_dimensions(options.dims));
+  Model model = load_model_named(options.model, options.dims);
   NamedTensors inputs = inputs_for(model, options.inputs);
   const auto engine = make_engine(named, lower(std::move(model), policy), how);
   NamedTensors results = engine->run(inputs, {options.all, progress_line("steps")});

@@ -14,7 +14,6 @@
 #include "cli/unused_options.h"
 #include "octet/base/atomic_file.h"
 #include "octet/base/fail.h"
-#include "octet/graph/infer.h"
 #include "octet/program/lower.h"
 #include "octet/simulate/pitfalls.h"
 #include "octet/simulate/unfused.h"
@@ -52,7 +51,7 @@ Job unfused_job(const SimulateArguments& o, const Program& exact) {
     job.note = "give the float model with --float";
     return job;
   }
-  const Model model = bind_dimensions(load_model_named(o.float_model), parse_dimensions(o.dims));
+  const Model model = load_model_named(o.float_model, o.dims);
   const auto samples = o.samples.open(model);
   const UnfusedOptions options{.per_channel = has_per_channel_weights(exact),
                                .batch = o.samples.batch,
@@ -115,7 +114,7 @@ int run_simulate(const SimulateArguments& o) {
   if (!o.samples.given()) fail(ErrorCode::kUsage, "give samples with --data");
   if (!o.plot.empty() && !o.pitfalls) fail(ErrorCode::kUsage, "--plot draws the pitfalls; say --pitfalls too");
   engine_named(o.engine);
-  const Model model = bind_dimensions(load_model_named(o.model), parse_dimensions(o.dims));
+  const Model model = load_model_named(o.model, o.dims);
   if (!o.plot.empty()) require_labels(o.samples, model, "--plot draws accuracy");
   const Program exact = lower(model, Policy::kExact);
   std::vector<Job> jobs;

@@ -14,7 +14,6 @@
 #include "cli/unused_options.h"
 #include "octet/base/atomic_file.h"
 #include "octet/base/fail.h"
-#include "octet/graph/infer.h"
 #include "octet/program/lower.h"
 #include "octet/text/line_chart.h"
 #include "octet/text/numbers.h"
@@ -127,7 +126,7 @@ int run_sweep(const SweepArguments& o) {
   if (axes.empty()) fail(ErrorCode::kUsage, "say what to sweep, such as --accumulator 12..32 (octet sweep --help)");
   const std::size_t x = o.plot.empty() ? 0 : plotted_axis(axes);
   const std::vector<Setting> settings = settings_of(axes, o.hardware.seed);
-  const Model model = bind_dimensions(load_model_named(o.model), parse_dimensions(o.dims));
+  const Model model = load_model_named(o.model, o.dims);
   if (!o.plot.empty()) require_labels(o.samples, model, "--plot draws accuracy");
   const Program exact = lower(model, Policy::kExact);
   std::vector<Variant> variants;

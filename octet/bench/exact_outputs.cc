@@ -39,7 +39,7 @@ ExactOutputs exact_outputs(const Engine& engine, const NamedTensors& inputs) {
     ExactOutput& found = exact[name];
     found.tensor = outputs.at(name);
     if (maker.contains(output))
-      found.tolerances = float_tolerances(program, *maker.at(output), values, found.tensor, engine.parallel());
+      found.tolerances = float_tolerances(program, *maker.at(output), values, found.tensor, true, engine.parallel());
   }
   return exact;
 }

@@ -53,7 +53,12 @@ std::optional<StepSums> step_sums(const Program& program, const Step& step, cons
     if (convolution) return apply("Conv", 11, attributes, {a, b});
     return turned ? apply("Gemm", 13, attributes, {a, b}) : apply("MatMul", 13, {}, {a, b});
   };
-  StepSums result{product(x, w), product(magnitudes_of(x), magnitudes_of(w)), 0, 1};
+  StepSums result{product(x, w), product(magnitudes_of(x), magnitudes_of(w))};
+  const Shape& weights = w.shape();
+  if (convolution)
+    result.products = element_count(Shape(weights.begin() + 1, weights.end()));
+  else
+    result.products = weights.size() == 1 ? weights[0] : weights[weights.size() - (matrices->w_transposed ? 1 : 2)];
   const Shape shape = result.sums.shape();
   result.channels = shape.empty() ? 1 : convolution ? shape[1] : shape.back();
   if (convolution) result.inner = element_count(Shape(shape.begin() + 2, shape.end()));

@@ -12,6 +12,7 @@ namespace octet {
 struct StepSums {
   Tensor sums;                // bias + Sum (x - x_zero_point) * (w - w_zero_point), without wrapping
   Tensor magnitudes;          // |bias| + Sum |x - x_zero_point| * |w - w_zero_point|
+  std::int64_t products = 0;  // in one sum
   std::int64_t channels = 0;  // element k belongs to output channel k / inner % channels
   std::int64_t inner = 1;
 

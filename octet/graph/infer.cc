@@ -43,8 +43,11 @@ void add_what_the_file_says(Fact& fact, const Fact& file) {
 
 class Inferrer {
  public:
-  // Without `found`, the first error ends it.
-  Inferrer(const Model& model, const std::function<void(const Error&)>& found) : model_(model), found_(found) {
+  // Without `found`, the first error ends it. With `corrected`, a shape that contradicts the file's goes there instead
+  // of to `found`, and counts.
+  Inferrer(const Model& model, const std::function<void(const Error&)>& found,
+           std::map<std::string, Error>* corrected = nullptr)
+      : model_(model), found_(found), corrected_(corrected) {
     const Graph& graph = model.graph;
     for (const auto* values : {&graph.value_info, &graph.outputs})
       for (const Value& value : *values) file_says(value);
@@ -93,10 +96,15 @@ class Inferrer {
       if (!contradict(fact, said->second)) {
         add_what_the_file_says(fact, said->second);
       } else {
-        report(Error(ErrorCode::kModel,
-                     fmt::format("{} is {}, but the file says {}", name, to_string(fact), to_string(said->second)),
-                     where));
-        fact = said->second;
+        const Error error(ErrorCode::kModel,
+                          fmt::format("{} is {}, but the file says {}", name, to_string(fact), to_string(said->second)),
+                          where);
+        if (corrected_ && fact.dtype == said->second.dtype) {
+          corrected_->emplace(name, error);
+        } else {
+          report(error);
+          fact = said->second;
+        }
       }
     }
     if (fact.dtype == DType::kUndefined) return;
@@ -126,6 +134,7 @@ class Inferrer {
 
   const Model& model_;
   const std::function<void(const Error&)>& found_;
+  std::map<std::string, Error>* const corrected_;
   RuleApplier rules_;
   std::map<std::string_view, Fact> file_;
   Facts facts_;
@@ -161,6 +170,22 @@ Model with_inferred_types(Model model) {
 
   std::for_each(graph.value_info.begin(), graph.value_info.end(), fill);
   std::for_each(graph.outputs.begin(), graph.outputs.end(), fill);
+  return model;
+}
+
+Model correct_shapes(Model model, const std::function<void(const Error&)>& said) {
+  std::map<std::string, Error> corrected;
+  const std::function<void(const Error&)> ignored = [](const Error&) {};
+  const Model expanded = expand_functions(model);
+  const Facts facts = Inferrer(expanded, ignored, &corrected).run();
+  for (auto* values : {&model.graph.outputs, &model.graph.value_info})
+    for (Value& value : *values) {
+      const auto wrong = corrected.find(value.name);
+      if (wrong == corrected.end()) continue;
+      value.type.shape = facts.at(value.name).shape;
+      value.type.dim_denotations.clear();
+      said(wrong->second);
+    }
   return model;
 }
 

@@ -28,6 +28,11 @@ Facts infer(const Model& model, const std::function<void(const Error&)>& found);
 // The model with value_info and output types filled in from infer().
 Model with_inferred_types(Model model);
 
+// The model with what its outputs and value_info say of shapes replaced by what the operators' rules say, wherever the two
+// contradict each other and agree on the type; `said` gets a sentence for each, placed at the node. Violations of other
+// rules stay: infer() throws them.
+Model correct_shapes(Model model, const std::function<void(const Error&)>& said);
+
 // The model with symbolic dimensions replaced by numbers wherever inputs, outputs and value_info name them. Throws
 // kUsage, naming the symbols there are, for one that the model does not have.
 Model bind_dimensions(Model model, const std::map<std::string, std::int64_t>& values);

@@ -37,8 +37,7 @@ void check_input(const std::string& input, const Scope& scope, const std::vector
   if (input.empty() || scope.sees(input)) return;
   for (const Node& producer : nodes)
     if (std::ranges::find(producer.outputs, input) != producer.outputs.end())
-      fail(ErrorCode::kModel,
-           "input {} comes from {}, which is not earlier: the nodes form a cycle or are out of order", input,
+      fail(ErrorCode::kModel, "input {} comes from {}, which is not earlier: the nodes form a cycle", input,
            describe(producer));
   fail(ErrorCode::kModel, "input {} is neither an input of the graph, an initializer nor the output of a node", input);
 }

@@ -5,6 +5,7 @@
 #include "octet/base/atomic_file.h"
 #include "octet/base/fail.h"
 #include "octet/base/in_file.h"
+#include "octet/graph/sort_nodes.h"
 #include "octet/graph/validate.h"
 #include "octet/onnx/onnx.pb.h"
 #include "octet/onnx/support/external_data.h"
@@ -22,7 +23,9 @@ Model finish(format::ModelProto& message, const Skeleton& skeleton, ExternalData
   Model model = read_model(message, skeleton, external);
   message.Clear();
   if (options.external_files) *options.external_files = external.files();
-  if (options.validate) validate(model);
+  if (!options.validate) return model;
+  model = sort_nodes(std::move(model));
+  validate(model);
   return model;
 }
 

@@ -56,6 +56,7 @@ void fuse_all(Draft& draft, Policy policy) {
     }
   }
   fuse_chains(draft, policy);
+  explain_floats(draft, policy);
 }
 
 }  // namespace
@@ -68,7 +69,9 @@ Program lower(Model model, Policy policy) {
   if (policy == Policy::kAsWritten) {
     program = build_program(std::move(model));
   } else {
-    Draft draft(remove_identities(fold_constants(std::move(model))));
+    model = remove_identities(fold_constants(std::move(model)));
+    if (policy == Policy::kExact) model = fold_quantized_constants(std::move(model));
+    Draft draft(std::move(model));
     fuse_all(draft, policy);
     program = build_program(std::move(draft));
   }

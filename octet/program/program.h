@@ -47,7 +47,7 @@ struct Step {
   std::string name;                   // of the node whose work it does
   std::vector<Operation> operations;  // one after the other; mostly one
   std::vector<SourceNode> sources;    // in the file's order
-  std::string reason;                 // why it was fused, or why not; empty where there was nothing to decide
+  std::string reason;                 // why it was fused, or why not; of a float step empty only as written
   std::vector<std::string> warnings;  // of the fusing: what a runtime would pass over in silence
   // ---- what resolve() finds out; it may run again after any change of the operations and the constants
   Work work;                         // what is computed

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 
 #include "octet/base/fail.h"
@@ -20,6 +21,13 @@ constexpr std::array<std::pair<std::string_view, Calibration>, 5> kNames = {{
 
 bool needs_histogram(Calibration method) {
   return method != Calibration::kMinMax && method != Calibration::kMovingAverage;
+}
+
+// The range of numbers among which are infinities; nothing when there is a NaN.
+std::optional<Range> infinite_range(std::span<const float> values) {
+  if (std::any_of(values.begin(), values.end(), [](float value) { return std::isnan(value); })) return std::nullopt;
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  return Range{*low, *high};
 }
 
 }  // namespace
@@ -51,16 +59,19 @@ void Calibrator::observe(const std::string& tensor, const Tensor& values, const 
   Range whole;
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t size = numbers.size() / count;
-    const std::optional<Range> range = finite_range(numbers.subspan(i * size, size));
-    if (!range)
-      fail(ErrorCode::kModel, "tensor {} is NaN or infinite for sample {}", tensor,
-           samples.first + static_cast<std::int64_t>(i) * samples.count / static_cast<std::int64_t>(count) + 1);
+    std::optional<Range> range = finite_range(numbers.subspan(i * size, size));
+    if (!range) {
+      range = infinite_range(numbers.subspan(i * size, size));
+      if (!range)
+        fail(ErrorCode::kModel, "tensor {} is NaN for sample {}", tensor,
+             samples.first + static_cast<std::int64_t>(i) * samples.count / static_cast<std::int64_t>(count) + 1);
+    }
     whole = i == 0 ? *range : widened(whole, *range);
     rows.ranges.push_back(*range);
   }
   Seen& seen = found->second;
   const std::lock_guard lock(seen.mutex);
-  if (needs_histogram(options_.method)) seen.histogram.add(numbers, whole);
+  if (needs_histogram(options_.method) && is_finite(whole)) seen.histogram.add(numbers, whole);
   seen.add(std::move(rows));
 }
 
@@ -81,6 +92,10 @@ std::map<std::string, Range> Calibrator::ranges() const {
   std::map<std::string, Range> result;
   for (const auto& [tensor, seen] : seen_) {
     if (seen.rows == 0) continue;
+    if (!is_finite(seen.range)) {
+      result[tensor] = seen.range;
+      continue;
+    }
     const auto rows = static_cast<double>(seen.rows);
     switch (options_.method) {
       case Calibration::kMinMax: result[tensor] = seen.range; break;

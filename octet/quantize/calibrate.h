@@ -43,11 +43,12 @@ class Calibrator {
   Calibrator(const std::set<std::string>& tensors, const CalibrationOptions& options);
 
   // The values of some samples, along the first axis; nothing for a tensor that is not among those to observe. Threads
-  // may call it at once, in any order of the samples: the ranges depend on neither. Throws kModel for NaN and
-  // infinities, naming the tensor.
+  // may call it at once, in any order of the samples: the ranges depend on neither. Throws kModel for NaN, naming
+  // the tensor.
   void observe(const std::string& tensor, const Tensor& values, const SampleSpan& samples);
 
-  // Tensors never observed are absent, and so are samples that have others missing before them.
+  // Tensors never observed are absent, and so are samples that have others missing before them. A tensor that was
+  // infinite in any sample has a range with an infinite end, whatever the method.
   std::map<std::string, Range> ranges() const;
 
  private:

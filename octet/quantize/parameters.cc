@@ -10,6 +10,8 @@ namespace octet {
 
 Range widened(const Range& a, const Range& b) { return {std::min(a.min, b.min), std::max(a.max, b.max)}; }
 
+bool is_finite(const Range& range) { return std::isfinite(range.min) && std::isfinite(range.max); }
+
 IntegerRange used_integers(const Encoding& encoding) {
   IntegerRange range = integer_range(encoding.dtype);
   const bool is_signed = range.min < 0;

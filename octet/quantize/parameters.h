@@ -24,6 +24,7 @@ struct Range {
 };
 
 Range widened(const Range& a, const Range& b);
+bool is_finite(const Range& range);
 
 // One scale and zero point, or one per channel along `axis`.
 struct Parameters {

@@ -64,6 +64,10 @@ class Planner {
 
   Plan run() {
     choose_nodes();
+    for (const auto& [tensor, range] : ranges_)
+      if (!is_finite(range))
+        plan_.warnings.push_back(
+            fmt::format("tensor {} is in [{}, {}]: what makes or reads it stays float", tensor, range.min, range.max));
     share_residual_scales();
     share_pool_scales();
     choose_activation_parameters();
@@ -90,6 +94,7 @@ class Planner {
     for (std::size_t k = 0; k < data_inputs(*rule, node); ++k)
       if (!is_float32(node.inputs[k])) return "input " + node.inputs[k] + " is not float32";
     if (!is_float32(node.outputs[0])) return "output " + node.outputs[0] + " is not float32";
+    if (const std::string infinite = infinite_tensor(node, *rule); !infinite.empty()) return infinite;
     const bool constant_input = constant_of(graph(), node.inputs[0]) != nullptr;
     switch (rule->kind) {
       case RuleKind::kWeighted: return weighted_obstacle(node, constant_input);
@@ -112,6 +117,27 @@ class Planner {
       case RuleKind::kElementwise: return {};
     }
     return {};
+  }
+
+  // What is infinite for some sample, such as scores behind a mask of -inf, has no scale.
+  std::string infinite_tensor(const Node& node, const Rule& rule) {
+    std::vector<std::string> tensors(node.inputs.begin(),
+                                     node.inputs.begin() + static_cast<std::ptrdiff_t>(data_inputs(rule, node)));
+    if (node.op_type == "MatMul" && node.inputs.size() > 1) tensors.push_back(node.inputs[1]);
+    tensors.push_back(node.outputs[0]);
+    for (const std::string& tensor : tensors) {
+      const Tensor* constant = constant_of(graph(), tensor);
+      const auto seen = ranges_.find(tensor);
+      const bool infinite = constant ? rule.kind != RuleKind::kWeighted && has_infinity(*constant)
+                                     : seen != ranges_.end() && !is_finite(seen->second);
+      if (infinite) return fmt::format("{} holds infinities", tensor);
+    }
+    return {};
+  }
+
+  static bool has_infinity(const Tensor& tensor) {
+    const auto values = tensor.as<float>();
+    return std::any_of(values.begin(), values.end(), [](float value) { return std::isinf(value); });
   }
 
   std::string weighted_obstacle(const Node& node, bool constant_input) {
@@ -221,7 +247,7 @@ class Planner {
     if (it == ranges_.end())
       fail(ErrorCode::kUsage, "there is no range for tensor {}; calibrate this model to get one", tensor);
     const Range range = it->second;
-    if (!std::isfinite(range.min) || !std::isfinite(range.max) || range.min > range.max)
+    if (!is_finite(range) || range.min > range.max)
       fail(ErrorCode::kModel, "the range of tensor {} is [{}, {}]; wanted finite numbers in order", tensor, range.min,
            range.max);
     return range;

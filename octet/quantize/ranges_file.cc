@@ -1,6 +1,7 @@
 #include "octet/quantize/ranges_file.h"
 
 #include <cmath>
+#include <limits>
 
 #include "octet/base/atomic_file.h"
 #include "octet/base/fail.h"
@@ -14,11 +15,23 @@ namespace {
 constexpr const char* kRangesSchema = "octet.ranges/1";
 constexpr std::uint64_t kMostRangesBytes = std::uint64_t{64} << 20;
 
+// JSON has no number for an infinity.
+std::optional<float> end_of(const Json& json) {
+  if (json == "inf") return std::numeric_limits<float>::infinity();
+  if (json == "-inf") return -std::numeric_limits<float>::infinity();
+  return json.is_number() ? std::optional(json.get<float>()) : std::nullopt;
+}
+
+std::string text_of(float end) { return std::isinf(end) ? (end < 0 ? "\"-inf\"" : "\"inf\"") : fmt::format("{}", end); }
+
 Range range_of(const Json& json, const std::string& tensor) {
-  if (!json.is_array() || json.size() != 2 || !json[0].is_number() || !json[1].is_number())
+  const bool pair = json.is_array() && json.size() == 2;
+  const std::optional<float> min = pair ? end_of(json[0]) : std::nullopt, max = pair ? end_of(json[1]) : std::nullopt;
+  if (!min || !max)
     fail(ErrorCode::kFormat, "the range of {} is {}; wanted [min, max]", json_excerpt(tensor), json_excerpt(json));
-  const Range range{json[0].get<float>(), json[1].get<float>()};
-  if (!std::isfinite(range.min) || !std::isfinite(range.max) || range.min > range.max)
+  const Range range{*min, *max};
+  const auto too_large = [](float end, const Json& written) { return std::isinf(end) && written.is_number(); };
+  if (too_large(*min, json[0]) || too_large(*max, json[1]) || !(range.min <= range.max))
     fail(ErrorCode::kFormat, "the range of {} is [{}, {}]; wanted finite numbers in order", json_excerpt(tensor),
          range.min, range.max);
   return range;
@@ -61,7 +74,7 @@ void save_ranges(const RangesFile& file, const std::filesystem::path& path) {
   text += fmt::format("  \"samples\": {},\n  \"ranges\": {{", file.samples);
   const char* separator = "\n";
   for (const auto& [tensor, range] : file.ranges) {
-    text += fmt::format("{}    {}: [{}, {}]", separator, Json(tensor).dump(), range.min, range.max);
+    text += fmt::format("{}    {}: [{}, {}]", separator, Json(tensor).dump(), text_of(range.min), text_of(range.max));
     separator = ",\n";
   }
   write_file(path, text + "\n  }\n}\n");

@@ -4,7 +4,7 @@
 //    "ranges": {"conv1": [-1.5, 2.25], ...}}
 //
 // "model_sha256" is model_hash() (graph/model_hash.h) of the float model as it was loaded; "percentile" stands behind
-// "calibration" where that is percentile.
+// "calibration" where that is percentile. An end that is infinite is "inf" or "-inf", a string.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct RangesFile {
 // Numbers are written so that float32 survives. Written whole or not at all.
 void save_ranges(const RangesFile& file, const std::filesystem::path& path);
 
-// Throws kFormat, saying what is wrong, unless it is such a file with finite numbers in order, and kUsage, saying how to
+// Throws kFormat, saying what is wrong, unless it is such a file with numbers in order, and kUsage, saying how to
 // make it anew, unless it was made from the model with this hash.
 RangesFile load_ranges(const std::filesystem::path& path, std::string_view model_hash);
 

@@ -1,5 +1,6 @@
 #include "octet/verify/difference.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "octet/base/fail.h"
@@ -15,14 +16,18 @@ Difference difference(const Tensor& a, const Tensor& b, std::span<const double> 
     return result;
   }
   result.elements = a.size();
+  if (!tolerances.empty()) result.tolerance = *std::max_element(tolerances.begin(), tolerances.end());
   if (a.identical(b)) return result;
   if (is_float(a.dtype())) {
     for (std::int64_t k = 0; k < a.size(); ++k) {
       const double x = a.number_at(k), y = b.number_at(k);
       if (x == y || (std::isnan(x) && std::isnan(y))) continue;
       const double off = std::isfinite(x) && std::isfinite(y) ? std::abs(x - y) : INFINITY;
-      result.largest = std::max(result.largest, off);
-      if (!(off <= (tolerances.empty() ? 0 : tolerances[static_cast<std::size_t>(k)]))) result.differing.push_back(k);
+      const double tolerance = tolerances.empty() ? 0 : tolerances[static_cast<std::size_t>(k)];
+      const bool differs = !(off <= tolerance), first = differs && result.differing.empty();
+      if (first || (off > result.largest && (differs || result.differing.empty())))
+        result.largest = off, result.tolerance = tolerance;
+      if (differs) result.differing.push_back(k);
     }
   } else {
     for (std::int64_t k = 0; k < a.size(); ++k) {

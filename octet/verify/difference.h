@@ -13,7 +13,8 @@ namespace octet {
 struct Difference {
   std::int64_t elements = 0;
   std::vector<std::int64_t> differing;  // where, in row-major order
-  double largest = 0;                   // |a - b|; of integers, in LSB
+  double largest = 0;                   // |a - b|, of those that differ if any do; of integers, in LSB
+  double tolerance = 0;                 // of that very element; where all are the same, the largest there is
   std::string wrong;                    // another type or shape: nothing was compared. Else empty
 
   bool equal() const { return wrong.empty() && differing.empty(); }

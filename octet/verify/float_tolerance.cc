@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "octet/base/error.h"
+#include "octet/engine/step_sums.h"
 
 namespace octet {
 namespace {
@@ -36,6 +37,13 @@ Tensor magnitude(const Tensor& tensor) {
   return result;
 }
 
+// Whether the file has a float operator for what the step adds up in integers.
+bool is_float_in_file(const Step& step) {
+  return std::any_of(step.sources.begin(), step.sources.end(), [](const auto& source) {
+    return source.op_type == "Conv" || source.op_type == "Gemm" || source.op_type == "MatMul";
+  });
+}
+
 // The operator on the magnitudes of its operands: Sum |x| |w| + |b|.
 std::optional<Tensor> magnitudes(const Operation& operation, const std::vector<Tensor>& inputs,
                                  const Parallel& parallel) {
@@ -52,7 +60,7 @@ std::optional<Tensor> magnitudes(const Operation& operation, const std::vector<T
 }  // namespace
 
 std::vector<double> float_tolerances(const Program& program, const Step& step, const NamedTensors& inputs,
-                                     const Tensor& result, const Parallel& parallel) {
+                                     const Tensor& result, bool sums_in_float, const Parallel& parallel) {
   if (!is_float(result.dtype()) || step.kind == StepKind::kDequantize) return {};
   const Operation& operation = step.operations.back();
   const std::string_view op = operation.op->name;
@@ -74,7 +82,15 @@ std::vector<double> float_tolerances(const Program& program, const Step& step, c
   const bool integer_sum = step.kind == StepKind::kConvolution || step.kind == StepKind::kMatMul;
   std::optional<Tensor> sizes;
   double terms = 0;
-  if (op == "Conv" || op == "Gemm" || op == "MatMul") {
+  if (integer_sum && sums_in_float && is_float_in_file(step)) {
+    if (std::optional<StepSums> found = step_sums(program, step, inputs, parallel)) {
+      terms = static_cast<double>(found->products);
+      const std::vector<float> units = scaling_of(step.work).multipliers;
+      sizes = std::move(found->magnitudes);
+      for (std::int64_t k = 0; k < sizes->size(); ++k)
+        sizes->mutable_as<double>()[static_cast<std::size_t>(k)] *= std::abs(one_or(units, found->channel_of(k)));
+    }
+  } else if (op == "Conv" || op == "Gemm" || op == "MatMul") {
     sizes = magnitudes(operation, arguments, parallel);
     for (const std::int64_t dim : arguments[1].shape()) terms = std::max(terms, static_cast<double>(dim));
     if (op == "Conv")
@@ -86,7 +102,7 @@ std::vector<double> float_tolerances(const Program& program, const Step& step, c
   }
   for (std::size_t k = 0; k < bound.size(); ++k) {
     const double y = std::abs(result.number_at(static_cast<std::int64_t>(k)));
-    if (integer_sum)
+    if (integer_sum && !sizes)
       bound[k] = 4 * kUnit * (y + bias);
     else if (sizes)
       bound[k] = (terms + 16) * kUnit * sizes->number_at(static_cast<std::int64_t>(k));

@@ -4,7 +4,8 @@
 //
 //   one operation per element    16 * 2u |y|, and 4u besides for functions such as tanh and exp, whose libraries differ by
 //                                a few units in the last place of numbers around 1
-//   f32(acc) * S [+ bias]        8u (|y| + |bias|): the integer sum is exact, three operations follow
+//   f32(acc) * S [+ bias]        8u (|y| + |bias|): the integer sum is exact, three operations follow. Where one side may
+//                                have added up in float, the bound of a sum of n products
 //   sums of n products           (n + 16) * 2u * Sum |x| |w|, in any order
 //   pools, reductions, softmax,  (n + 16) * 2u * max |y|, n the elements summed over
 //   normalization
@@ -19,7 +20,8 @@
 namespace octet {
 
 // For each element of `result`, which the step computes from `inputs`; empty for integers and where it must be equal.
+// `sums_in_float` says that the other side may have added up in float what the file has a float operator for.
 std::vector<double> float_tolerances(const Program& program, const Step& step, const NamedTensors& inputs,
-                                     const Tensor& result, const Parallel& parallel);
+                                     const Tensor& result, bool sums_in_float, const Parallel& parallel);
 
 }  // namespace octet

@@ -34,22 +34,12 @@ class Reals {
     return given == inputs_.end() ? Tensor() : given->second;
   }
 
-  // In one sum: of weights that are computed, too.
-  std::int64_t products() const {
-    const work::Sum& sum = *sum_of(step_.work);
-    if (sum.products > 0) return sum.products;
-    const auto* matrices = std::get_if<work::MatrixProduct>(&step_.work);
-    const Shape w = value(matrices ? matrices->w : std::get<work::Convolution>(step_.work).w).shape();
-    if (!matrices) return element_count(Shape(w.begin() + 1, w.end()));
-    return w.size() == 1 ? w[0] : w[w.size() - (matrices->w_transposed ? 1 : 2)];
-  }
-
   std::optional<RealResult> sum() const {
     const work::Sum& work = *sum_of(step_.work);
     const Scaling scaling = scaling_of(step_.work);
     if (!scaling.y) return std::nullopt;  // a float result, or accumulators
     const std::optional<StepSums> found = step_sums(program_, step_, inputs_, parallel_);
-    const double terms = static_cast<double>(products()) + 1;
+    const double terms = static_cast<double>(found->products) + 1;
     const double alpha = operation_.attributes.get_float("alpha", 1);
     RealResult result{{}, {}, scaling.y->zero_point};
     for (std::int64_t k = 0; k < found->sums.size(); ++k) {

@@ -96,6 +96,12 @@ std::string verdict_text(const Verification& verification, const Program& progra
   return fmt::format("differs from end to end, though every step agrees on the tensors of {}", verification.other);
 }
 
+std::string left_out_text(const LeftOut& left_out) {
+  return fmt::format("{} of ONNX Runtime, because it changes numbers: {}. With it, {} in one batch",
+                     left_out.rewrite.optimizer, left_out.rewrite.what,
+                     left_out.differing == 1 ? "1 element differs" : grouped(left_out.differing) + " elements differ");
+}
+
 Json verdicts_json(const std::vector<TensorVerdict>& verdicts, const Program& program) {
   Json list = Json::array();
   for (const TensorVerdict& verdict : verdicts)
@@ -140,6 +146,7 @@ std::string verification_text(const Verification& verification, const Program& p
       fmt::format("{} in {}", counted(whole.tensors, "tensor"),
                   verification.batches == 1 ? "1 batch" : grouped(verification.batches) + " batches");
   if (verification.runs > verification.batches) compared += fmt::format(", {}", counted(verification.runs, "run"));
+  if (verification.left_out) table.add({"left out", left_out_text(*verification.left_out)});
   table.add({"compared", compared});
   table.add({"end to end", totals_text(whole)});
   table.add({"by step", totals_text(steps)});

@@ -20,7 +20,8 @@ Tensor element(const Tensor& tensor, std::int64_t k) {
 
 // Operators that compute on integers; what else makes an integer tensor came through float.
 bool computes_on_integers(const std::string& op) {
-  return op.starts_with("QLinear") || op == "QGemm" || op.ends_with("Integer") || op == "DynamicQuantizeLinear";
+  return op.starts_with("QLinear") || op == "QGemm" || op.ends_with("Integer") || op == "DynamicQuantizeLinear" ||
+         op == "MatMulIntegerToFloat" || op == "DynamicQuantizeMatMul";
 }
 
 TensorVerdict& verdict_for(std::vector<TensorVerdict>& verdicts, std::size_t step, const std::string& tensor) {
@@ -114,14 +115,19 @@ void Verifier::compare(std::vector<TensorVerdict>& verdicts, std::size_t index, 
   const Step& step = program.steps[index];
   const Tensor& other = theirs.tensors.at(tensor);
   TensorVerdict& verdict = verdict_for(verdicts, index, tensor);
-  const std::vector<double> tolerances = float_tolerances(program, step, values, ours, engine_.parallel());
-  const double tolerance = tolerances.empty() ? 0 : *std::max_element(tolerances.begin(), tolerances.end());
-  const Difference found = difference(ours, other, tolerances);
   if (const auto op = theirs.made_by.find(tensor); op != theirs.made_by.end()) verdict.computed_by = op->second;
+  const auto tolerances = [&](const Tensor& result) {
+    return float_tolerances(program, step, values, result, !computes_on_integers(verdict.computed_by),
+                            engine_.parallel());
+  };
+  const Difference found = difference(ours, other, tolerances(ours));
   verdict.is_float = is_float(ours.dtype());
   verdict.elements += found.elements;
-  verdict.tolerance = std::max(verdict.tolerance, tolerance);
-  verdict.largest = std::max(verdict.largest, found.largest);
+  if (const bool differed = verdict.differing > 0, differs = !found.differing.empty();
+      differs > differed || (differs == differed && found.largest >= verdict.largest)) {
+    verdict.largest = found.largest;
+    verdict.tolerance = found.largest > 0 ? found.tolerance : std::max(verdict.tolerance, found.tolerance);
+  }
   if (verdict.wrong.empty()) verdict.wrong = found.wrong;
   if (found.differing.empty()) return;
   if (!alone) {
@@ -134,9 +140,7 @@ void Verifier::compare(std::vector<TensorVerdict>& verdicts, std::size_t index, 
     real = real_result(program, step, values, engine_.parallel());
   // All of the tensor must be what saturation gives: an element off by one is easily so by chance.
   const std::optional<Tensor> saturated = saturated_result(index, tensor, values);
-  const bool explained =
-      saturated &&
-      difference(*saturated, other, float_tolerances(program, step, values, *saturated, engine_.parallel())).equal();
+  const bool explained = saturated && difference(*saturated, other, tolerances(*saturated)).equal();
   bool first = true;
   for (const std::int64_t k : found.differing) {
     if (real && is_near_tie(*real, k, ours.int_at(k), other.int_at(k))) {

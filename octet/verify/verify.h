@@ -22,6 +22,7 @@
 
 #include "octet/engine/engine.h"
 #include "octet/verify/judge.h"
+#include "octet/verify/runtime_rewrite.h"
 #include "octet/verify/step_groups.h"
 
 namespace octet {
@@ -33,9 +34,9 @@ struct TensorVerdict {
   bool is_float = false;
   std::int64_t elements = 0, differing = 0, near_ties = 0;  // near ties are not among the differing
   std::int64_t saturated = 0;                               // of the differing: what saturating pairs give
-  double largest = 0;                                       // |a - b|; of integers, in LSB
-  double tolerance = 0;                                     // of floats
-  std::string wrong;                                        // another type or shape: not compared. Else empty
+  double largest = 0;    // |a - b|, of those that differ if any do; of integers, in LSB
+  double tolerance = 0;  // of that very element, a float; where all are the same, the largest there is
+  std::string wrong;     // another type or shape: not compared. Else empty
 
   bool equal() const { return differing == 0 && wrong.empty(); }
 };
@@ -60,6 +61,7 @@ struct Verification {
   std::int64_t batches = 0, runs = 0;            // runs of the judge
   std::string runtime;
   std::map<std::string, std::int64_t> operators;  // executed; of several runs, the most of each in one of them
+  std::optional<LeftOut> left_out;                // a rewrite of the runtime's own that the judge was told to leave out
 
   // Every step gives the judge's result from the judge's tensors, and what differs from end to end follows from near
   // ties or from float results that the two round differently.
@@ -83,6 +85,8 @@ class Verifier {
   // Two dumps in place of a run: `golden` against `mine`, and each step on mine's own tensors, as far as mine has what
   // it reads.
   void add_dumps(const NamedTensors& golden, const NamedTensors& mine);
+  // From now on the judge leaves out a rewrite of its own.
+  void leave_out(const LeftOut& rewrite) { result_.left_out = rewrite; }
   const Verification& result() const { return result_; }
 
  private:

@@ -163,6 +163,7 @@ def documents(octet, model_writer, folder, more_models):
     yield run("verify", "qdq.onnx", "--dim", "N=1")
     yield run("verify", UINT8, "--run", "file", "--policy", "onnxruntime")
     yield run("verify", "dynamic.onnx", "--run", "program")
+    yield run("verify", "rewritten.onnx")
     for how, code in (("honest", 0), ("off", 1), ("typed", 1), ("silent", 1)):
         yield run("verify", "qdq.onnx", "--dim", "N=1", "--against", f"{sys.executable} judge.py {how} {octet}", code=code)
 

@@ -98,6 +98,35 @@ Model wrong() {
   return model;
 }
 
+// A convolution on integers with float weights, which ONNX Runtime quantizes by itself.
+Model rewritten() {
+  Model model = model_from(
+      "rewritten (x) => (y) {\n"
+      "  x_q = QuantizeLinear (x, s, z)\n"
+      "  x_d = DequantizeLinear (x_q, s, z)\n"
+      "  c = ConvTranspose (x_d, w)\n"
+      "  c_q = QuantizeLinear (c, s, z)\n"
+      "  y = DequantizeLinear (c_q, s, z) }",
+      {value("x", DType::kFloat, {{1, 1, 4, 4}})}, 17);
+  model.graph.outputs = {value("y", DType::kFloat, {{1, 1, 5, 5}})};
+  add_initializer(model, "s", Tensor::scalar(0.01F));
+  add_initializer(model, "z", Tensor::scalar<std::uint8_t>(128));
+  add_initializer(model, "w", Tensor::from<float>({1, 1, 2, 2}, {0.1234F, -0.7531F, 0.3579F, 1}));
+  return model;
+}
+
+// An output whose declared shape contradicts the graph.
+Model declared() {
+  Model model = model_from("declared (x) => (y) { y = Relu (x) }", {value("x", DType::kFloat, {{2, 1, 3}})});
+  model.graph.outputs = {value("y", DType::kFloat, {{1, Dim::symbol("seqlen")}})};
+  return model;
+}
+
+// Nodes in another order than that of execution.
+Model unordered() {
+  return model_from("unordered (x) => (y) { y = Abs (a)\n a = Neg (x) }", {value("x", DType::kFloat, {{2}})});
+}
+
 // A float classifier to quantize: convolution with Relu, pooling, a dense layer, Softmax. `weight` is the first of the
 // convolution.
 Model classifier(float weight = 0.75F) {
@@ -146,6 +175,9 @@ int main(int argc, char** argv) try {
   octet::save_model(octet::names(), folder / "names.onnx");
   octet::save_model(octet::strange(), folder / "strange.onnx");
   octet::save_model(octet::wrong(), folder / "wrong.onnx");
+  octet::save_model(octet::rewritten(), folder / "rewritten.onnx");
+  octet::save_model(octet::declared(), folder / "declared.onnx");
+  octet::save_model(octet::unordered(), folder / "unordered.onnx");
   octet::save_model(octet::classifier(), folder / "float.onnx");
   octet::save_model(octet::classifier(std::nanf("")), folder / "nan.onnx");
   octet::save_model(octet::classifier(std::numeric_limits<float>::infinity()), folder / "infinite.onnx");

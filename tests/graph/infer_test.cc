@@ -60,6 +60,25 @@ TEST(Infer, GoesOnPastAViolationWhenAskedTo) {
   EXPECT_EQ(shape_of(facts, "y"), "float32[N,8]");
 }
 
+TEST(CorrectShapes, LetsTheRulesWin) {
+  Model model = model_from("main (x) => (y, z) { a = Identity (x)\n y = Identity (a)\n z = Abs (a) }",
+                           {value("x", DType::kFloat, {{N(), 7}})});
+  model.graph.value_info = {value("a", DType::kFloat, {{N(), 8}})};
+  model.graph.outputs = {value("y", DType::kFloat, {{1}}), value("z", DType::kFloat, {{Dim::symbol("M"), 7}})};
+  std::vector<std::string> said;
+  const auto listen = [&](const Error& error) { said.emplace_back(error.what()); };
+  const Model corrected = correct_shapes(model, listen);
+  EXPECT_EQ(said, (std::vector<std::string>{"y (Identity): y is float32[N,7], but the file says float32[1]",
+                                            "a (Identity): a is float32[N,7], but the file says float32[N,8]"}));
+  EXPECT_EQ(to_string(*corrected.graph.outputs[0].type.shape), "[N,7]");
+  EXPECT_EQ(to_string(*corrected.graph.outputs[1].type.shape), "[M,7]");  // no contradiction
+  EXPECT_EQ(to_string(*corrected.graph.value_info[0].type.shape), "[N,7]");
+  infer(corrected);
+  // Another type is an error still.
+  model.graph.outputs[0] = value("y", DType::kInt8, {{1}});
+  EXPECT_EQ(error_of([&] { infer(correct_shapes(model, listen)); }), ErrorCode::kModel);
+}
+
 TEST(Infer, TakesTheFilesWordForUnknownOperators) {
   Model model =
       model_from("main (x) => (y) { a = Mystery (x)\n b = Mystery (a)\n y = Identity (a)\n z = Identity (b) }",

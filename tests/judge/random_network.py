@@ -14,6 +14,7 @@ class Network:
     def __init__(self, seed, layers):
         self.random = np.random.default_rng(seed)
         self.layers, self.transposed = layers, False
+        self.ends = []
         self.nodes, self.initializers, self.values = [], [], []  # values: (name of the integers, type, shape, s, z)
         self.opset = int(self.random.choice([13, 15, 17, 19, 20, 21]))
         # Mostly one type, as real networks are; some mix them.
@@ -85,9 +86,20 @@ class Network:
             scales, zeros = scales.reshape(()), zeros.reshape(())
             if self.chance(0.2):
                 zeros = dtype(centre + 3)
+        integers, moves = integers.astype(dtype), []
+        if self.chance(0.2):  # as exporters store them: behind a Transpose, or flat
+            order = [int(d) for d in self.random.permutation(len(shape))]
+            moves.append(("Transpose", [], {"perm": order}))
+            integers, axis = integers.transpose(np.argsort(order)), order[axis]
+        if self.chance(0.1):
+            moves.append(("Reshape", [self.constant("shape", np.array(integers.shape, np.int64))], {}))
+            integers, axis = integers.reshape(1, *integers.shape), axis + 1
         attributes = {"axis": axis} if per_channel else {}
-        inputs = [self.constant("weights", integers.astype(dtype)), self.constant("scale", scales), self.constant("zero", zeros)]
-        return self.node("DequantizeLinear", inputs, **attributes), np.broadcast_to(scales, channels), per_channel
+        inputs = [self.constant("weights", np.ascontiguousarray(integers)), self.constant("scale", scales), self.constant("zero", zeros)]
+        weight = self.node("DequantizeLinear", inputs, **attributes)
+        for op, others, attributes in reversed(moves):
+            weight = self.node(op, [weight, *others], **attributes)
+        return weight, np.broadcast_to(scales, channels), per_channel
 
     def bias(self, channels, x_scale, w_scales, per_channel, off=False):
         scales = (np.float32(x_scale) * w_scales).astype(np.float32)
@@ -146,6 +158,35 @@ class Network:
         y = self.node(op, [self.dequantize(a), self.dequantize(b)])
         self.result(y, a[2], size if op != "Mul" else 100 * 100 * float(a[3]) * float(b[3]))
 
+    def extreme(self):
+        """Where float32 ends: integers read with scales that overflow, or whose products do or lose their digits."""
+        x = self.pick(self.values)
+        integers, kind, shape, scale, _ = x
+        low, high = (-128, 127) if kind == "int8" else (0, 255)
+        zero = int(self.pick([0, 0, low, high]))
+        extreme = np.float32(self.pick([2.6793887e36, 1.3344e36, 2e30, 1e19, 1e-19, 3e-30, 1.1754944e-38, 1e-42]))
+        y = self.dequantize((integers, kind, shape, extreme, zero))
+        op = self.pick(["Add", "Add", "Mul", "Concat", "MaxPool", "AveragePool", "Reshape"])
+        moves = op in ("MaxPool", "Reshape")
+        if op in ("Add", "Mul"):
+            y = self.node(op, [self.dequantize(x), y])
+        elif op == "Reshape":
+            y = self.node(op, [y, self.constant("shape", np.array(shape, np.int64))])
+        elif len(shape) == 4 and op == "Concat":
+            y, shape = self.node(op, [self.dequantize(x), y], axis=1), (shape[0], 2 * shape[1], *shape[2:])
+        elif len(shape) == 4:
+            y = self.node(op, [y], kernel_shape=[1, 1])
+        # ONNX Runtime moves bytes between equal parameters, also those that are infinite on the way.
+        sizes = [float(extreme) * (2 if moves else 1), float(extreme) * float(scale)]
+        if op != "AveragePool":  # which it refuses to compute where the scales are too far apart
+            sizes.append(float(scale))
+        result = np.float32(self.pick([size for size in sizes if 1e-44 < size < 3e38]))
+        # It compares a clamp's bounds with the integers' ends to within 1e-7, whatever their scale is.
+        y = y if result < 1e-6 else self.clamped(y)
+        self.quantize(y, shape, result, self.pick([zero, self.zero_point(kind)]), kind)
+        if not 1e-3 < result < 1e3:  # products of it would overflow in one order of the sum and not in another
+            self.ends.append(self.values.pop())
+
     def concatenation(self):
         a = self.pick(self.images())
         same = [v for v in self.images() if v[2][0] == a[2][0] and v[2][2:] == a[2][2:]]
@@ -203,10 +244,12 @@ class Network:
         self.quantize("input", (n, c, h, w), scale, zero, kind)
         layers = [self.convolution] * 4 + [self.product] * 2 + [self.binary] * 3
         layers += [self.concatenation, self.pool, self.pool, self.move, self.move, self.function]
+        if self.chance(0.1):
+            layers += [self.extreme] * 5
         for _ in range(self.layers):
             self.pick(layers)()
         read = {name for node in self.nodes for name in node.input}
-        ends = [value for value in self.values if value[0] not in read]
+        ends = [value for value in self.values if value[0] not in read] + self.ends
         outputs = []
         for value in ends:
             if self.chance(0.7):

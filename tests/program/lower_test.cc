@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "octet/spec/registry.h"
+#include "octet/spec/signature.h"
 #include "tests/program/networks.h"
 #include "tests/support/failure.h"
 
@@ -122,6 +124,141 @@ TEST(Lower, WantsPositiveFiniteScales) {
     EXPECT_EQ(operators_of(lowered(around(" t = Relu (a)\n", scale), Policy::kExact)).back(), "QuantizeLinear");
 }
 
+// a and b, of an 8-bit type each with a scale and zero point of its own, through one operator.
+struct ExtremeParts {
+  std::string op;  // of a and b
+  float a = 1, b = 1, y = 1;
+  std::int8_t z = 0;
+};
+Model extreme(const ExtremeParts& parts) {
+  return network(
+      "main (x, m) => (y) { a = DequantizeLinear (x, as, z)\n b = DequantizeLinear (m, bs, z)\n t = " + parts.op +
+          "\n y = QuantizeLinear (t, ys, z) }",
+      {value("x", DType::kInt8, SymbolicShape{1, 1, 2, 2}), value("m", DType::kInt8, SymbolicShape{1, 1, 2, 2})},
+      {{"as", f(parts.a)}, {"bs", f(parts.b)}, {"ys", f(parts.y)}, {"z", s8(parts.z)}});
+}
+
+TEST(Lower, ComputesAnOverflowingMaskAsTheFileDoes) {
+  // float32's lowest number, quantized symmetrically: -127 * 2.6793887e36 is -inf, which saturates to -128.
+  const Model model = extreme({"Add (a, b)", 0.1F, 2.6793887e36F, 2.6793887e36F});
+  EXPECT_EQ(reason(model, "t"), "DequantizeLinear of m overflows: (-128 - 0) * 2.6793887e+36 is infinite in float32");
+  EXPECT_EQ(operators_of(lowered(extreme({"Add (a, b)", 0.1F, 1e36F, 1e36F}), Policy::kExact)), (Names{"QLinearAdd"}));
+}
+
+TEST(Lower, FusesOnlyWhereTheFloatFormStaysInsideFloat32) {
+  const auto why = [](const ExtremeParts& parts) { return reason(extreme(parts), "t"); };
+  // Each number alone is finite; their sum, product or average is not.
+  EXPECT_EQ(why({"Add (a, b)", 2e36F, 2e36F, 1e36F}), "sums go up to 5.12e+38: the float form may overflow");
+  EXPECT_EQ(why({"MatMul (a, b)", 1e20F, 1e15F, 1e30F}),
+            "sums in units of 1e+35 (the product of the scales) go up to 2.79e+49: the float form may overflow");
+  EXPECT_EQ(why({"Conv (a, b)", 1e20F, 1e15F, 1e30F}),
+            "sums in units of 1e+35 (the product of the scales) go up to 2.79e+49: the float form may overflow");
+  EXPECT_EQ(why({"AveragePool <kernel_shape: ints = [1, 1]> (a)", 1e30F, 1, 1e30F}),
+            "sums go up to 5.5e+41: the float form may overflow");
+  EXPECT_EQ(why({"GlobalAveragePool (a)", 1, 1, 1e30F}),
+            "y_scale * elements goes up to 4.29e+39: the float form may overflow");
+  // Products that have lost digits, where they are not lost in the result too.
+  EXPECT_EQ(why({"Mul (a, b)", 1e-20F, 1e-20F, 1e-37F}),
+            "the product of the scales 1e-40 is too small for float32 to hold with all digits");
+  EXPECT_EQ(why({"MatMul (a, b)", 1e-20F, 1e-20F, 1e-37F}),
+            "the product of the scales 1e-40 is too small for float32 to hold with all digits");
+  EXPECT_EQ(why({"Add (a, b)", 1e-40F, 1e-40F, 1e-40F}),
+            "y_scale 1e-40 is too small for float32 to hold with all digits");
+  // A multiplier that is infinite makes NaN of a sum that is 0.
+  EXPECT_EQ(why({"MatMul (a, b)", 1e5F, 1e5F, 1.5e-38F}),
+            "the multiplier 10000000000 / 1.5e-38 is infinite in float32");
+  // Kernels that make an int32 of the quotient before they saturate.
+  EXPECT_EQ(why({"Add (a, b)", 1e5F, 1, 1e-5F}),
+            "in units of y_scale 1e-05 the result reaches 1.28e+12, more than int32 holds");
+  EXPECT_EQ(why({"Mul (a, b)", 1e5F, 1, 1e-5F}),
+            "in units of y_scale 1e-05 the result reaches 1.64e+14, more than int32 holds");
+  EXPECT_EQ(why({"AveragePool <kernel_shape: ints = [1, 1]> (a)", 1e5F, 1, 1e-5F}),
+            "x_scale / y_scale is 10000000000, and ONNX Runtime averages from 2^-12 to 256 only");
+  EXPECT_EQ(why({"GlobalAveragePool (a)", 1, 1, 5000}),
+            "x_scale / y_scale is 0.0002, and ONNX Runtime averages from 2^-12 to 256 only");
+}
+
+TEST(Lower, FusesAChannelWhoseProductsVanish) {
+  EXPECT_EQ(operators_of(lowered(extreme({"MatMul (a, b)", 0.1F, 1.17549435e-38F, 0.1F}), Policy::kExact)),
+            (Names{"QLinearMatMul"}));
+  EXPECT_EQ(operators_of(lowered(extreme({"Mul (a, b)", 0.1F, 1e-40F, 0.1F}), Policy::kExact)), (Names{"QLinearMul"}));
+}
+
+TEST(Lower, MovesOnlyBytesThatComeBack) {
+  const Names rescaled = {"MaxPool", "Cast", "Gather"};
+  const std::string op = "MaxPool <kernel_shape: ints = [1, 1]> (b)";
+  EXPECT_EQ(operators_of(lowered(extreme({op, 1, 2.6793887e36F, 2.6793887e36F}), Policy::kExact)), rescaled);
+  EXPECT_EQ(operators_of(lowered(extreme({op, 1, 2.6e36F, 2.6e36F}), Policy::kExact)), (Names{"MaxPool"}));
+}
+
+TEST(Lower, ClampsByNumbersOnly) {
+  Model model = network(
+      "main (x) => (y) { a = DequantizeLinear (x, s, z)\n t = Add (a, a)\n r = Clip (t, low)\n"
+      " y = QuantizeLinear (r, s, z) }",
+      {value("x", DType::kInt8, SymbolicShape{2})},
+      {{"s", f(1)}, {"z", s8(0)}, {"low", f(std::numeric_limits<float>::quiet_NaN())}});
+  EXPECT_EQ(reason(model, "t"), "a bound of r (Clip) is NaN");
+}
+
+TEST(Lower, MergesOnlyPairsThatAreInverse) {
+  const auto steps = [](float read) {
+    return operators_of(
+        lowered(network("main (x) => (y) { q = QuantizeLinear (x, s, z)\n a = DequantizeLinear (q, r, z)\n"
+                        " p = QuantizeLinear (a, t, z)\n y = DequantizeLinear (p, t, z) }",
+                        {value("x", DType::kFloat, SymbolicShape{2})},
+                        {{"s", f(1)}, {"r", f(read)}, {"t", f(2)}, {"z", u8(0)}}),
+                Policy::kOnnxRuntime));
+  };
+  EXPECT_EQ(steps(1), (Names{"QuantizeLinear", "DequantizeLinear"}));
+  EXPECT_EQ(steps(3).size(), 4U);
+}
+
+TEST(Lower, MakesPairsOfOneZeroPointUnsigned) {
+  const auto type = [](std::int8_t read) {
+    const Program program =
+        lowered(network("main (x) => (y) { q = QuantizeLinear (x, s, z)\n y = DequantizeLinear (q, s, r) }",
+                        {value("x", DType::kFloat, SymbolicShape{2})}, {{"s", f(1)}, {"z", s8(3)}, {"r", s8(read)}}),
+                Policy::kOnnxRuntime);
+    return program.values[program.steps[0].operations[0].outputs[0]].dtype;
+  };
+  EXPECT_EQ(type(3), DType::kUint8);
+  EXPECT_EQ(type(4), DType::kInt8);
+}
+
+TEST(Lower, SeesWeightsThroughWhatMovesThem) {
+  // [3, 2] with a scale for each row, which a Transpose makes a column.
+  const auto product = [](const std::string& move) {
+    return lowered(network("main (x) => (y) { a = DequantizeLinear (x, s, z)\n"
+                           " w = DequantizeLinear <axis: int = 0> (wq, ws, wz)\n m = " +
+                               move + "\n t = MatMul (a, m)\n y = QuantizeLinear (t, s, z) }",
+                           {value("x", DType::kInt8, SymbolicShape{1, 2})},
+                           {{"s", f(1)},
+                            {"z", s8(0)},
+                            {"wq", Tensor::from<std::int8_t>({3, 2}, {1, 2, 3, 4, 5, 6})},
+                            {"shape", Tensor::from<std::int64_t>({2}, {2, 3})},
+                            {"ws", Tensor::from<float>({3}, {1, 2, 4})},
+                            {"wz", Tensor(DType::kInt8, {3})}}),
+                   Policy::kExact);
+  };
+  const Program program = product("Transpose <perm: ints = [1, 0]> (w)");
+  ASSERT_EQ(operators_of(program), (Names{"QLinearMatMul"}));
+  EXPECT_EQ(sum_of(program.steps[0].work)->channels, 3);
+  EXPECT_EQ(scaling_of(program.steps[0].work).multipliers, (std::vector<float>{1, 2, 4}));
+  // A Reshape leaves no axis to the scales.
+  EXPECT_EQ(operators_of(product("Reshape (w, shape)")).back(), "QuantizeLinear");
+}
+
+TEST(Lower, QuantizesWeightsBeforeTheRun) {
+  const Program program =
+      lowered(network("main (x) => (y) { a = DequantizeLinear (x, s, z)\n q = QuantizeLinear (wf, s, z)\n"
+                      " w = DequantizeLinear (q, s, z)\n t = MatMul (a, w)\n y = QuantizeLinear (t, s, z) }",
+                      {value("x", DType::kInt8, SymbolicShape{1, 2})},
+                      {{"s", f(0.5F)}, {"z", s8(0)}, {"wf", Tensor::from<float>({2, 1}, {1.0F, -3.25F})}}),
+              Policy::kExact);
+  ASSERT_EQ(operators_of(program), (Names{"QLinearMatMul"}));
+  EXPECT_EQ(sum_of(program.steps[0].work)->weights.int_at(1), -6);  // -6.5, ties to even
+}
+
 TEST(Lower, MovesBytesWhereTheParametersAreEqual) {
   const Program program = lowered(around(" t = Transpose (a)\n"), Policy::kExact);
   EXPECT_EQ(operators_of(program), (Names{"Transpose"}));
@@ -221,6 +358,60 @@ TEST(Lower, WarnsOfAccumulatorsThatCanWrap) {
   ASSERT_EQ(program.steps[0].hazards.size(), 1U);
   EXPECT_EQ(program.steps[0].hazards[0],
             "accumulators can reach 0 and 2266950000: 32 bits are not enough, and they wrap");
+}
+
+// Every operator of the standard that is neither integer itself nor a move, between DequantizeLinear and QuantizeLinear
+// and between float neighbours, where its shape rule takes tensors of any shape.
+TEST(Lower, SaysOfEveryFloatStepWhyItIsOne) {
+  constexpr int kOpset = 21;
+  std::size_t tried = 0, float_steps = 0;
+  for (const Operator* op : operators()) {
+    if (!op->domain.empty() || op->kind || op->versions.front() > kOpset) continue;
+    for (const bool quantized : {true, false}) {
+      Node node{.name = "t", .op_type = std::string(op->name), .inputs = {}, .outputs = {"t"}};
+      Model model = network("main (x) => (y) { a = DequantizeLinear (x, s, z) }",
+                            {value("x", DType::kInt8, std::nullopt), value("f", DType::kFloat, std::nullopt)},
+                            {{"s", f(1)}, {"z", s8(0)}}, kOpset);
+      for (const Parameter& parameter : signature_of(*op, kOpset).inputs)
+        if (!parameter.optional) node.inputs.push_back(quantized ? "a" : "f");
+      node.attributes.set("kernel_shape", std::vector<std::int64_t>{1, 1});
+      node.attributes.set("axis", std::int64_t{0});
+      node.attributes.set("perm", std::vector<std::int64_t>{0, 1});
+      model.graph.nodes.push_back(node);
+      Node last{.name = "y", .op_type = "QuantizeLinear", .inputs = {"t", "s", "z"}, .outputs = {"y"}};
+      if (!quantized) last = {.name = "y", .op_type = "Identity", .inputs = {"t"}, .outputs = {"y"}};
+      model.graph.nodes.push_back(last);
+      for (const Policy policy : {Policy::kExact, Policy::kOnnxRuntime}) {
+        try {
+          const Program program = lowered(model, policy);
+          ++tried;
+          for (const Step& step : program.steps) {
+            float_steps += step.kind == StepKind::kFloat;
+            EXPECT_FALSE(step.kind == StepKind::kFloat && step.reason.empty()) << op->name << " as " << step.name;
+          }
+        } catch (const Error&) {
+          continue;  // it wants something else
+        }
+      }
+    }
+  }
+  EXPECT_GT(tried, 300U);
+  EXPECT_GT(float_steps, 250U);
+}
+
+TEST(Lower, SaysWhyNoPatternWasTried) {
+  const auto why = [](const std::string& body, const std::string& of) {
+    return reason(network("main (x, g) => (y) { a = DequantizeLinear (x, s, z)\n" + body + " }",
+                          {value("x", DType::kInt8, SymbolicShape{2, 3}), value("g", DType::kFloat, SymbolicShape{3})},
+                          {{"s", f(1)}, {"z", s8(0)}, {"axes", Tensor::from<std::int64_t>({1}, {1})}}, 21),
+                  of);
+  };
+  EXPECT_EQ(why("t = ReduceMean (a, axes)\n y = QuantizeLinear (t, s, z)", "t"),
+            "ReduceMean has no exact form on integers");
+  EXPECT_EQ(why("y = ReduceMean (a, axes)", "y"), "y is wanted in float");
+  EXPECT_EQ(why("t = ReduceMean (a, axes)\n y = Exp (t)", "t"), "t is read in float by y (Exp)");
+  EXPECT_EQ(why("t = PRelu (a, g)\n y = QuantizeLinear (t, s, z)", "t"),
+            "g is float: it comes from a graph input, not from DequantizeLinear");
 }
 
 TEST(Lower, CountsTheBytesOfConstants) {

@@ -141,7 +141,8 @@ TEST(Calibrator, CopesWithZerosOnly) {
 
 TEST(Calibrator, RefusesNumbersThatAreNone) {
   EXPECT_THROW(observed(Calibration::kMinMax, {batch(1, {std::numeric_limits<float>::quiet_NaN()})}), Error);
-  EXPECT_THROW(observed(Calibration::kEntropy, {batch(1, {std::numeric_limits<float>::infinity()})}), Error);
+  EXPECT_THROW(observed(Calibration::kEntropy, {batch(1, {-std::numeric_limits<float>::infinity(), std::nanf("")})}),
+               Error);
 }
 
 TEST(Calibrator, RefusesAnUnknownMethodAndPercentile) {
@@ -220,7 +221,19 @@ TEST(Calibrator, NamesTheSampleThatIsBroken) {
     calibrator.observe("t", batch(4, {0, 0, std::nanf(""), 0}), {8, 4});
     FAIL();
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "tensor t is NaN or infinite for sample 11");
+    EXPECT_STREQ(error.what(), "tensor t is NaN for sample 11");
+  }
+}
+
+TEST(Calibrator, KeepsAnInfiniteEndWhateverTheMethod) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  for (const Calibration method : {Calibration::kMinMax, Calibration::kMovingAverage, Calibration::kPercentile,
+                                   Calibration::kEntropy, Calibration::kSquaredError}) {
+    Calibrator calibrator({"t"}, {.method = method, .encoding = {DType::kInt8}});
+    calibrator.observe("t", batch(1, {1, 2}), {0, 1});
+    calibrator.observe("t", batch(1, {-infinity, 0.5F}), {1, 1});
+    calibrator.observe("t", batch(1, {1, 3}), {2, 1});
+    EXPECT_EQ(calibrator.ranges().at("t"), (Range{-infinity, 3})) << name(method);
   }
 }
 

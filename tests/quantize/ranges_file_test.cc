@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "octet/base/atomic_file.h"
 #include "octet/version.h"
 #include "tests/support/failure.h"
@@ -28,14 +30,16 @@ TEST_F(RangesFiles, ComeBackAsTheyWere) {
                         .calibration = "percentile",
                         .percentile = 99.9,
                         .samples = 7,
-                        .ranges = {{"a \"b\"", {-0.1F, 1e-30F}}, {"c", {0, 16777216}}}};
+                        .ranges = {{"a \"b\"", {-0.1F, 1e-30F}},
+                                   {"c", {0, 16777216}},
+                                   {"masked", {-std::numeric_limits<float>::infinity(), 3}}}};
   save_ranges(file, path_);
   const RangesFile read = load_ranges(path_, "abc");
   EXPECT_EQ(read.model_hash, "abc");
   EXPECT_EQ(read.calibration, "percentile");
   EXPECT_EQ(read.percentile, 99.9);
   EXPECT_EQ(read.samples, 7);
-  ASSERT_EQ(read.ranges.size(), 2U);
+  ASSERT_EQ(read.ranges.size(), 3U);
   for (const auto& [tensor, range] : file.ranges) {
     EXPECT_EQ(read.ranges.at(tensor).min, range.min);
     EXPECT_EQ(read.ranges.at(tensor).max, range.max);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "octet/base/error.h"
 #include "octet/quantize/dynamic.h"
@@ -50,6 +51,32 @@ std::string message_of(const std::function<void()>& f) {
     return error.what();
   }
   return "";
+}
+
+// y = Softmax(x * w + mask) * w, the mask -inf above the diagonal: scores that have no scale, and products that have.
+TEST(Plan, LeavesWhatHoldsInfinitiesFloat) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  Model model;
+  model.ir_version = 8;
+  model.opset_imports = {{"", 17}};
+  model.graph.inputs = {{.name = "x", .type = {.dtype = DType::kFloat, .shape = SymbolicShape{2, 2}}}};
+  model.graph.outputs = {{.name = "y", .type = {.dtype = DType::kFloat, .shape = SymbolicShape{2, 2}}}};
+  model.graph.initializers = {{.name = "w", .tensor = reals({2, 2}, {1, 0.5F, 0.25F, 1})},
+                              {.name = "mask", .tensor = reals({2, 2}, {0, -kInfinity, 0, 0})}};
+  model.graph.nodes = {{.name = "product", .op_type = "MatMul", .inputs = {"x", "w"}, .outputs = {"p"}},
+                       {.name = "masked", .op_type = "Add", .inputs = {"p", "mask"}, .outputs = {"s"}},
+                       {.name = "turned", .op_type = "Transpose", .inputs = {"s"}, .outputs = {"u"}},
+                       {.name = "softmax", .op_type = "Softmax", .inputs = {"u"}, .outputs = {"a"}},
+                       {.name = "last", .op_type = "MatMul", .inputs = {"a", "w"}, .outputs = {"y"}}};
+  const Ranges ranges = {{"x", {-1, 1}},         {"p", {-2, 2}}, {"s", {-kInfinity, 2}},
+                         {"u", {-kInfinity, 2}}, {"a", {0, 1}},  {"y", {0, 2}}};
+  const Plan plan = octet::plan(model, ranges, {}, Selection());
+  std::vector<std::string> reasons;
+  for (const NodeVerdict& node : plan.report) reasons.push_back(node.reason);
+  EXPECT_EQ(reasons,
+            (std::vector<std::string>{"", "mask holds infinities", "s holds infinities", "u holds infinities", ""}));
+  EXPECT_EQ(plan.warnings, (std::vector<std::string>{"tensor s is in [-inf, 2]: what makes or reads it stays float",
+                                                     "tensor u is in [-inf, 2]: what makes or reads it stays float"}));
 }
 
 TEST(Names, AreNeverTakenAndAlwaysTheSame) {

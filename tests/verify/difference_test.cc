@@ -25,6 +25,15 @@ TEST(Difference, HoldsFloatsToATolerance) {
   EXPECT_EQ(found.differing, (std::vector<std::int64_t>{3, 4}));
 }
 
+TEST(Difference, SaysTheToleranceOfTheElementThatIsOff) {
+  const Tensor a = Tensor::from<float>({3}, {1, 2, 3}), b = Tensor::from<float>({3}, {1.5F, 2.25F, 3});
+  const Difference found = difference(a, b, std::vector<double>{1, 0.125, 8});
+  EXPECT_EQ(found.differing, (std::vector<std::int64_t>{1}));
+  EXPECT_EQ(found.largest, 0.25);  // 0.5 is within its own
+  EXPECT_EQ(found.tolerance, 0.125);
+  EXPECT_EQ(difference(a, a, std::vector<double>{1, 0.125, 8}).tolerance, 8);
+}
+
 TEST(Difference, NeverCallsOtherTypesOrShapesEqual) {
   const Difference type = difference(Tensor(DType::kInt8, {2}), Tensor(DType::kUint8, {2}));
   EXPECT_EQ(type.wrong, "int8[2] against uint8[2]");

@@ -152,6 +152,34 @@ TEST(VerifyFloats, HoldsIntegerSumsToAFewRoundings) {
   EXPECT_FALSE(verifier.result().agrees());
 }
 
+TEST(VerifyFloats, HoldsSumsInFloatToTheSumsBound) {
+  const Model model = network(
+      "main (x) => (y) { a = DequantizeLinear (x, s, z)\n w = DequantizeLinear (wq, s, z)\n y = MatMul (a, w) }",
+      {value("x", DType::kInt8, SymbolicShape{1, 2})},
+      {{"s", f(0.01F)}, {"z", s8(0)}, {"wq", Tensor::from<std::int8_t>({2, 2}, {100, 100, 100, 50})}});
+  const ReferenceEngine engine(lowered(model, Policy::kExact), {.threads = 1});
+  // 1 - 0.99: what is left is small, what was added up is not. (2 + 16) * 2^-23 * 1.99 is 4.27e-06.
+  const NamedTensors inputs = {{"x", Tensor::from<std::int8_t>({1, 2}, {100, -99})}};
+  JudgeAnswer answer{engine.run(inputs), "", {}, {}};
+  answer.tensors.at("y").mutable_as<float>()[0] += 4e-6F;
+  const auto verdict = [&] {
+    Verifier verifier(engine);
+    verifier.add(inputs, answer);
+    return verifier.result().steps[0];
+  };
+  for (const char* op : {"", "MatMul"}) {
+    answer.made_by["y"] = op;
+    EXPECT_EQ(verdict().differing, 0) << op;
+  }
+  answer.made_by["y"] = "MatMulIntegerToFloat";  // its sum is exact
+  EXPECT_EQ(verdict().differing, 1);
+  EXPECT_LT(verdict().tolerance,
+            verdict().largest);  // of the element that differs, not of the other, which is 50 times it
+  answer.made_by["y"] = "MatMul";
+  answer.tensors.at("y").mutable_as<float>()[0] += 1e-6F;
+  EXPECT_EQ(verdict().differing, 1);
+}
+
 TEST(VerifyDumps, RefuseDumpsOfDifferentInputs) {
   const ReferenceEngine engine(lowered(convolution(), Policy::kExact), {.threads = 1});
   NamedTensors golden = {{"x", Tensor(DType::kInt8, {1, 2, 1, 2})}}, mine = golden;

@@ -14,6 +14,11 @@ Model fold_batch_norm(Model model);
 // DequantizeLinear of weights stay: they say how a model is quantized. Results above 64 MiB are not folded.
 Model fold_constants(Model model);
 
+// What quantizers and exporters leave between stored integers and their reader: QuantizeLinear of a constant becomes the
+// integers, and an operator that moves elements (Transpose, Reshape, Slice, ...) behind DequantizeLinear of a constant
+// moves the integers instead, their scales and zero points going along where each channel has its own.
+Model fold_quantized_constants(Model model);
+
 // Identity, and Dropout in inference mode whose mask nobody reads, are removed. Graph inputs and outputs keep their
 // names; an Identity between the two stays.
 Model remove_identities(Model model);

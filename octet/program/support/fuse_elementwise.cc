@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "octet/program/support/float_limits.h"
 #include "octet/program/support/patterns.h"
 
 namespace octet {
@@ -28,6 +29,16 @@ const Rule* find_rule(std::string_view op_type) {
   return it == kRules.end() ? nullptr : it;
 }
 
+void require_elements_in_float(const Rule& rule, const std::vector<Operand>& operands, const Result& result) {
+  for (const Operand& operand : operands) require_finite(operand);
+  switch (rule.kind) {
+    case StepKind::kAddition: return require_addition(operands[0], operands[1], result.quantization);
+    case StepKind::kMultiplication: return require_multiplication(operands[0], operands[1], result.quantization);
+    case StepKind::kPool: return require_average(operands[0], result.quantization);
+    default: return;  // element by element as in the file
+  }
+}
+
 }  // namespace
 
 bool is_elementwise(std::string_view op_type) { return find_rule(op_type) != nullptr; }
@@ -48,6 +59,7 @@ Fused fuse_elementwise(Draft& draft, Policy policy, const Result& result) {
                                  name(operand.dtype), name(result.dtype))};
     fused.operands.push_back(operand);
   }
+  if (policy == Policy::kExact) require_elements_in_float(rule, fused.operands, result);
   const std::string zero_point = !result.zero_point_name.empty()
                                      ? result.zero_point_name
                                      : zero_point_constant(draft, result.scale_name, result.dtype);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "octet/program/support/float_limits.h"
 #include "octet/program/support/patterns.h"
 
 namespace octet {
@@ -31,10 +32,6 @@ bool moves_bytes(const Draft& draft, std::size_t step) {
 
 bool may_pass(Policy policy, std::string_view op_type) {
   return policy == Policy::kExact || std::find(kPassable.begin(), kPassable.end(), op_type) != kPassable.end();
-}
-
-bool same(const Operand& operand, const Result& result) {
-  return operand.scales.size() == 1 && operand.dtype == result.dtype && operand.whole() == result.quantization;
 }
 
 // DequantizeLinear, move, QuantizeLinear with equal parameters: bytes.
@@ -118,7 +115,8 @@ void fuse_moves(Draft& draft, Policy policy) {
     if (!operand || operand->scales.size() != 1 || bits(operand->dtype) != 8 || !(operand->scales[0] > 0)) continue;
     const std::optional<std::size_t> reader = draft.only_reader(node.outputs[0]);
     const std::optional<Result> result = reader ? result_at(draft, *reader) : std::nullopt;
-    if (result && result->anchor == i && same(*operand, *result))
+    if (result && result->anchor == i && same_parameters(*operand, *result) &&
+        (policy != Policy::kExact || !overflow(*operand)))
       fuse_move(draft, *result, *operand);
     else if (may_pass(policy, node.op_type) && (policy == Policy::kExact || !result))
       push_down(draft, i, *operand);

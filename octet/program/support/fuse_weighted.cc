@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "octet/program/support/float_limits.h"
 #include "octet/program/support/patterns.h"
 
 namespace octet {
@@ -21,6 +22,14 @@ void require_result_type(Policy policy, const Operand& x, const Result& result) 
                                name(result.dtype), name(x.dtype))};
   if (policy == Policy::kOnnxRuntime && x.dtype == DType::kInt8)
     throw NotFused{"ONNX Runtime on x86 does not fuse int8 activations"};
+}
+
+// No sum of products overflows or loses digits; without a result, its float is wanted.
+void require_sums_in_float(Policy policy, const Operand& x, const Operand& w, float alpha, const Result* result) {
+  if (policy != Policy::kExact) return;
+  for (const Operand* operand : {&x, &w}) require_finite(*operand);
+  for (const float scale : w.scales)
+    require_sums({x.scales[0], scale, alpha}, result ? &result->quantization : nullptr);
 }
 
 // Which of the weights' axes has their channels.
@@ -109,6 +118,7 @@ Fused fuse_convolution(Draft& draft, Policy policy, const Node& node, const Resu
   require_channel_axis(draft, w, 0);
   require_kernel(x, w);
   require_result_type(policy, x, result);
+  require_sums_in_float(policy, x, w, 1, &result);
   Fused fused{StepKind::kConvolution, {}, {x, w}};
   const std::string bias = bias_of(draft, policy, node, x, w, fused);
   fused.node.op_type = "QLinearConv";
@@ -137,6 +147,7 @@ Fused fuse_matmul(Draft& draft, Policy policy, const Node& node, const Result& r
   const Operand a = whole_operand_at(draft, node, 0), b = columns_operand(draft, node, 1);
   require_kernel(a, b);
   require_result_type(policy, a, result);
+  require_sums_in_float(policy, a, b, 1, &result);
   Fused fused{StepKind::kMatMul, {}, {a, b}};
   fused.node.op_type = "QLinearMatMul";
   append(fused.node.inputs, a);
@@ -145,8 +156,8 @@ Fused fuse_matmul(Draft& draft, Policy policy, const Node& node, const Result& r
   return fused;
 }
 
-// Up to the bias; what the result is comes behind.
-Fused begin_gemm(Draft& draft, Policy policy, const Node& node) {
+// Up to the bias; what the result is comes behind, if it is not wanted in float.
+Fused begin_gemm(Draft& draft, Policy policy, const Node& node, const Result* result) {
   const Operand a = whole_operand_at(draft, node, 0);
   const Operand b = columns_operand(draft, node, node.attributes.get_int("transB", 0) != 0 ? 0 : 1);
   require_kernel(a, b);
@@ -155,6 +166,7 @@ Fused begin_gemm(Draft& draft, Policy policy, const Node& node) {
   const bool has_bias = node.inputs.size() > 2 && !node.inputs[2].empty();
   if (has_bias && (alpha != 1 || beta != 1))
     throw NotFused{fmt::format("alpha is {} and beta {}: the bias is not in units of the accumulator", alpha, beta)};
+  require_sums_in_float(policy, a, b, alpha, result);
   const std::string bias = bias_of(draft, policy, node, a, b, fused);
   fused.node.op_type = "QGemm";
   fused.node.domain = "com.microsoft";
@@ -167,15 +179,16 @@ Fused begin_gemm(Draft& draft, Policy policy, const Node& node) {
 }
 
 Fused fuse_gemm(Draft& draft, Policy policy, const Node& node, const Result& result) {
-  Fused fused = begin_gemm(draft, policy, node);
+  Fused fused = begin_gemm(draft, policy, node, &result);
   require_result_type(Policy::kExact, fused.operands[0], result);  // this one takes int8 in ONNX Runtime too
   fused.node.inputs.insert(fused.node.inputs.end(), {result.scale_name, zero_point_of(draft, result)});
   return fused;
 }
 
-Fused matmul_to_float(Draft& draft, const Node& node) {
+Fused matmul_to_float(Draft& draft, Policy policy, const Node& node) {
   const Operand a = whole_operand_at(draft, node, 0), b = columns_operand(draft, node, 1);
   require_kernel(a, b);
+  require_sums_in_float(policy, a, b, 1, nullptr);
   Fused fused{StepKind::kMatMul, {}, {a, b}};
   fused.node.op_type = "MatMulIntegerToFloat";
   fused.node.domain = "com.microsoft";
@@ -196,7 +209,8 @@ Fused fuse_weighted(Draft& draft, Policy policy, const Result& result) {
 void fuse_to_float(Draft& draft, Policy policy, std::size_t index) {
   const Node node = draft.node(index);
   if (node.op_type == "Conv") throw NotFused{"no QuantizeLinear follows: its result is wanted in float"};
-  Fused fused = node.op_type == "MatMul" ? matmul_to_float(draft, node) : begin_gemm(draft, policy, node);
+  Fused fused =
+      node.op_type == "MatMul" ? matmul_to_float(draft, policy, node) : begin_gemm(draft, policy, node, nullptr);
   DraftStep step{.kind = fused.kind,
                  .name = draft.step(index).name,
                  .nodes = {},

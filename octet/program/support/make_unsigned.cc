@@ -1,6 +1,6 @@
 // make_unsigned.cc: what ONNX Runtime does on x86 before it fuses: a QuantizeLinear to int8 and the one
-// DequantizeLinear that reads it, itself read once at most, go over to uint8, 128 added to the zero point. (A
-// DequantizeLinear that is read more often it first copies for each reader.) Weights stay int8.
+// DequantizeLinear that reads it, with the same zero point and itself read once at most, go over to uint8, 128 added to
+// the zero point. (A DequantizeLinear that is read more often it first copies for each reader.) Weights stay int8.
 #include <algorithm>
 
 #include "octet/program/support/patterns.h"
@@ -29,7 +29,9 @@ void make_unsigned(Draft& draft) {
     const Node& dequantize = draft.node(*reader);
     if (dequantize.inputs.size() < 3 || draft.node(i).inputs.size() < 3) continue;
     const std::optional<Operand> operand = find_operand(draft, dequantize.outputs[0]);
-    if (!operand || operand->scales.size() != 1 || uses(draft, dequantize.outputs[0]) > 1) continue;
+    if (!operand || operand->scales.size() != 1 || operand->zero_points[0] != result->quantization.zero_point ||
+        uses(draft, dequantize.outputs[0]) > 1)
+      continue;
     const auto shifted = [&](std::size_t step, std::int32_t zero_point) {
       DraftStep changed = draft.step(step);
       Node& node = changed.nodes[0];

@@ -1,5 +1,5 @@
 // merge_pairs.cc: what ONNX Runtime makes of QuantizeLinear, DequantizeLinear, QuantizeLinear, DequantizeLinear of one
-// type, the first two read once: one pair over the intersection of the two ranges. In float32,
+// type, the first two read once and inverse to each other: one pair over the intersection of the two ranges. In float32,
 //
 //   s = (min(max1, max2) - max(min1, min2)) / (qmax - qmin),   z = round_ties_away(qmin - max(min1, min2) / s)
 //
@@ -43,8 +43,9 @@ void merge_pairs(Draft& draft) {
         draft.is_output(second->integers))
       continue;
     const std::optional<Result> first = result_at(draft, *before);
+    const std::optional<Operand> between = find_operand(draft, draft.node(middle).outputs[0]);
     const std::set<std::size_t> behind = draft.readers(second->integers);
-    if (!first || first->dtype != second->dtype || behind.empty() ||
+    if (!first || !between || !same_parameters(*between, *first) || first->dtype != second->dtype || behind.empty() ||
         !std::all_of(behind.begin(), behind.end(), [&](std::size_t r) { return draft.is(r, "DequantizeLinear"); }))
       continue;
     const Quantization merged = intersection(first->quantization, second->quantization, integer_range(first->dtype));

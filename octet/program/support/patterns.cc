@@ -144,6 +144,10 @@ std::optional<Result> result_at(Draft& draft, std::size_t quantize) {
   return result;
 }
 
+bool same_parameters(const Operand& operand, const Result& result) {
+  return operand.scales.size() == 1 && operand.dtype == result.dtype && operand.whole() == result.quantization;
+}
+
 Bounds bounds_of(const Draft& draft, const Node& clamp) {
   if (clamp.op_type == "Relu") return {0.0F, std::nullopt};
   const auto bound = [&](std::size_t input, const char* attribute) -> std::optional<float> {
@@ -154,7 +158,10 @@ Bounds bounds_of(const Draft& draft, const Node& clamp) {
       throw NotFused{fmt::format("a bound of {} is computed", describe(clamp))};
     return constant->as<float>()[0];
   };
-  return {bound(1, "min"), bound(2, "max")};
+  const Bounds bounds = {bound(1, "min"), bound(2, "max")};
+  for (const std::optional<float> end : {bounds.low, bounds.high})
+    if (end && std::isnan(*end)) throw NotFused{fmt::format("a bound of {} is NaN", describe(clamp))};
+  return bounds;
 }
 
 IntegerBounds integer_bounds(const Draft& draft, const Node& clamp, const Result& result) {

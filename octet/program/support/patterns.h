@@ -49,6 +49,9 @@ struct Result {
 // Nothing when the parameters are computed or per channel.
 std::optional<Result> result_at(Draft& draft, std::size_t quantize);
 
+// One type, one scale, one zero point.
+bool same_parameters(const Operand& operand, const Result& result);
+
 // The bounds of a Relu or Clip; throws NotFused when one is computed.
 struct Bounds {
   std::optional<float> low, high;
@@ -110,5 +113,7 @@ void fuse_moves(Draft& draft, Policy policy);
 void fuse_tables(Draft& draft);
 // ConvInteger and MatMulInteger, Cast, Mul, Add: one step.
 void fuse_chains(Draft& draft, Policy policy);
+// Steps that stay float and have no reason yet get one.
+void explain_floats(Draft& draft, Policy policy);
 
 }  // namespace octet

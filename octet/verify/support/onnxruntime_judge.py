@@ -34,22 +34,22 @@ def save(path, arrays):
                 numpy.lib.format.write_array(member, numpy.asanyarray(arrays.pop(name)))
 
 
-def session_of(model, level, precision, executed):
+def session_of(model, level, precision, executed, without=()):
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = LEVELS[level]
     options.log_severity_level = 3
     options.optimized_model_filepath = executed
     if precision:  # no 16-bit saturation of u8 x s8 sums
         options.add_session_config_entry("session.x64quantprecision", "1")
-    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"], disabled_optimizers=list(without))
 
 
-def judge(model, inputs, outputs, level="extended", precision=False, save_graph=None):
+def judge(model, inputs, outputs, level="extended", precision=False, save_graph=None, without=()):
     runtime = f"ONNX Runtime {onnxruntime.__version__}"
     with tempfile.TemporaryDirectory() as folder:
         executed = save_graph or os.path.join(folder, "executed.onnx")
         try:
-            session = session_of(model, level, precision, executed)
+            session = session_of(model, level, precision, executed, without)
         except Exception as error:  # its own rewriting can go wrong: then the file as it is
             if level == "off":
                 raise
@@ -75,6 +75,7 @@ def main():
     parser.add_argument("--level", choices=LEVELS, default="extended")
     parser.add_argument("--precision", action="store_true")
     parser.add_argument("--save-graph", help="write the graph that was executed")
+    parser.add_argument("--without", action="append", default=[], help="an optimizer to leave out")
     parser.add_argument("model")
     parser.add_argument("inputs")
     parser.add_argument("outputs")

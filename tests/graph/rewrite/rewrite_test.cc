@@ -54,6 +54,56 @@ TEST(FoldBatchNorm, LeavesAConvolutionThatSomebodyElseReads) {
   EXPECT_EQ(fold_batch_norm(given).graph.nodes.size(), 3U);
 }
 
+// y of integers [3, 2] with a scale for each row, behind a node that moves them.
+Model moved_weights(Node move) {
+  Node dequantize = operation("DequantizeLinear", {"w", "s", "z"}, {"d"});
+  dequantize.attributes.set("axis", std::int64_t{-2});
+  return model({dequantize, std::move(move)}, {constant("w", Tensor::from<std::int8_t>({3, 2}, {1, 2, 3, 4, 5, 6})),
+                                               constant("s", Tensor::from<float>({3}, {10, 20, 30})),
+                                               constant("z", Tensor::from<std::int8_t>({3}, {7, 8, 9})),
+                                               constant("last", Tensor::from<std::int64_t>({1}, {2})),
+                                               constant("twice", Tensor::from<std::int64_t>({2}, {2, 0})),
+                                               constant("shape", Tensor::from<std::int64_t>({2}, {2, 3}))});
+}
+
+TEST(FoldQuantizedConstants, TakesTheScalesAlong) {
+  Node transpose = operation("Transpose", {"d"}, {"y"});
+  transpose.attributes.set("perm", std::vector<std::int64_t>{1, 0});
+  const Model folded = fold_quantized_constants(moved_weights(transpose));
+  ASSERT_EQ(folded.graph.nodes.size(), 1U);
+  const Node& node = folded.graph.nodes[0];
+  EXPECT_EQ(node.op_type, "DequantizeLinear");
+  EXPECT_EQ(node.outputs[0], "y");
+  EXPECT_EQ(node.attributes.get_int("axis", 0), 1);
+  EXPECT_TRUE(find_initializer(folded.graph, node.inputs[0])
+                  ->tensor.identical(Tensor::from<std::int8_t>({2, 3}, {1, 3, 5, 2, 4, 6})));
+  EXPECT_EQ(node.inputs[1], "s");
+  validate(folded);
+}
+
+TEST(FoldQuantizedConstants, ChoosesTheScalesOfWhatIsLeft) {
+  const Model folded = fold_quantized_constants(moved_weights(operation("Gather", {"d", "twice"}, {"y"})));
+  const Node& node = folded.graph.nodes[0];
+  ASSERT_EQ(node.op_type, "DequantizeLinear");
+  EXPECT_EQ(node.attributes.get_int("axis", 1), 0);
+  EXPECT_TRUE(find_initializer(folded.graph, node.inputs[1])->tensor.identical(Tensor::from<float>({2}, {30, 10})));
+  EXPECT_TRUE(find_initializer(folded.graph, node.inputs[2])->tensor.identical(Tensor::from<std::int8_t>({2}, {9, 7})));
+  const Model row = fold_quantized_constants(moved_weights(operation("Gather", {"d", "last"}, {"y"})));
+  EXPECT_TRUE(find_initializer(row.graph, row.graph.nodes[0].inputs[1])->tensor.identical(Tensor::scalar(30.0F)));
+}
+
+TEST(FoldQuantizedConstants, LeavesMovesThatScatterAChannel) {
+  const Model folded = fold_quantized_constants(moved_weights(operation("Reshape", {"d", "shape"}, {"y"})));
+  ASSERT_EQ(folded.graph.nodes.size(), 2U);
+  EXPECT_EQ(folded.graph.nodes[1].op_type, "Reshape");
+}
+
+TEST(FoldQuantizedConstants, LeavesWhatTheCallerMayReplace) {
+  Model given = moved_weights(operation("Identity", {"d"}, {"y"}));
+  given.graph.inputs.push_back({.name = "w", .type = {.dtype = DType::kInt8}});
+  EXPECT_EQ(fold_quantized_constants(given).graph.nodes.size(), 2U);
+}
+
 TEST(RemoveIdentities, KeepsInputsAndOutputsByName) {
   const Model removed = remove_identities(model(
       {operation("Identity", {"x"}, {"a"}), operation("Relu", {"a"}, {"b"}), operation("Dropout", {"b"}, {"y"})}));

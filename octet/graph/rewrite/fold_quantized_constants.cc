@@ -1,0 +1,193 @@
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "octet/base/error.h"
+#include "octet/graph/rewrite/rewrite.h"
+#include "octet/spec/operator.h"
+#include "octet/spec/registry.h"
+
+namespace octet {
+namespace {
+
+// Operators that put the elements of their first input elsewhere, as the others and the attributes say.
+constexpr std::array<std::string_view, 11> kConstantMoves = {"DepthToSpace", "Flatten",   "Gather",   "GatherElements",
+                                                             "Identity",     "Reshape",   "Slice",    "SpaceToDepth",
+                                                             "Squeeze",      "Transpose", "Unsqueeze"};
+
+bool is_constant_move(const Node& node) {
+  return node.domain.empty() && node.outputs.size() == 1 &&
+         std::find(kConstantMoves.begin(), kConstantMoves.end(), node.op_type) != kConstantMoves.end();
+}
+
+bool is_conversion_of(const Node& node, std::string_view op_type) {
+  return node.op_type == op_type && (node.domain.empty() || node.domain == "com.microsoft");
+}
+
+// Scales, or zero points, of one axis of a tensor, and where that axis has gone.
+struct ChannelMap {
+  std::optional<std::int64_t> axis;    // nothing when all elements have the same channel
+  std::vector<std::int64_t> channels;  // for each index along the axis, the channel it was
+};
+
+class QuantizedConstants {
+ public:
+  explicit QuantizedConstants(Model& model) : model_(model), environment_{arithmetic_, parallel_} {
+    for (const Initializer& initializer : model.graph.initializers)
+      if (!initializer.tensor.empty()) constants_[initializer.name] = initializer.tensor;
+    for (const Value& input : model.graph.inputs)
+      constants_.erase(input.name);  // a default that the caller may replace
+    for (const Initializer& initializer : model.graph.initializers) names_.insert(initializer.name);
+    for (const Value& input : model.graph.inputs) names_.insert(input.name);
+    for (const Node& node : model.graph.nodes) names_.insert(node.outputs.begin(), node.outputs.end());
+    for (const Value& output : model.graph.outputs) outputs_.insert(output.name);
+  }
+
+  // What takes the node's place; nothing when it became a constant.
+  std::optional<Node> folded(Node node) {
+    if (is_conversion_of(node, "QuantizeLinear") && !outputs_.contains(node.outputs[0])) {
+      if (const std::optional<Tensor> integers = computed(node, {})) {
+        add(node.outputs[0], *integers);
+        return std::nullopt;
+      }
+    }
+    if (is_constant_move(node))
+      if (const auto source = dequantized_.find(node.inputs[0]); source != dequantized_.end())
+        if (std::optional<Node> moved = moved_before(node, source->second)) node = std::move(*moved);
+    if (is_conversion_of(node, "DequantizeLinear") && all_constant(node)) dequantized_[node.outputs[0]] = node;
+    return node;
+  }
+
+ private:
+  const Tensor* constant(const std::string& name) const {
+    const auto it = constants_.find(name);
+    return it == constants_.end() ? nullptr : &it->second;
+  }
+
+  bool all_constant(const Node& node) const {
+    return std::all_of(node.inputs.begin(), node.inputs.end(),
+                       [&](const std::string& input) { return input.empty() || constant(input); });
+  }
+
+  void add(const std::string& name, const Tensor& tensor) {
+    constants_[name] = tensor;
+    model_.graph.initializers.push_back({.name = name, .tensor = tensor});
+  }
+
+  std::string new_name(std::string wish) {
+    while (!names_.insert(wish).second) wish += "_";
+    return wish;
+  }
+
+  // The node's result, `first` in the place of its first input where it is not empty; nothing when an input is not
+  // constant, or where it can't be computed: whoever runs the node says why.
+  std::optional<Tensor> computed(const Node& node, const Tensor& first) {
+    const Operator* op = find_operator(node.domain, node.op_type);
+    if (!op || !node.subgraphs.empty() || !node.other_attributes.empty()) return std::nullopt;
+    std::vector<Tensor> inputs;
+    for (const std::string& input : node.inputs) {
+      const bool given = inputs.empty() && !first.empty();
+      if (!given && !input.empty() && !constant(input)) return std::nullopt;
+      inputs.push_back(given ? first : input.empty() ? Tensor() : *constant(input));
+    }
+    try {
+      return execute(*op, model_.opset(node), node.attributes, inputs, 1, environment_)[0];
+    } catch (const Error&) {
+      return std::nullopt;
+    }
+  }
+
+  // Which channel each index along an axis of the result was, when the operand's channels are its `axis`.
+  std::optional<ChannelMap> map_channels(const Node& move, const Shape& from, std::size_t axis) {
+    Tensor channel(DType::kInt32, from);
+    std::int64_t inner = 1;
+    for (std::size_t d = axis + 1; d < from.size(); ++d) inner *= from[d];
+    for (std::int64_t k = 0; k < channel.size(); ++k)
+      channel.mutable_as<std::int32_t>()[static_cast<std::size_t>(k)] =
+          static_cast<std::int32_t>(k / inner % from[axis]);
+    const std::optional<Tensor> moved = computed(move, channel);
+    if (!moved || moved->size() == 0) return std::nullopt;
+    const std::span<const std::int32_t> found = moved->as<std::int32_t>();
+    if (std::all_of(found.begin(), found.end(), [&](std::int32_t c) { return c == found[0]; }))
+      return ChannelMap{std::nullopt, {found[0]}};
+    const Shape& to = moved->shape();
+    inner = 1;
+    for (std::size_t d = to.size(); d-- > 0; inner *= to[d]) {
+      const auto along = [&](std::int64_t k) { return k / inner % to[d]; };
+      ChannelMap map{static_cast<std::int64_t>(d), {}};
+      for (std::int64_t i = 0; i < to[d]; ++i) map.channels.push_back(found[static_cast<std::size_t>(i * inner)]);
+      bool fits = true;
+      for (std::int64_t k = 0; fits && k < moved->size(); ++k)
+        fits = found[static_cast<std::size_t>(k)] == map.channels[static_cast<std::size_t>(along(k))];
+      if (fits) return map;
+    }
+    return std::nullopt;
+  }
+
+  // The elements of a parameter for the channels of the map.
+  std::string chosen(const std::string& parameter, const ChannelMap& map) {
+    const Tensor& all = *constant(parameter);
+    const auto count = static_cast<std::int64_t>(map.channels.size());
+    const Tensor which = Tensor::from<std::int64_t>(map.axis ? Shape{count} : Shape{}, map.channels);
+    const Tensor values =
+        execute(*find_operator("", "Gather"), 13, Attributes(), std::vector<Tensor>{all, which}, 1, environment_)[0];
+    if (values.identical(all)) return parameter;
+    const std::string name = new_name(parameter + "_moved");
+    add(name, values);
+    return name;
+  }
+
+  // DequantizeLinear of the moved integers, which makes what `move` made of `dequantize`'s result.
+  std::optional<Node> moved_before(const Node& move, const Node& dequantize) {
+    const Tensor& integers = *constant(dequantize.inputs[0]);
+    const Tensor& scale = *constant(dequantize.inputs[1]);
+    if (dequantize.attributes.get_int("block_size", 0) != 0) return std::nullopt;
+    std::optional<ChannelMap> map;
+    if (scale.rank() == 1 && scale.size() != 1) {
+      const std::int64_t axis = dequantize.attributes.get_int("axis", 1);
+      const std::int64_t at = axis < 0 ? axis + integers.rank() : axis;
+      if (at < 0 || at >= integers.rank() || integers.shape()[static_cast<std::size_t>(at)] != scale.size())
+        return std::nullopt;
+      map = map_channels(move, integers.shape(), static_cast<std::size_t>(at));
+      if (!map) return std::nullopt;
+    } else if (scale.size() != 1) {
+      return std::nullopt;
+    }
+    const std::optional<Tensor> moved = computed(move, integers);
+    if (!moved || moved->size() > integers.size()) return std::nullopt;
+    Node result = dequantize;
+    result.name = move.name;
+    result.outputs = move.outputs;
+    result.inputs[0] = new_name(dequantize.inputs[0] + "_moved");
+    add(result.inputs[0], *moved);
+    if (!map) return result;
+    for (std::size_t i = 1; i < result.inputs.size(); ++i)
+      if (!result.inputs[i].empty()) result.inputs[i] = chosen(result.inputs[i], *map);
+    result.attributes.erase("axis");
+    if (map->axis) result.attributes.set("axis", *map->axis);
+    return result;
+  }
+
+  Model& model_;
+  const Arithmetic arithmetic_;
+  const Parallel parallel_{1};
+  const Environment environment_;
+  std::map<std::string, Tensor> constants_;
+  std::map<std::string, Node> dequantized_;  // by their results, those whose inputs are all constant
+  std::set<std::string> names_, outputs_;
+};
+
+}  // namespace
+
+Model fold_quantized_constants(Model model) {
+  QuantizedConstants constants(model);
+  std::vector<Node> kept;
+  for (Node& node : model.graph.nodes)
+    if (std::optional<Node> folded = constants.folded(std::move(node))) kept.push_back(std::move(*folded));
+  model.graph.nodes = std::move(kept);
+  return remove_unused(std::move(model));
+}
+
+}  // namespace octet

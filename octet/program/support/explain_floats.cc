@@ -1,0 +1,54 @@
+// explain_floats.cc: why what no pattern was tried on stays float.
+#include <fmt/core.h>
+
+#include "octet/program/support/patterns.h"
+#include "octet/spec/registry.h"
+
+namespace octet {
+namespace {
+
+bool stays_float(const Draft& draft, std::size_t index) {
+  const DraftStep& step = draft.step(index);
+  if (step.kind != StepKind::kOther || step.nodes.size() != 1 || !step.reason.empty()) return false;
+  const Node& node = step.nodes.front();
+  const Operator* op = find_operator(node.domain, node.op_type);
+  if (!op || op->kind || node.outputs.empty()) return false;
+  const DType result = draft.dtype(node.outputs[0]);
+  return is_float(result) || result == DType::kUndefined;
+}
+
+std::string why_float(Draft& draft, Policy policy, const Node& node) {
+  bool quantized = false;
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    const std::string& input = node.inputs[i];
+    const DType dtype = draft.dtype(input);
+    if (input.empty() || draft.constant(input) || (!is_float(dtype) && dtype != DType::kUndefined)) continue;
+    try {
+      whole_operand_at(draft, node, i);
+      quantized = true;
+    } catch (const NotFused& failed) {
+      return failed.why;
+    }
+  }
+  if (!quantized) return "it reads no quantized integers";
+  for (const std::string& output : node.outputs) {
+    if (output.empty()) continue;
+    const std::optional<std::size_t> reader = draft.only_reader(output);
+    if (!reader && (draft.is_output(output) || !draft.readers(output).empty()))
+      return draft.readers(output).empty() ? fmt::format("{} is wanted in float", output)
+                                           : fmt::format("{} is read by others in float", output);
+    if (reader && !result_at(draft, *reader))
+      return fmt::format("{} is read in float by {}", output, describe(draft.node(*reader)));
+  }
+  return policy == Policy::kExact ? fmt::format("{} has no exact form on integers", node.op_type)
+                                  : fmt::format("ONNX Runtime does not fuse {}", node.op_type);
+}
+
+}  // namespace
+
+void explain_floats(Draft& draft, Policy policy) {
+  for (std::size_t i = 0; i < draft.size(); ++i)
+    if (stays_float(draft, i)) draft.decline(i, why_float(draft, policy, Node(draft.node(i))));
+}
+
+}  // namespace octet
