@@ -116,7 +116,7 @@ TEST(IntegerProgram, GivesAFloatTailToTheHostIfAsked) {
   EXPECT_EQ(refusal_of(program),
             "2 of 4 steps are not of integers alone:\n"
             "  logits_node (DequantizeLinear): it makes float\n"
-            "  probabilities_node (Softmax): it computes in float");
+            "  probabilities_node (Softmax): it computes in float: probabilities is wanted in float");
   const IntegerProgram integers = integer_program(program, {.host_border = true});
   EXPECT_EQ(names_of(integers.before), Names{"q_node"});
   EXPECT_EQ(names_of(integers.after), (Names{"logits_node", "probabilities_node"}));
