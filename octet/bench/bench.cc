@@ -86,7 +86,7 @@ double samples_per_second(const Measurement& measurement, const Standing& standi
 }
 
 std::optional<double> share_of_peak(const Measurement& measurement, const StepTime& step) {
-  if (!measurement.peak || step.multiply_adds == 0) return std::nullopt;
+  if (!measurement.peak || step.multiply_adds == 0 || step.in_float) return std::nullopt;
   return static_cast<double>(step.multiply_adds) / step.nanoseconds * 1e9 / measurement.peak->multiply_adds_per_second;
 }
 

@@ -202,6 +202,7 @@ std::vector<StepTime> Engine::time_steps(const NamedTensors& inputs, int repetit
       clock.stop(s);
       const ValueId y = step.operations.back().outputs.front();
       steps[s] = {step.name, operators_of(step), y == kNoValue ? 0 : multiply_adds(step.work, values[y].size())};
+      steps[s].in_float = is_real(step.work);
       for (const ValueId value : last_used_[s]) values[value] = Tensor();
     }
   }

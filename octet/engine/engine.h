@@ -54,6 +54,7 @@ struct StepTime {
   std::string name, kernel;        // of the step, and of what computed it
   std::int64_t multiply_adds = 0;  // products that are summed (work.h); 0 where its work does not say
   double nanoseconds = 0;          // the median
+  bool in_float = false;           // what is multiplied
 };
 
 // What is the same for all engines: inputs are checked, steps run in order, values are released after their last use,

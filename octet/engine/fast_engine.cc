@@ -250,7 +250,7 @@ std::vector<StepTime> FastEngine::time_steps(const NamedTensors& inputs, int rep
                                            : concrete(*plan->plan().program().values[y].shape);
     steps.push_back({step.name, plan->plan().describe(s),
                      shape ? multiply_adds(step.work, element_count(*shape) * plan->slices()) : 0,
-                     clock.median_nanoseconds(s)});
+                     clock.median_nanoseconds(s), is_real(step.work)});
   }
   return steps;
 }

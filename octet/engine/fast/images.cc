@@ -50,6 +50,14 @@ class Images {
   bool apart(const work::Quantize& work) const { return work.scales.size() == 1 || work.axis >= 1; }
   bool apart(const work::Dequantize& work) const { return work.scales.size() == 1 || work.axis >= 1; }
   bool apart(const work::QuantizeDynamically&) const { return false; }  // one scale for all
+  bool apart(const work::RealConvolution& work) const { return apart(work.epilogue, work.y); }
+  bool apart(const work::RealProduct& work) const {
+    return rank(work.x) >= 2 && rank(work.x) == rank(work.y) && apart(work.epilogue, work.y);
+  }
+  bool apart(const work::RealPool& work) const { return apart(work.epilogue, work.y); }
+  bool apart(const work::RealElements& work) const {
+    return (!work.axis || *work.axis >= 1) && apart(work.epilogue, work.y);
+  }
 
   // Whether its operations compute each image from itself, and name no number of images.
   bool operations_apart(const Step& step) const {
@@ -75,9 +83,12 @@ class Images {
     return std::ranges::all_of(stages, [&](const work::Stage& stage) {
       if (const auto* combine = std::get_if<work::Combine>(&stage))
         return has_them(combine->other) && program_.values[combine->other].shape == program_.values[y].shape;
+      if (const auto* calculate = std::get_if<work::Calculate>(&stage); calculate && calculate->other != kNoValue)
+        return has_them(calculate->other) && program_.values[calculate->other].shape == program_.values[y].shape;
       if (const auto* to_float = std::get_if<work::ToFloat>(&stage)) return to_float->scale == kNoValue;
       return std::holds_alternative<work::Requantize>(stage) || std::holds_alternative<work::Limit>(stage) ||
-             std::holds_alternative<work::Clamp>(stage) || std::holds_alternative<work::LookUp>(stage);
+             std::holds_alternative<work::Clamp>(stage) || std::holds_alternative<work::LookUp>(stage) ||
+             std::holds_alternative<work::Calculate>(stage);
     });
   }
 

@@ -129,6 +129,13 @@ TEST(Batch, IsCutWhereImagesDoNotMeet) {
                      parameters));
   EXPECT_TRUE(is_cut("main (x) => (y) { y = QLinearSoftmax <axis: int = 1, opset: int = 13> (x, s, z, s, z) }",
                      {N(), 6}, parameters));
+  Tensor kernel(DType::kFloat, {2, 3, 2, 2}), matrix(DType::kFloat, {5, 2});
+  std::ranges::fill(kernel.mutable_as<float>(), 0.3F);
+  std::ranges::fill(matrix.mutable_as<float>(), 0.7F);
+  EXPECT_TRUE(is_cut("main (x) => (y) { c = Conv (x, w)\n a = Relu (c)\n d = Add (a, c)\n y = GlobalAveragePool (d) }",
+                     {N(), 3, 4, 4}, {{"w", kernel}}, DType::kFloat));
+  EXPECT_TRUE(is_cut("main (x) => (y) { c = MatMul (x, w)\n y = Mul (c, v) }", {N(), 5},
+                     {{"w", matrix}, {"v", Tensor::from<float>({2}, {3, 5})}}, DType::kFloat));
 }
 
 TEST(Batch, IsNotCutWhereImagesMeet) {
@@ -156,6 +163,12 @@ TEST(Batch, IsNotCutWhereImagesMeet) {
   EXPECT_FALSE(is_cut("main (x) => (y) { y = QuantizeLinear <axis: int = 0> (x, p) }", {4, 5},
                       {{"p", Tensor::from<float>({4}, {1, 2, 3, 4})}}, DType::kFloat))
       << "a scale for each image";
+  EXPECT_FALSE(is_cut("main (x) => (y) { y = Mul (x, p) }", {4, 5}, {{"p", Tensor::from<float>({4, 1}, {1, 2, 3, 4})}},
+                      DType::kFloat))
+      << "a factor for each image";
+  EXPECT_FALSE(is_cut("main (x) => (y) { y = MatMul (x, w) }", {N()},
+                      {{"w", Tensor::from<float>({4, 2}, {1, 2, 3, 4, 5, 6, 7, 8})}}, DType::kFloat))
+      << "their sum";
   EXPECT_FALSE(is_cut("main (x) => (y) { y = ReduceSum <keepdims: int = 1> (x) }", {N(), 5}, {}, DType::kFloat));
   EXPECT_FALSE(is_cut("main (x) => (x, y) { y = Transpose <perm: ints = [0, 2, 1]> (x) }", {N(), 3, 5}))
       << "an input is an output";
