@@ -103,12 +103,12 @@ def table(head, rows):
     return ["| " + " | ".join(head) + " |", "|---" * len(head) + "|", *("| " + " | ".join(row) + " |" for row in rows), ""]
 
 
-def speed_cell(contender):
+def speed_cell(contender, octet):
     if contender is None:
         return ""
     if "refusal" in contender:
         return "can't run it"
-    return f"{duration(contender['median_ns'])}, **{contender['ratio']:.2f}**"
+    return f"{duration(contender['least_ns'])}, **{contender['least_ns'] / octet['least_ns']:.2f}**"
 
 
 def exact_cell(contender):
@@ -123,7 +123,7 @@ def section(heading, measured):
     for batch, threads in SETTINGS.items():
         lines += [f"Batch {batch}, {threads} thread{'s' if threads > 1 else ''}; time of a run, and how many times faster Octet is:", ""]
         lines += table(["network", "Octet", *CONTENDERS], [
-            [title, duration(found["Octet"]["median_ns"]), *(speed_cell(found.get(name)) for name in CONTENDERS)]
+            [title, duration(found["Octet"]["least_ns"]), *(speed_cell(found.get(name), found["Octet"]) for name in CONTENDERS)]
             for (title, size), found in measured.items() if size == batch])
     largest = max(SETTINGS)
     lines += [f"Rows of the output that are exact, of a batch of {largest}:", ""]
@@ -190,9 +190,9 @@ def machine():
 PREFACE = """# How fast it is
 
 Made by `make bench` (`benchmarks/performance.py`) on {machine}, with {versions} and Octet's engine `{engine}`. What counts is how
-the columns compare: every row is one `octet bench`, in which the contenders run by turns, and the times are medians. Other work on the
-machine makes all of them slower, and threads that wait for one another most: its load was {before:.1f} before and {after:.1f} after; an
-idle machine has less than 1 before.
+the columns compare: every row is one `octet bench`, in which the contenders run by turns, and the times are the least of each: the cores of a shared machine change their speed by half
+from one moment to the next, and medians would tell of that. Threads that wait for one another suffer most from other work on the machine: its load was
+{before:.1f} before and {after:.1f} after; an idle machine has less than 1 before.
 
 - **ONNX Runtime** as it comes; on a CPU without VNNI it saturates sums of pairs of products, and its results are wrong
   ([exactness.md](exactness.md)). **Exact** is its option `session.x64quantprecision`, under which it doesn't. **Float** is ONNX
@@ -226,9 +226,9 @@ def main():
             measured = {}
             for network in known:
                 for batch in network.batches:
-                    measured[network.title, batch] = network.measure(name, batch, way, folder)
-                    print(f"{network.title}, {heading}, batch {batch}:",
-                          ", ".join(f"{who} {speed_cell(found)}" for who, found in measured[network.title, batch].items()), flush=True)
+                    found = measured[network.title, batch] = network.measure(name, batch, way, folder)
+                    cells = (f"{who} {speed_cell(contender, found['Octet'])}" for who, contender in found.items())
+                    print(f"{network.title}, {heading}, batch {batch}:", ", ".join(cells), flush=True)
             octet("bench", RESNET8, "--engine", name, "--against", "onnxruntime,openvino", "--threads", "1,2", "--batch", "1,32",
                   "--seconds", SECONDS, "--plot", PICTURES / picture, way=way)
             sections += section(heading, measured)
