@@ -18,6 +18,7 @@
 #include "cli/terminal.h"
 #include "cli/unused_options.h"
 #include "cli/witness.h"
+#include "octet/base/error.h"
 #include "octet/base/fail.h"
 #include "octet/base/memory_budget.h"
 #include "octet/graph/infer.h"
@@ -142,12 +143,18 @@ void leave_out_rewrite(const Engine& engine, Section& section, const Verifier& b
   const Verification& with = section.verifier->result();
   if (!section.optimized || with.left_out || with.agrees() || with.differs_by_saturation()) return;
   const std::int64_t differing = differing_steps(with) - differing_steps(before.result());
+  if (differing == 0) return;  // it was an earlier batch
   for (const RuntimeRewrite& rewrite : runtime_rewrites()) {
     if (!rewrite.makes.empty() && !with.operators.contains(std::string(rewrite.makes))) continue;
     JudgedModel judged = section.judged.without(rewrite);
     Verifier verifier(engine);
     const auto ask = [&](const StepGroup& group) { return judged.ask(inputs, group); };
-    verifier.add(inputs, section.groups, ask);
+    try {
+      verifier.add(inputs, section.groups, ask);
+    } catch (const Error& error) {  // the runtime can't do without it: what was found with it stands
+      if (error.code() == ErrorCode::kCancelled) throw;
+      continue;
+    }
     if (!verifier.result().agrees()) continue;
     section.verifier = std::make_unique<Verifier>(before);
     section.verifier->leave_out({rewrite, differing});

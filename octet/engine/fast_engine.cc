@@ -10,6 +10,7 @@
 #include "octet/engine/run_checks.h"
 #include "octet/engine/step_clock.h"
 #include "octet/program/group_epilogues.h"
+#include "octet/program/known_values.h"
 #include "octet/program/resolve.h"
 
 namespace octet {
@@ -117,7 +118,7 @@ std::shared_ptr<const fast::Batch> FastEngine::make_plan(const Key& key, const s
         if (output != kNoValue) part.values[output].shape.reset();
   for (std::size_t k = 0; k < given.size(); ++k) part.values[given[k]].shape = symbolic(key.shapes[k]);
   part = specialized(std::move(part), symbols);
-  if (!every_value) part = group_epilogues(std::move(part));
+  if (!every_value) part = group_epilogues(with_known_values(std::move(part)));
   return std::make_shared<const fast::Batch>(std::move(part), simd_, every_value, parallel().threads(), plans_->cut);
 } catch (const Error& error) {
   if (error.code() == ErrorCode::kLimit) throw;  // perhaps there is memory another time

@@ -61,6 +61,9 @@ class Images {
 
   // Whether its operations compute each image from itself, and name no number of images.
   bool operations_apart(const Step& step) const {
+    for (const Operation& operation : step.operations)
+      for (const ValueId input : operation.inputs)
+        if (input != kNoValue && is_constant(input) && !broadcasts(input, operation.outputs.front())) return false;
     if (runs_in_any_layout(program_, step)) return true;
     if (step.operations.size() != 1) return false;
     const Operation& operation = step.operations.front();
@@ -134,10 +137,10 @@ std::optional<Part> part_of(const Program& program, std::int64_t images) {
     for (const ValueId output : outputs) is_made[output] = true;
     const bool operations = all.operations_apart(step);
     const auto apart = [&](const auto& kind) {
-      if constexpr (requires { all.apart(kind); })
-        return all.apart(kind);
-      else
-        return false;
+      // A constant is not among the inputs of a step: it would be x of all images at once.
+      if constexpr (requires { kind.x; })
+        if (!all.has_them(kind.x)) return false;
+      return all.apart(kind);
     };
     if (!operations && !std::visit(apart, step.work)) return std::nullopt;
     part.operations_differ.push_back(!operations);

@@ -142,7 +142,7 @@ class SumKernel final : public Kernel {
           multiply_(tile, piece.columns, block.vectors);
           tile.x += strip_->row_step();
           tile.acc += piece.columns * width;
-          tile.y += geometry_.output[2] * all;
+          if (requantizes_) tile.y += geometry_.output[2] * all;
         }
       }
       if (requantizes_)

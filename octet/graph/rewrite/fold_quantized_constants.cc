@@ -76,9 +76,10 @@ class QuantizedConstants {
     model_.graph.initializers.push_back({.name = name, .tensor = tensor});
   }
 
-  std::string new_name(std::string wish) {
-    while (!names_.insert(wish).second) wish += "_";
-    return wish;
+  std::string new_name(const std::string& wish) {
+    std::string name = wish;
+    for (int& taken = taken_[wish]; !names_.insert(name).second;) name = wish + "_" + std::to_string(++taken);
+    return name;
   }
 
   // The node's result, `first` in the place of its first input where it is not empty; nothing when an input is not
@@ -177,6 +178,7 @@ class QuantizedConstants {
   std::map<std::string, Tensor> constants_;
   std::map<std::string, Node> dequantized_;  // by their results, those whose inputs are all constant
   std::set<std::string> names_, outputs_;
+  std::map<std::string, int> taken_;  // numbers behind wishes for names
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "octet/engine/fast_engine.h"
 #include "octet/engine/reference_engine.h"
 #include "octet/program/group_epilogues.h"
+#include "octet/program/known_values.h"
 #include "octet/program/memory_plan.h"
 #include "octet/program/resolve.h"
 #include "tests/engine/fast/residual_network.h"
@@ -107,7 +108,7 @@ bool is_cut(const Model& model, Policy policy = Policy::kExact) {
   }
   const FastEngine engine(program, {.threads = 2}, fast::chosen_simd(), kAlways);
   EXPECT_TRUE(identical(engine.run(inputs), ReferenceEngine(program, {.threads = 1}).run(inputs)));
-  return fast::part_of(group_epilogues(specialized(program, {{"N", 4}})), 1).has_value();
+  return fast::part_of(group_epilogues(with_known_values(specialized(program, {{"N", 4}}))), 1).has_value();
 }
 
 bool is_cut(const std::string& text, const SymbolicShape& x, const Constants& constants = {},
@@ -129,6 +130,10 @@ TEST(Batch, IsCutWhereImagesDoNotMeet) {
                      parameters));
   EXPECT_TRUE(is_cut("main (x) => (y) { y = QLinearSoftmax <axis: int = 1, opset: int = 13> (x, s, z, s, z) }",
                      {N(), 6}, parameters));
+  EXPECT_TRUE(
+      is_cut("main (x) => (y) { s = Shape (x)\n n = Gather (s, i)\n r = Concat <axis: int = 0> (n, m)\n"
+             " y = Reshape (x, r) }",
+             {N(), 2, 3}, {{"i", Tensor::from<std::int64_t>({1}, {0})}, {"m", Tensor::from<std::int64_t>({1}, {-1})}}));
   Tensor kernel(DType::kFloat, {2, 3, 2, 2}), matrix(DType::kFloat, {5, 2});
   std::ranges::fill(kernel.mutable_as<float>(), 0.3F);
   std::ranges::fill(matrix.mutable_as<float>(), 0.7F);
@@ -163,6 +168,9 @@ TEST(Batch, IsNotCutWhereImagesMeet) {
   EXPECT_FALSE(is_cut("main (x) => (y) { y = QuantizeLinear <axis: int = 0> (x, p) }", {4, 5},
                       {{"p", Tensor::from<float>({4}, {1, 2, 3, 4})}}, DType::kFloat))
       << "a scale for each image";
+  EXPECT_FALSE(is_cut("main (x) => (y) { d = DequantizeLinear (q, s, z)\n y = Add (x, d) }", {4, 3},
+                      {{"q", random_bytes(DType::kUint8, {4, 3}, 5)}, {"s", f(0.5F)}, {"z", u8(3)}}, DType::kFloat))
+      << "what is made of a constant for each image";
   EXPECT_FALSE(is_cut("main (x) => (y) { y = Mul (x, p) }", {4, 5}, {{"p", Tensor::from<float>({4, 1}, {1, 2, 3, 4})}},
                       DType::kFloat))
       << "a factor for each image";

@@ -48,10 +48,6 @@ HWY_INLINE RealVector multiply_add(RealVector x, RealVector w, RealVector sum) {
 
 // ---- what happens to the results
 
-// Of some pixels and some vectors of channels.
-template <int kRows, int kVectors>
-using Results = RealVector[kRows][kVectors];
-
 // The first `count` lanes, less than all; nothing behind them is touched.
 HWY_INLINE RealVector load_some(const float* from, std::size_t count) {
   const Reals d;
@@ -74,12 +70,9 @@ HWY_INLINE void store_some(RealVector vector, std::size_t count, float* to) {
 #endif
 }
 
-template <bool kWhole>
-HWY_INLINE RealVector load(const float* from, std::size_t last) {
-  if constexpr (kWhole)
-    return hn::LoadU(Reals(), from);
-  else
-    return load_some(from, last);
+// All lanes, or the first `count`.
+HWY_INLINE RealVector load(const float* from, std::size_t count) {
+  return count >= hn::Lanes(Reals()) ? hn::LoadU(Reals(), from) : load_some(from, count);
 }
 
 struct Sum {
@@ -99,85 +92,104 @@ struct Reversed {
   static HWY_INLINE RealVector of(RealVector a, RealVector b) { return Operation::of(b, a); }
 };
 
-// Where results go, and what they meet: places[r] is that of the first channel of y's row. The last vector has `last` channels.
-struct Destination {
+// Results of some pixels and some vectors of channels, where they go, and what they meet: places[r] is that of the first channel
+// of y's row. The last vector has `last` channels, or more.
+struct Results {
+  RealVector* vectors;  // [row][vector]
+  std::size_t rows, in_row;
   float* y;
   const std::ptrdiff_t* places;
   std::ptrdiff_t channel;
   std::size_t last;
+
+  std::size_t count(std::size_t v) const { return v + 1 < in_row ? hn::Lanes(Reals()) : last; }
+  std::ptrdiff_t channel_of(std::size_t v) const {
+    return channel + static_cast<std::ptrdiff_t>(v * hn::Lanes(Reals()));
+  }
 };
 
-template <typename Operation, bool kWhole, int kRows, int kVectors>
-HWY_INLINE void combine(Results<kRows, kVectors>& results, const RealStage& stage, const Destination& to) {
-  const std::size_t lanes = hn::Lanes(Reals());
-  unrolled<kVectors>([&](auto v) HWY_ATTR __attribute__((always_inline)) {
-    constexpr bool kFull = kWhole || v + 1 < kVectors;
-    const std::ptrdiff_t c = to.channel + static_cast<std::ptrdiff_t>(v * lanes);
-    if (stage.numbers != nullptr) {
-      const RealVector operand =
-          stage.one_for_all ? hn::Set(Reals(), *stage.numbers) : load<kFull>(stage.numbers + c, to.last);
-      unrolled<kRows>([&](auto r) HWY_ATTR
-                      __attribute__((always_inline)) { results[r][v] = Operation::of(results[r][v], operand); });
-    } else {
-      unrolled<kRows>([&](auto r) HWY_ATTR __attribute__((always_inline)) {
-        results[r][v] = Operation::of(results[r][v], load<kFull>(stage.other + to.places[r] + c, to.last));
-      });
+// The same with numbers of rows and vectors that the compiler knows (else 0), all of them whole, so that results stay in
+// registers.
+template <int kRows, int kVectors>
+struct Whole {
+  static constexpr std::size_t rows(const Results& results) { return kRows > 0 ? kRows : results.rows; }
+  static constexpr std::size_t in_row(const Results& results) { return kVectors > 0 ? kVectors : results.in_row; }
+  static std::size_t count(const Results& results, std::size_t v) {
+    return kVectors > 0 ? hn::Lanes(Reals()) : results.count(v);
+  }
+};
+
+template <typename Operation, typename Size>
+HWY_INLINE void combine(const Results& results, const RealStage& stage) {
+  const std::size_t in_row = Size::in_row(results);
+  for (std::size_t v = 0; v < in_row; ++v) {
+    const std::ptrdiff_t c = results.channel_of(v);
+    RealVector operand = hn::Zero(Reals());
+    if (stage.numbers != nullptr)
+      operand = stage.one_for_all ? hn::Set(Reals(), *stage.numbers) : load(stage.numbers + c, Size::count(results, v));
+    for (std::size_t r = 0; r < Size::rows(results); ++r) {
+      if (stage.numbers == nullptr) operand = load(stage.other + results.places[r] + c, Size::count(results, v));
+      RealVector& result = results.vectors[r * in_row + v];
+      result = Operation::of(result, operand);
     }
-  });
+  }
 }
 
-template <int kRows, int kVectors>
-HWY_INLINE void limit(Results<kRows, kVectors>& results, const RealStage& stage) {
+template <typename Size>
+HWY_INLINE void limit(const Results& results, const RealStage& stage) {
   const RealVector low = hn::Set(Reals(), stage.low), high = hn::Set(Reals(), stage.high);
-  unrolled<kRows>([&](auto r) HWY_ATTR __attribute__((always_inline)) {
-    unrolled<kVectors>([&](auto v) HWY_ATTR __attribute__((always_inline)) {
+  for (std::size_t k = 0; k < Size::rows(results) * Size::in_row(results); ++k) {
+    RealVector& result = results.vectors[k];
 #if HWY_TARGET <= HWY_SSE4  // x86: of NaN and of equal ones the second operand stays
-      results[r][v] = hn::Min(high, hn::Max(low, results[r][v]));
+    result = hn::Min(high, hn::Max(low, result));
 #else
-      const RealVector raised = hn::IfThenElse(hn::Lt(results[r][v], low), low, results[r][v]);
-      results[r][v] = hn::IfThenElse(hn::Gt(raised, high), high, raised);
+    const RealVector raised = hn::IfThenElse(hn::Lt(result, low), low, result);
+    result = hn::IfThenElse(hn::Gt(raised, high), high, raised);
 #endif
-    });
-  });
+  }
 }
 
 // Through the stages to where they go.
-template <bool kWhole, int kRows, int kVectors>
-HWY_INLINE void store(Results<kRows, kVectors>& results, std::span<const RealStage> stages, const Destination& to) {
+template <typename Size>
+HWY_INLINE void finish_as(const Results& results, std::span<const RealStage> stages) {
   using Operation = RealStage::Operation;
   for (const RealStage& stage : stages) {
     switch (stage.operation) {
-      case Operation::kAdd: combine<Sum, kWhole, kRows, kVectors>(results, stage, to); break;
-      case Operation::kSubtract: combine<Difference, kWhole, kRows, kVectors>(results, stage, to); break;
-      case Operation::kSubtractFrom: combine<Reversed<Difference>, kWhole, kRows, kVectors>(results, stage, to); break;
-      case Operation::kMultiply: combine<Product, kWhole, kRows, kVectors>(results, stage, to); break;
-      case Operation::kDivide: combine<Quotient, kWhole, kRows, kVectors>(results, stage, to); break;
-      case Operation::kDivideInto: combine<Reversed<Quotient>, kWhole, kRows, kVectors>(results, stage, to); break;
-      case Operation::kLimit: limit<kRows, kVectors>(results, stage); break;
+      case Operation::kAdd: combine<Sum, Size>(results, stage); break;
+      case Operation::kSubtract: combine<Difference, Size>(results, stage); break;
+      case Operation::kSubtractFrom: combine<Reversed<Difference>, Size>(results, stage); break;
+      case Operation::kMultiply: combine<Product, Size>(results, stage); break;
+      case Operation::kDivide: combine<Quotient, Size>(results, stage); break;
+      case Operation::kDivideInto: combine<Reversed<Quotient>, Size>(results, stage); break;
+      case Operation::kLimit: limit<Size>(results, stage); break;
     }
   }
   const Reals d;
-  const std::size_t lanes = hn::Lanes(d);
-  unrolled<kRows>([&](auto r) HWY_ATTR __attribute__((always_inline)) {
-    float* y = to.y + to.places[r] + to.channel;
-    unrolled<kVectors>([&](auto v) HWY_ATTR __attribute__((always_inline)) {
-      if constexpr (kWhole || v + 1 < kVectors)
-        hn::StoreU(results[r][v], d, y + v * lanes);
+  const std::size_t in_row = Size::in_row(results);
+  for (std::size_t r = 0; r < Size::rows(results); ++r)
+    for (std::size_t v = 0; v < in_row; ++v) {
+      float* const y = results.y + results.places[r] + results.channel_of(v);
+      const RealVector result = results.vectors[r * in_row + v];
+      if (Size::count(results, v) >= hn::Lanes(d))
+        hn::StoreU(result, d, y);
       else
-        store_some(results[r][v], to.last, y + v * lanes);
-    });
-  });
+        store_some(result, results.count(v), y);
+    }
 }
 
+HWY_NOINLINE void finish_any(const Results& results, std::span<const RealStage> stages) {
+  finish_as<Whole<0, 0>>(results, stages);
+}
+
+// Sizes that take the time have stages of their own; with those for each of them it would take minutes to compile.
 template <int kRows, int kVectors>
-HWY_INLINE void finish(Results<kRows, kVectors>& results, std::span<const RealStage> stages, std::int64_t channel,
+HWY_INLINE void finish(RealVector (&vectors)[kRows][kVectors], std::span<const RealStage> stages, std::int64_t channel,
                        std::int64_t channels, const std::ptrdiff_t* places, float* y) {
-  const std::size_t lanes = hn::Lanes(Reals());
-  const Destination to{y, places, channel, static_cast<std::size_t>(channels - channel) - (kVectors - 1) * lanes};
-  if (to.last >= lanes)
-    store<true, kRows, kVectors>(results, stages, to);
-  else
-    store<false, kRows, kVectors>(results, stages, to);
+  const auto last = static_cast<std::size_t>(channels - channel) - (kVectors - 1) * hn::Lanes(Reals());
+  const Results results = {&vectors[0][0], kRows, kVectors, y, places, channel, last};
+  if constexpr (kRows * kVectors == 12 || (kRows == 1 && kVectors == 4))
+    if (last >= hn::Lanes(Reals())) return finish_as<Whole<kRows, kVectors>>(results, stages);
+  finish_any(results, stages);
 }
 
 // ---- sums over channels and taps
@@ -215,9 +227,9 @@ void sum_tile(const RealSums& sums, const std::ptrdiff_t* from, const std::ptrdi
     w += w_step;
   }
   // A copy: what the stages do in a loop would keep the sums out of the registers.
-  Results<kPixels, kAll> results;
+  RealVector results[kPixels][kAll];
   unrolled<kPixels>([&](auto p) HWY_ATTR { unrolled<kAll>([&](auto v) HWY_ATTR { results[p][v] = running[p][v]; }); });
-  finish<kPixels, kAll>(results, sums.stages, sums.first + channel, sums.first + sums.channels, to, sums.y);
+  finish(results, sums.stages, sums.first + channel, sums.first + sums.channels, to, sums.y);
 }
 
 using TileFunction = void (*)(const RealSums&, const std::ptrdiff_t*, const std::ptrdiff_t*, std::int64_t,
@@ -265,6 +277,14 @@ void sum_products(const RealSums& sums, const RealPixels& pixels) {
 
 using Kind = RealWindows::Kind;
 
+template <bool kWhole>
+HWY_INLINE RealVector load_of(const float* from, std::size_t last) {
+  if constexpr (kWhole)
+    return hn::LoadU(Reals(), from);
+  else
+    return load_some(from, last);
+}
+
 template <Kind kKind, int kPixels, int kVectors>
 void window_tile(const RealWindows& windows, const std::ptrdiff_t* from, const std::ptrdiff_t* to,
                  std::int64_t channel) {
@@ -277,7 +297,7 @@ void window_tile(const RealWindows& windows, const std::ptrdiff_t* from, const s
   const auto see = [&](auto whole) HWY_ATTR {
     std::span<const RealTap> taps = windows.taps;
     const auto at = [&](auto p, auto v, const RealTap& tap) HWY_ATTR {
-      return load < decltype(whole)::value || v + 1 < kVectors > (x[p] + tap.x + v * lanes, last);
+      return load_of < decltype(whole)::value || v + 1 < kVectors > (x[p] + tap.x + v * lanes, last);
     };
     unrolled<kPixels>([&](auto p) HWY_ATTR {
       unrolled<kVectors>([&](auto v) HWY_ATTR {
@@ -290,7 +310,8 @@ void window_tile(const RealWindows& windows, const std::ptrdiff_t* from, const s
       unrolled<kVectors>([&](auto v) HWY_ATTR {
         RealVector weights = hn::Zero(d);
         if constexpr (kKind == Kind::kProducts)
-          weights = load < decltype(whole)::value || v + 1 < kVectors > (windows.w + channel + tap.w + v * lanes, last);
+          weights =
+              load_of < decltype(whole)::value || v + 1 < kVectors > (windows.w + channel + tap.w + v * lanes, last);
         unrolled<kPixels>([&](auto p) HWY_ATTR {
           const RealVector seen = at(p, v, tap);
           if constexpr (kKind == Kind::kProducts)
@@ -306,14 +327,14 @@ void window_tile(const RealWindows& windows, const std::ptrdiff_t* from, const s
     see(std::true_type());
   else
     see(std::false_type());
-  Results<kPixels, kVectors> results;
+  RealVector results[kPixels][kVectors];
   const RealVector divisor = hn::Set(d, static_cast<float>(windows.divisor));
   unrolled<kPixels>([&](auto p) HWY_ATTR {
     unrolled<kVectors>([&](auto v) HWY_ATTR {
       results[p][v] = kKind == Kind::kAverage ? hn::Div(running[p][v], divisor) : running[p][v];
     });
   });
-  finish<kPixels, kVectors>(results, windows.stages, channel, windows.channels, to, windows.y);
+  finish(results, windows.stages, channel, windows.channels, to, windows.y);
 }
 
 template <Kind kKind, int kPixels>
@@ -360,9 +381,9 @@ void see_means(const RealWindows& windows, const RealPixels& pixels) {
     for (std::int64_t channel = 0; channel < windows.channels; channel += lanes) {
       float means[hn::MaxLanes(Reals())] = {};
       find_means(windows, windows.x + pixels.x[p] + channel, std::min(lanes, windows.channels - channel), means);
-      Results<1, 1> results;
+      RealVector results[1][1];
       results[0][0] = hn::LoadU(d, means);
-      finish<1, 1>(results, windows.stages, channel, windows.channels, pixels.y + p, windows.y);
+      finish(results, windows.stages, channel, windows.channels, pixels.y + p, windows.y);
     }
 }
 
@@ -385,16 +406,16 @@ void apply_to_elements(const float* x, std::int64_t rows, std::int64_t channels,
     const std::ptrdiff_t place = row * channels;
     std::int64_t channel = 0;
     for (; channel + 4 * lanes <= channels; channel += 4 * lanes) {
-      Results<1, 4> results;
+      RealVector results[1][4];
       unrolled<4>([&](auto v) HWY_ATTR { results[0][v] = hn::LoadU(d, x + place + channel + v * lanes); });
-      finish<1, 4>(results, stages, channel, channels, &place, y);
+      finish(results, stages, channel, channels, &place, y);
     }
     for (; channel < channels; channel += lanes) {
-      Results<1, 1> results;
+      RealVector results[1][1];
       const float* from = x + place + channel;
       results[0][0] = channel + lanes <= channels ? hn::LoadU(d, from)
                                                   : load_some(from, static_cast<std::size_t>(channels - channel));
-      finish<1, 1>(results, stages, channel, channels, &place, y);
+      finish(results, stages, channel, channels, &place, y);
     }
   }
 }
