@@ -42,6 +42,7 @@
 #include "octet/integer/interpret.h"        // interpret: what that means, in plain loops
 #include "octet/onnx/model_file.h"          // load_model, save_model
 #include "octet/program/group_epilogues.h"  // group_epilogues: a sum and what follows it as one step
+#include "octet/program/known_values.h"     // with_known_values: what shapes and constants tell, beforehand
 #include "octet/program/lower.h"            // lower, to_model, Policy
 #include "octet/program/memory_plan.h"      // plan_memory: where its values stand while it runs
 #include "octet/program/program.h"          // Program, Step
