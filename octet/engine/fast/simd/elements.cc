@@ -11,7 +11,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "octet/engine/fast/simd/bytes-inl.h"
+#include "octet/engine/fast/simd/bytes_inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace octet::fast::HWY_NAMESPACE {

@@ -1,4 +1,4 @@
-// bytes-inl.h: from floats to bytes, for the sources that Highway compiles once for each target.
+// bytes_inl.h: from floats to bytes, for the sources that Highway compiles once for each target.
 #include <hwy/highway.h>
 
 #include <bit>
