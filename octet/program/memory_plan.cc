@@ -224,7 +224,7 @@ class Planner {
   const std::vector<Life> lives_;
   MemoryPlan plan_;
   std::vector<std::size_t> buffer_of_;  // by ValueId: the buffer that holds it
-  std::vector<Buffer> buffers_;
+  std::vector<PlacedBuffer> buffers_;
   std::vector<Holder> holders_;
 };
 

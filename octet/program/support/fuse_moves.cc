@@ -118,7 +118,9 @@ void fuse_moves(Draft& draft, Policy policy) {
     if (result && result->anchor == i && same_parameters(*operand, *result) &&
         (policy != Policy::kExact || !overflow(*operand)))
       fuse_move(draft, *result, *operand);
-    else if (may_pass(policy, node.op_type) && (policy == Policy::kExact || !result))
+    // ONNX Runtime leaves that of a constant where it is.
+    else if (may_pass(policy, node.op_type) &&
+             (policy == Policy::kExact || (!result && draft.constant(operand->integers) == nullptr)))
       push_down(draft, i, *operand);
   }
   for (std::size_t i = draft.size(); i-- > 0;) {

@@ -23,7 +23,7 @@ constexpr std::size_t kFewPairs = std::size_t{1} << 20, kPairsPerBuffer = 8;
 using Indices = std::vector<std::size_t>;
 
 template <typename Before>
-Indices buffers_sorted(const std::vector<Buffer>& buffers, Before&& before) {
+Indices buffers_sorted(const std::vector<PlacedBuffer>& buffers, Before&& before) {
   Indices order(buffers.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
@@ -31,12 +31,12 @@ Indices buffers_sorted(const std::vector<Buffer>& buffers, Before&& before) {
   return order;
 }
 
-bool is_larger(const Buffer& a, const Buffer& b) { return a.bytes > b.bytes; }
-bool begins_before(const Buffer& a, const Buffer& b) { return a.first < b.first; }
-bool ends_before(const Buffer& a, const Buffer& b) { return a.last < b.last; }
+bool is_larger(const PlacedBuffer& a, const PlacedBuffer& b) { return a.bytes > b.bytes; }
+bool begins_before(const PlacedBuffer& a, const PlacedBuffer& b) { return a.first < b.first; }
+bool ends_before(const PlacedBuffer& a, const PlacedBuffer& b) { return a.last < b.last; }
 
 // How many pairs of buffers are needed at one time.
-std::size_t count_pairs(const std::vector<Buffer>& buffers) {
+std::size_t count_pairs(const std::vector<PlacedBuffer>& buffers) {
   const Indices begins = buffers_sorted(buffers, begins_before), ends = buffers_sorted(buffers, ends_before);
   std::size_t pairs = 0, over = 0;
   for (std::size_t i = 0; i < begins.size(); ++i) {
@@ -47,7 +47,7 @@ std::size_t count_pairs(const std::vector<Buffer>& buffers) {
 }
 
 // Of each buffer, those that are needed when it is.
-std::vector<Indices> neighbours_of(const std::vector<Buffer>& buffers) {
+std::vector<Indices> neighbours_of(const std::vector<PlacedBuffer>& buffers) {
   std::vector<Indices> neighbours(buffers.size());
   Indices needed;
   for (const std::size_t i : buffers_sorted(buffers, begins_before)) {
@@ -61,13 +61,13 @@ std::vector<Indices> neighbours_of(const std::vector<Buffer>& buffers) {
   return neighbours;
 }
 
-std::int64_t place_by_size(std::vector<Buffer>& buffers) {
+std::int64_t place_by_size(std::vector<PlacedBuffer>& buffers) {
   const std::vector<Indices> neighbours = neighbours_of(buffers);
   std::vector<bool> placed(buffers.size());
   std::vector<std::pair<std::int64_t, std::int64_t>> taken;
   std::int64_t end = 0;
   for (const std::size_t i : buffers_sorted(buffers, is_larger)) {
-    Buffer& buffer = buffers[i];
+    PlacedBuffer& buffer = buffers[i];
     taken.clear();
     for (const std::size_t other : neighbours[i])
       if (placed[other]) taken.emplace_back(buffers[other].offset, buffers[other].offset + buffers[other].bytes);
@@ -137,9 +137,9 @@ class Gaps {
   std::int64_t end_ = 0;
 };
 
-std::int64_t place_by_time(std::vector<Buffer>& buffers) {
+std::int64_t place_by_time(std::vector<PlacedBuffer>& buffers) {
   const Indices ends = buffers_sorted(buffers, ends_before);
-  const auto next = [](const Buffer& a, const Buffer& b) {
+  const auto next = [](const PlacedBuffer& a, const PlacedBuffer& b) {
     return a.first != b.first ? a.first < b.first : a.bytes > b.bytes;
   };
   Gaps gaps;
@@ -154,10 +154,10 @@ std::int64_t place_by_time(std::vector<Buffer>& buffers) {
 
 }  // namespace
 
-std::int64_t place_buffers(std::vector<Buffer>& buffers) {
+std::int64_t place_buffers(std::vector<PlacedBuffer>& buffers) {
   const std::int64_t end = place_by_time(buffers);
   if (count_pairs(buffers) > kFewPairs + kPairsPerBuffer * buffers.size()) return end;
-  std::vector<Buffer> by_size = buffers;
+  std::vector<PlacedBuffer> by_size = buffers;
   const std::int64_t end_by_size = place_by_size(by_size);
   if (end_by_size > end) return end;
   buffers = std::move(by_size);

@@ -7,7 +7,7 @@
 
 namespace octet {
 
-struct Buffer {
+struct PlacedBuffer {
   std::int64_t bytes = 0;           // at least 1
   std::size_t first = 0, last = 0;  // the times from which and to which it is needed, both included
   std::int64_t offset = 0;
@@ -15,6 +15,6 @@ struct Buffer {
 
 // Sets the offsets, so that buffers that are needed at one time don't overlap, and returns the end of the last one.
 // Offsets are sums of sizes: multiples of whatever all sizes are multiples of. Their sum must fit int64.
-std::int64_t place_buffers(std::vector<Buffer>& buffers);
+std::int64_t place_buffers(std::vector<PlacedBuffer>& buffers);
 
 }  // namespace octet

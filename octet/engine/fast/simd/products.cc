@@ -521,8 +521,9 @@ HWY_INLINE void depthwise_rows_tile(const Depthwise& tile, std::int64_t c) {
     unrolled<kColumns>([&](auto p) HWY_ATTR {
       constexpr int kTap = column - p;
       if constexpr (kTap >= 0 && kTap < 3) {
-        const auto weight = [&](int n)
-                                HWY_ATTR { return hn::BitCast(d32, hn::LoadU(d16, w + (kTap * 8 + n) * lanes)); };
+        const auto weight = [&](int n) HWY_ATTR {
+          return hn::BitCast(d32, hn::LoadU(d16, w + static_cast<std::size_t>(kTap * 8 + n) * lanes));
+        };
         low[0][p] = add_pairs(d32, low[0][p], top_low, weight(0));
         high[0][p] = add_pairs(d32, high[0][p], top_high, weight(1));
         low[0][p] = add_pairs(d32, low[0][p], bottom_low, weight(2));
