@@ -119,6 +119,9 @@ std::shared_ptr<const fast::Batch> FastEngine::make_plan(const Key& key, const s
   for (std::size_t k = 0; k < given.size(); ++k) part.values[given[k]].shape = symbolic(key.shapes[k]);
   part = specialized(std::move(part), symbols);
   if (!every_value) part = group_epilogues(with_known_values(std::move(part)));
+  // Floats that are wanted one by one would stand in two layouts at once: by their operations they take less memory.
+  for (Step& step : part.steps)
+    if (every_value && is_real(step.work)) step.work = std::monostate();
   return std::make_shared<const fast::Batch>(std::move(part), simd_, every_value, parallel().threads(), plans_->cut);
 } catch (const Error& error) {
   if (error.code() == ErrorCode::kLimit) throw;  // perhaps there is memory another time
