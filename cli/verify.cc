@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #include "cli/command.h"
 #include "cli/dimensions.h"
@@ -92,6 +95,14 @@ bool multiplies_uint8_by_int8(const Program& program) {
     const work::Sum* sum = sum_of(step.work);
     return sum && sum->weights.dtype() == DType::kInt8 && sum->x_type == DType::kUint8;
   });
+}
+
+// --memory is about what the process takes. By default the heap keeps the place of freed tensors, in holes that the next ones do
+// not fit: two to three times of what is in use at any time.
+void give_freed_tensors_back() {
+#if defined(__GLIBC__)
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
 }
 
 // The tensors of one run of the judge take this share of the memory at most: the judge holds them and writes them, and
@@ -204,6 +215,7 @@ int run_verify(const VerifyArguments& options) {
   if (options.run != "both" && options.run != "file" && options.run != "program")
     fail(ErrorCode::kUsage, "--run wants file, program or both, and not {}", options.run);
   if (options.limit < 1) fail(ErrorCode::kUsage, "--time-limit wants a number of seconds, and not {}", options.limit);
+  give_freed_tensors_back();
   const std::uint64_t memory = memory_limit(options.memory, 4);
   set_memory_limit(static_cast<std::int64_t>(std::min<std::uint64_t>(memory, INT64_MAX)));
   const Model model = load_model_named(options.model, options.dims);

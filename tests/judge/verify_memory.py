@@ -18,7 +18,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OCTET = pathlib.Path(sys.argv[1]).resolve()
 MEGABYTE = 1 << 20
-BASE = 140 * MEGABYTE  # of octet with the model, measured at 30, and of what its engine keeps from step to step, up to 100
+BASE = 60 * MEGABYTE  # of octet with the model, measured at 30
 
 
 def watch(process, folder):

@@ -74,12 +74,19 @@ class Images {
 
  private:
   bool is_constant(ValueId value) const { return !program_.values[value].constant.empty(); }
-  std::size_t rank(ValueId value) const { return program_.values[value].shape->size(); }
+
+  // 0 where there is no value, or nobody knows its shape.
+  std::size_t rank(ValueId value) const {
+    const std::optional<SymbolicShape>* shape = value == kNoValue ? nullptr : &program_.values[value].shape;
+    return shape && *shape ? (*shape)->size() : 0;
+  }
 
   // An operand that has images has those of y; a constant is the same for all.
   bool broadcasts(ValueId value, ValueId y) const {
+    if (rank(y) == 0) return false;
     if (!is_constant(value)) return rank(value) == rank(y);
-    return rank(value) < rank(y) || program_.values[value].constant.shape().front() == 1;
+    const Shape& shape = program_.values[value].constant.shape();
+    return shape.size() < rank(y) || shape.front() == 1;
   }
 
   bool apart(const std::vector<work::Stage>& stages, ValueId y) const {
