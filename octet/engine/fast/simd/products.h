@@ -84,5 +84,8 @@ struct Products {
 
 // Of the target that Highway has chosen.
 Products products_for_current_target();
+// What matrices.cc and depthwise.cc have of them.
+void add_matrices_for_current_target(Products& found);
+void add_depthwise_for_current_target(Products& found);
 
 }  // namespace octet::fast

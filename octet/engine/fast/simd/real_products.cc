@@ -13,6 +13,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "octet/engine/fast/simd/unrolled_inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace octet::fast::HWY_NAMESPACE {
 
@@ -20,15 +22,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using Reals = hn::ScalableTag<float>;
 using RealVector = hn::Vec<Reals>;
-
-template <typename F, int... i>
-HWY_INLINE void unrolled(F f, std::integer_sequence<int, i...>) {
-  (f(std::integral_constant<int, i>()), ...);
-}
-template <int kCount, typename F>
-HWY_INLINE void unrolled(F f) {
-  unrolled(f, std::make_integer_sequence<int, kCount>());
-}
 
 // x * w + sum, rounded once.
 HWY_INLINE RealVector multiply_add(RealVector x, RealVector w, RealVector sum) {
