@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <utility>
 
 #include "octet/base/error.h"
 #include "octet/engine/fast/batch.h"
@@ -164,13 +165,17 @@ bool FastEngine::has_run_all(std::vector<Tensor>& values, std::span<const Buffer
   fast::PlanRun run{.values = values, .parallel = parallel(), .bound = bound, .made = made};
   run.before = [&](std::size_t) { end_if_asked(options); };
   struct {
-    std::size_t done, total;
+    std::size_t done;
+    const std::size_t total;
     std::mutex mutex;
-  } report{0, plan->plan().program().steps.size() * static_cast<std::size_t>(plan->slices()), {}};
+    bool has_thrown;
+  } report{0, plan->plan().program().steps.size() * static_cast<std::size_t>(plan->slices()), {}, false};
   if (options.progress)
     run.after = [&](std::size_t) {
       const std::lock_guard lock(report.mutex);
+      if (std::exchange(report.has_thrown, true)) return;  // in another slice
       options.progress(++report.done, report.total);
+      report.has_thrown = false;
     };
   return has_run(*plan, run);
 }
@@ -253,7 +258,7 @@ std::vector<StepTime> FastEngine::time_steps(const NamedTensors& inputs, int rep
                                            ? std::nullopt
                                            : concrete(*plan->plan().program().values[y].shape);
     steps.push_back({step.name, plan->plan().describe(s),
-                     shape ? multiply_adds(step.work, element_count(*shape) * plan->slices()) : 0,
+                     shape ? plan->of_all_images(multiply_adds(step.work, element_count(*shape))) : 0,
                      clock.median_nanoseconds(s), is_real(step.work)});
   }
   return steps;

@@ -12,15 +12,17 @@ namespace {
 // Slices for each thread, so that none waits long for the others at the end.
 constexpr std::int64_t kPerThread = 4;
 
-// Into how many parts of equal size the images are divided; 1 where it is not worth it.
-std::int64_t slices_for(std::int64_t images, std::int64_t bytes_of_one, int threads, const Cut& cut) {
-  if (images < 2 || images * bytes_of_one < cut.least) return 1;
-  if (threads > 1 && images % threads != 0 && images < threads * kPerThread) return 1;
+// How many images are taken at a time; all of them where it is not worth to divide them.
+std::int64_t images_at_a_time(std::int64_t images, std::int64_t bytes_of_one, int threads, const Cut& cut) {
+  if (images < 2 || images * bytes_of_one < cut.least) return images;
+  if (threads > 1 && images % threads != 0 && images < threads * kPerThread) return images;
   const std::int64_t together = std::max<std::int64_t>(cut.near / std::max<std::int64_t>(bytes_of_one, 1), 1);
-  const std::int64_t fewest = threads == 1 ? 1 : std::min(images, threads * kPerThread);
-  for (std::int64_t slices = fewest; slices < images; ++slices)
-    if (images % slices == 0 && images / slices <= together) return slices;
-  return images;
+  const std::int64_t share = threads == 1 ? images : std::max<std::int64_t>(images / (threads * kPerThread), 1);
+  const std::int64_t most = std::min(together, share);
+  for (std::int64_t size = most; 2 * size > most; --size)
+    if (images % size == 0) return size;
+  const std::int64_t slices = (images + most - 1) / most;
+  return (images + slices - 1) / slices;
 }
 
 }  // namespace
@@ -30,16 +32,17 @@ Batch::Batch(Program program, const Simd& simd, bool keeps_all, int threads, con
   const std::optional<Part> one = images > 1 ? part_of(program, 1) : std::nullopt;
   if (one) {
     const MemoryPlan memory = plan_memory(one->program, {.aliases = false, .in_place = false});
-    const std::int64_t slices = memory.bytes ? slices_for(images, *memory.bytes, threads, cut) : 1;
-    if (slices > 1) {
-      Part part = *part_of(program, images / slices);
+    const std::int64_t size = memory.bytes ? images_at_a_time(images, *memory.bytes, threads, cut) : images;
+    if (size < images) {
+      Part part = *part_of(program, size);
       auto plan = std::make_unique<const Plan>(std::move(part.program), simd, false);
       bool fits = true;
       for (std::size_t step = 0; step < part.operations_differ.size(); ++step)
         fits = fits && (plan->has_kernel(step) || !part.operations_differ[step]);
       if (fits) {
         plan_ = std::move(plan);
-        slices_ = slices;
+        images_ = images;
+        size_ = size;
         return;
       }
     }
@@ -82,16 +85,15 @@ void Batch::forget() const {
 
 bool Batch::is_whole(const Buffer& buffer, ValueId value) const {
   const Operand& part = plan_->operands()[value];
-  return buffer.dtype == part.type && buffer.shape.size() == part.shape.size() &&
-         buffer.shape.front() == part.shape.front() * slices_ &&
+  return buffer.dtype == part.type && buffer.shape.size() == part.shape.size() && buffer.shape.front() == images_ &&
          std::equal(buffer.shape.begin() + 1, buffer.shape.end(), part.shape.begin() + 1);
 }
 
-PlanOutcome Batch::run_slice(std::int64_t number, Slice& slice, std::span<const Buffer> whole,
+PlanOutcome Batch::run_slice(std::int64_t first, Slice& slice, std::span<const Buffer> whole,
                              const PlanRun& run) const {
   const auto part = [&](std::span<std::byte> all) {
-    const std::size_t bytes = all.size() / static_cast<std::size_t>(slices_);
-    return all.subspan(static_cast<std::size_t>(number) * bytes, bytes);
+    const std::size_t bytes = all.size() / static_cast<std::size_t>(images_);  // of an image
+    return all.subspan(static_cast<std::size_t>(first) * bytes, static_cast<std::size_t>(size_) * bytes);
   };
   for (const ProgramInput& input : plan_->program().inputs) {
     const std::span<const std::byte> all = run.values[input.value].bytes();
@@ -106,7 +108,7 @@ PlanOutcome Batch::run_slice(std::int64_t number, Slice& slice, std::span<const 
 }
 
 PlanOutcome Batch::run(const PlanRun& run) const {
-  if (slices_ == 1) return plan_->run(run);
+  if (size_ == images_) return plan_->run(run);
   std::vector<Buffer> made;  // bound, and memory for the outputs for which there is none
   std::span<const Buffer> whole = run.bound;
   for (const ValueId output : plan_->program().outputs) {
@@ -117,21 +119,25 @@ PlanOutcome Batch::run(const PlanRun& run) const {
       whole = made;
     }
     Shape shape = plan_->operands()[output].shape;
-    shape.front() *= slices_;
+    shape.front() = images_;
     run.values[output] = Tensor::uninitialized(plan_->operands()[output].type, std::move(shape));
     made[output].bytes = run.values[output].mutable_bytes();
   }
   std::atomic<PlanOutcome> outcome = PlanOutcome::kDone;
-  run.parallel.for_each_block(slices_, 1, [&](std::int64_t begin, std::int64_t end) {
+  const auto run_slices = [&](std::int64_t begin, std::int64_t end) {
     std::unique_ptr<Slice> slice = borrow_slice();
     for (std::int64_t number = begin; number < end; ++number) {
-      const PlanOutcome found = run_slice(number, *slice, whole, run);
+      const PlanOutcome found = run_slice(std::min(number * size_, images_ - size_), *slice, whole, run);
       if (found == PlanOutcome::kDone) continue;
       outcome = found;
       return;
     }
     return_slice(std::move(slice));
-  });
+  };
+  const std::int64_t apart = images_ / size_;
+  run.parallel.for_each_block(apart, 1, run_slices);
+  // The last one takes some images again that the one before it had, and must not write them at the same time.
+  if (apart < slices() && outcome == PlanOutcome::kDone) run_slices(apart, slices());
   return outcome;
 }
 

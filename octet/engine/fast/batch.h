@@ -20,7 +20,9 @@ class Batch {
 
   // For the images of one slice.
   const Plan& plan() const { return *plan_; }
-  std::int64_t slices() const { return slices_; }
+  std::int64_t slices() const { return (images_ + size_ - 1) / size_; }
+  // The multiply-adds of a step, where those of a slice are so many.
+  std::int64_t of_all_images(std::int64_t of_slice) const { return of_slice / size_ * images_; }
 
   // As Plan::run; before and after come from several threads, once for each slice, where there are several.
   PlanOutcome run(const PlanRun& run) const;
@@ -34,13 +36,13 @@ class Batch {
   };
   // Whether the memory is for all images of an output.
   bool is_whole(const Buffer& buffer, ValueId output) const;
-  // The outputs of all slices stand in `whole`.
-  PlanOutcome run_slice(std::int64_t number, Slice& slice, std::span<const Buffer> whole, const PlanRun& run) const;
+  // From that image on. The outputs of all slices stand in `whole`.
+  PlanOutcome run_slice(std::int64_t first, Slice& slice, std::span<const Buffer> whole, const PlanRun& run) const;
   std::unique_ptr<Slice> borrow_slice() const;
   void return_slice(std::unique_ptr<Slice> slice) const;
 
   std::unique_ptr<const Plan> plan_;
-  std::int64_t slices_ = 1;
+  std::int64_t images_ = 1, size_ = 1;  // of the batch, and of a slice
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Slice>> idle_;
 };

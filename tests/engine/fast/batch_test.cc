@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <thread>
 
 #include "octet/engine/bound_run.h"
@@ -25,17 +26,23 @@ constexpr fast::Cut kAlways{.near = 1, .least = 0};
 Program residual_program(std::int64_t images) {
   return group_epilogues(specialized(lowered(residual_network(), Policy::kExact), {{"N", images}}));
 }
+std::int64_t bytes_of_one_image() {
+  return plan_memory(residual_program(1), {.aliases = false, .in_place = false}).bytes.value();
+}
+fast::Cut of_images(std::int64_t count) { return {.near = count * bytes_of_one_image(), .least = 0}; }
 
 TEST(Batch, IsCutIntoSlicesThatFillTheCache) {
   const auto slices = [](std::int64_t images, int threads, const fast::Cut& cut) {
     return fast::Batch(residual_program(images), fast::chosen_simd(), false, threads, cut).slices();
   };
-  const std::int64_t bytes = plan_memory(residual_program(1), {.aliases = false, .in_place = false}).bytes.value();
-  EXPECT_EQ(slices(12, 1, {.near = 12 * bytes, .least = 0}), 1);
-  EXPECT_EQ(slices(12, 1, {.near = 5 * bytes, .least = 0}), 3);
+  const std::int64_t bytes = bytes_of_one_image();
+  EXPECT_EQ(slices(12, 1, of_images(12)), 1);
+  EXPECT_EQ(slices(12, 1, of_images(5)), 3);
   EXPECT_EQ(slices(12, 1, {.near = bytes / 2, .least = 0}), 12);
+  EXPECT_EQ(slices(13, 1, of_images(5)), 3) << "the last one overlaps";
+  EXPECT_EQ(slices(31, 2, of_images(31)), 11);
   EXPECT_EQ(slices(12, 1, {.near = bytes, .least = 13 * bytes}), 1);
-  EXPECT_EQ(slices(32, 2, {.near = 32 * bytes, .least = 0}), 8);
+  EXPECT_EQ(slices(32, 2, of_images(32)), 8);
   EXPECT_EQ(slices(2, 2, kAlways), 2);
   EXPECT_EQ(slices(3, 2, kAlways), 1) << "one thread would wait for the other";
   EXPECT_EQ(slices(9, 2, kAlways), 9);
@@ -46,17 +53,31 @@ TEST(Batch, IsCutIntoSlicesThatFillTheCache) {
 TEST(Batch, GivesTheSameBitsInSlices) {
   const Program program = lowered(residual_network(), Policy::kExact);
   const ReferenceEngine reference(program, {.threads = 1});
-  for (const std::int64_t images : {2, 6, 13})
-    for (const int threads : {1, 2, 3}) {
-      const FastEngine engine(program, {.threads = threads}, fast::chosen_simd(), kAlways);
-      NamedTensors inputs = residual_inputs(images);
-      const NamedTensors expected = reference.run(inputs);
-      EXPECT_TRUE(identical(engine.run(inputs), expected));
-      Tensor y(DType::kUint8, {images, 10});
-      BoundRun run(engine, {{"x", buffer_of(inputs.at("x"))}}, {{"y", buffer_of(y)}});
-      run();
-      EXPECT_TRUE(y.identical(expected.at("y"))) << images << " images, " << threads << " threads";
-    }
+  for (const fast::Cut& cut : {kAlways, of_images(4)})
+    for (const std::int64_t images : {2, 6, 13, 35})
+      for (const int threads : {1, 2, 3}) {
+        const FastEngine engine(program, {.threads = threads}, fast::chosen_simd(), cut);
+        NamedTensors inputs = residual_inputs(images);
+        const NamedTensors expected = reference.run(inputs);
+        EXPECT_TRUE(identical(engine.run(inputs), expected));
+        Tensor y(DType::kUint8, {images, 10});
+        BoundRun run(engine, {{"x", buffer_of(inputs.at("x"))}}, {{"y", buffer_of(y)}});
+        run();
+        EXPECT_TRUE(y.identical(expected.at("y"))) << images << " images, " << threads << " threads";
+      }
+}
+
+TEST(Batch, AsksNobodyAgainWhoHasThrown) {
+  const FastEngine engine(lowered(residual_network(), Policy::kExact), {.threads = 3}, fast::chosen_simd(), kAlways);
+  const NamedTensors inputs = residual_inputs(12);
+  for (int i = 0; i < 20; ++i) {
+    int calls = 0;
+    const auto refuse = [&](std::size_t, std::size_t) {
+      if (++calls == 5) throw std::runtime_error("enough");
+    };
+    EXPECT_THROW(engine.run(inputs, {.progress = refuse}), std::runtime_error);
+    EXPECT_EQ(calls, 5);
+  }
 }
 
 TEST(Batch, ReportsEveryStepOfEverySliceAndCanBeCancelled) {
@@ -79,14 +100,16 @@ TEST(Batch, ReportsEveryStepOfEverySliceAndCanBeCancelled) {
 }
 
 TEST(Batch, TimesItsStepsOnce) {
-  const FastEngine engine(lowered(residual_network(), Policy::kExact), {.threads = 2}, fast::chosen_simd(), kAlways);
-  const FastEngine whole(lowered(residual_network(), Policy::kExact), {.threads = 2});
-  const std::vector<StepTime> times = engine.time_steps(residual_inputs(4), 2),
-                              of_whole = whole.time_steps(residual_inputs(4), 2);
-  ASSERT_EQ(times.size(), of_whole.size());
-  for (std::size_t s = 0; s < times.size(); ++s) {
-    EXPECT_EQ(times[s].multiply_adds, of_whole[s].multiply_adds);
-    EXPECT_GT(times[s].nanoseconds, 0);
+  const Program program = lowered(residual_network(), Policy::kExact);
+  const std::vector<StepTime> of_whole = FastEngine(program, {.threads = 1}).time_steps(residual_inputs(13), 1);
+  for (const fast::Cut& cut : {kAlways, of_images(4)}) {
+    const std::vector<StepTime> times =
+        FastEngine(program, {.threads = 2}, fast::chosen_simd(), cut).time_steps(residual_inputs(13), 2);
+    ASSERT_EQ(times.size(), of_whole.size());
+    for (std::size_t s = 0; s < times.size(); ++s) {
+      EXPECT_EQ(times[s].multiply_adds, of_whole[s].multiply_adds);
+      EXPECT_GT(times[s].nanoseconds, 0);
+    }
   }
 }
 
