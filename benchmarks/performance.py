@@ -180,6 +180,37 @@ def start_up(name, measured):
         for (title, batch), found in measured.items() if batch == 1])
 
 
+def whole_commands(folder):
+    """Commands on CIFAR-10 with the fast engine and with the reference engine, whose results are the same, by turns; and ONNX Runtime's quantizer."""
+    images, training, result = SHARED / "data/cifar10/test.bin", folder / "training.bin", folder / "quantized.onnx"
+    training.write_bytes((SHARED / "data/cifar10/train.bin").read_bytes()[:1000 * 3073])
+    int8, float_model = ROOT / "models/resnet8_int8.onnx", ROOT / "models/resnet8.onnx"
+    commands = {
+        "`evaluate`, ResNet8 int8, 10,000 images": ("evaluate", int8, "--data", SHARED / "data/cifar10/test_jpeg.bin"),
+        "`evaluate`, ResNet8 float, 1,000 images": ("evaluate", float_model, "--data", images, "--samples", "1000"),
+        "`quantize`, ResNet8, min-max, 1,000 images": ("quantize", float_model, "-o", result, "--data", training),
+        "`simulate --pitfalls`, ResNet8 uint8, 200 images": ("simulate", RESNET8, "--pitfalls", "--data", images, "--samples", "200"),
+        "`verify`, ResNet8 uint8, 200 images": ("verify", RESNET8, "--data", images, "--samples", "200"),
+    }
+    theirs = {"`quantize`, ResNet8, min-max, 1,000 images": (
+        sys.executable, ROOT / "benchmarks/quantizing.py", float_model, training, folder / "theirs.onnx", "minmax")}
+    os.environ["OCTET_PYTHON"] = sys.executable
+    rows = []
+    for title, command in commands.items():
+        contenders = {name: (sys.argv[1], *command, "--engine", name) for name in ("fast", "reference")}
+        if title in theirs:
+            contenders["theirs"] = theirs[title]
+        least = {name: float("inf") for name in contenders}
+        for _ in range(3):
+            for name, words in contenders.items():
+                least[name] = min(least[name], process(*words)[0])
+        cells = [f"{least[name]:.2f} s, **{least[name] / least['fast']:.1f}**" if name in least else "" for name in ("reference", "theirs")]
+        rows.append([title, f"{least['fast']:.2f} s", *cells])
+        print(*rows[-1], sep=", ", flush=True)
+    return ["## Whole commands", "", "Processes from start to end, both cores, and how many times faster the fast engine makes them. Results are the same:", "",
+            *table(["command", "fast engine", "reference engine", "ONNX Runtime's quantizer"], rows)]
+
+
 def machine():
     cpu = next(line.partition(": ")[2] for line in open("/proc/cpuinfo") if line.startswith("model name"))
     flags = next(line for line in open("/proc/cpuinfo") if line.startswith("flags")).split()
@@ -233,8 +264,9 @@ def main():
                   "--seconds", SECONDS, "--plot", PICTURES / picture, way=way)
             sections += section(heading, measured)
             first = first or measured
+        last = whole_commands(folder)
     versions = ", ".join(sorted({found["runtime"] for row in first.values() for found in row.values() if "runtime" in found}))
-    sections += start_up(name, first)
+    sections += start_up(name, first) + last
     preface = PREFACE.format(machine=machine(), versions=versions, engine=name, before=before, after=os.getloadavg()[0])
     page.write_text("\n".join([preface, *sections]))
 

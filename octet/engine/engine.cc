@@ -6,6 +6,7 @@
 #include <set>
 
 #include "octet/base/fail.h"
+#include "octet/base/one_nan.h"
 #include "octet/engine/operations.h"
 #include "octet/engine/run_checks.h"
 #include "octet/engine/step_clock.h"
@@ -137,6 +138,7 @@ void Engine::deliver(std::vector<Tensor>& values, std::span<const Buffer> bound)
     require_bound_as(name_of(output), to, from.dtype(), from.shape());
     std::memcpy(to.bytes.data(), from.bytes().data(), from.byte_size());
   }
+  for (const ValueId output : program_.outputs) unify_nans(bound[output].dtype, bound[output].bytes);
   const auto is_given = [&](ValueId value) {
     return std::ranges::any_of(program_.inputs, [&](const ProgramInput& input) { return input.value == value; });
   };
@@ -152,14 +154,14 @@ NamedTensors Engine::run(const NamedTensors& inputs, const RunOptions& options) 
   if (options.keep_all || options.observe) {
     seen.resize(values.size());
     made = [&](ValueId value, const Tensor& tensor) {
-      if (options.keep_all) results[name_of(value)] = tensor;
+      if (options.keep_all) results[name_of(value)] = with_one_nan(tensor);
       if (options.observe && !seen[value]) options.observe(name_of(value), tensor);
       seen[value] = true;
     };
   }
   compute_all(values, made, options);
   for (const ValueId output : program_.outputs)
-    results[name_of(output)] = values[output].empty() ? program_.values[output].constant : values[output];
+    results[name_of(output)] = with_one_nan(values[output].empty() ? program_.values[output].constant : values[output]);
   return results;
 }
 
@@ -180,7 +182,8 @@ NamedTensors Engine::run_step(std::size_t index, const NamedTensors& inputs) con
     values[input] = given->second;
   }
   NamedTensors results;
-  compute_step(index, values, [&](ValueId value, const Tensor& tensor) { results[name_of(value)] = tensor; });
+  compute_step(index, values,
+               [&](ValueId value, const Tensor& tensor) { results[name_of(value)] = with_one_nan(tensor); });
   return results;
 }
 

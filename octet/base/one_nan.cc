@@ -1,0 +1,60 @@
+#include "octet/base/one_nan.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+namespace octet {
+namespace {
+
+// A floating-point type by its bits: NaN is above infinity, the sign aside.
+template <typename Bits>
+struct Format {
+  using Element = Bits;
+  Bits sign, infinity, nan;
+
+  bool is_other_nan(Bits bits) const { return (bits & ~sign) > infinity && bits != nan; }
+};
+constexpr Format<std::uint16_t> kHalf{0x8000, 0x7C00, 0x7E00}, kBrainHalf{0x8000, 0x7F80, 0x7FC0};
+constexpr Format<std::uint32_t> kSingle{0x80000000, 0x7F800000, 0x7FC00000};
+constexpr Format<std::uint64_t> kDoubled{1ULL << 63, 0x7FFULL << 52, 0xFFFULL << 51};
+
+// f(format), where the type has one.
+template <typename F>
+void with_format(DType dtype, const F& f) {
+  if (dtype == DType::kFloat) f(kSingle);
+  if (dtype == DType::kDouble) f(kDoubled);
+  if (dtype == DType::kFloat16) f(kHalf);
+  if (dtype == DType::kBFloat16) f(kBrainHalf);
+}
+
+template <typename Format>
+bool has_other_nan(const Format& format, std::span<const std::byte> elements) {
+  using Bits = typename Format::Element;
+  const auto* bits = reinterpret_cast<const Bits*>(elements.data());
+  bool found = false;
+  for (std::size_t k = 0; k < elements.size() / sizeof(Bits); ++k) found |= format.is_other_nan(bits[k]);
+  return found;
+}
+
+}  // namespace
+
+void unify_nans(DType dtype, std::span<std::byte> elements) {
+  with_format(dtype, [&](const auto& format) {
+    using Bits = typename std::decay_t<decltype(format)>::Element;
+    if (!has_other_nan(format, elements)) return;
+    const std::span bits(reinterpret_cast<Bits*>(elements.data()), elements.size() / sizeof(Bits));
+    std::ranges::replace_if(
+        bits, [&](Bits each) { return format.is_other_nan(each); }, format.nan);
+  });
+}
+
+Tensor with_one_nan(const Tensor& tensor) {
+  Tensor result = tensor;
+  with_format(tensor.dtype(), [&](const auto& format) {
+    if (has_other_nan(format, tensor.bytes())) unify_nans(tensor.dtype(), result.mutable_bytes());
+  });
+  return result;
+}
+
+}  // namespace octet
