@@ -10,6 +10,7 @@
 # make pitfalls  measures what hardware mistakes cost and writes docs/pitfalls.md
 # make judge  the long comparisons, with ONNX Runtime and of each step with its work: CASES=24000, IMAGES=100, NETWORKS=5000
 # make verify octet verify over every form of the networks at hand: VERIFIED=1017 images
+# make coverage  networks of every family in every form of quantization beside ONNX Runtime, and writes docs/coverage.md
 # make fuzz   the long run of every fuzz target, and of hostile models: SECONDS=1800 each
 # make tsan   the tests of the engines under the thread sanitizer
 # make tidy, make format, make clean
@@ -18,7 +19,7 @@ JOBS ?= $(shell nproc)
 BUILD = cmake --build --parallel $(JOBS) --preset
 CONFIGURE = cmake --log-level=WARNING --preset
 
-.PHONY: release demo python test aarch64 bench accuracy pitfalls docs judge verify fuzz tsan tidy format clean
+.PHONY: release demo python test aarch64 bench accuracy pitfalls docs judge verify coverage fuzz tsan tidy format clean
 
 release:
 	$(CONFIGURE) release
@@ -96,6 +97,12 @@ verify:
 	$(CONFIGURE) test
 	$(BUILD) test --target octet
 	.venv/bin/python tests/judge/verify_models.py build/octet --images $(VERIFIED)
+
+coverage:
+	tools/setup.sh test
+	$(CONFIGURE) test
+	$(BUILD) test --target octet
+	.venv/bin/python tests/judge/coverage.py build/octet --page docs/coverage.md
 
 SECONDS ?= 1800
 fuzz:
