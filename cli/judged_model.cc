@@ -1,13 +1,16 @@
 #include "cli/judged_model.h"
 
+#include <algorithm>
+
 #include "octet/onnx/model_file.h"
+#include "octet/verify/with_zero_points.h"
 
 namespace octet::cli {
 
 JudgedModel JudgedModel::of_file(const Model& model, const Program& program, const std::filesystem::path& folder,
                                  const OnnxRuntimeOptions& options) {
   JudgedModel judged(program, onnxruntime_judge(folder / "file.onnx", folder, options));
-  judged.model_ = model;
+  judged.model_ = options.precision ? with_zero_points(model) : model;
   if (program.policy != Policy::kOnnxRuntime) judged.exposable_ = exposable_values(model, program);
   return judged;
 }
@@ -44,11 +47,20 @@ JudgedModel JudgedModel::without_precision() const {
   return other;
 }
 
-JudgedModel JudgedModel::without(const RuntimeRewrite& rewrite) const {
+JudgedModel JudgedModel::without(std::span<const RuntimeRewrite> rewrites) const {
   JudgedModel other = *this;
-  for (const std::string_view optimizer : {rewrite.optimizer, rewrite.again})
-    if (!optimizer.empty())
-      other.judge_.command.insert(other.judge_.command.end(), {"--without", std::string(optimizer)});
+  for (const RuntimeRewrite& rewrite : rewrites)
+    for (const std::string_view optimizer : {rewrite.optimizer, rewrite.again})
+      if (!optimizer.empty())
+        other.judge_.command.insert(other.judge_.command.end(), {"--without", std::string(optimizer)});
+  return other;
+}
+
+JudgedModel JudgedModel::on_trial() const {
+  JudgedModel other = *this;
+  std::vector<std::string>& command = other.judge_.command;
+  if (const auto option = std::find(command.begin(), command.end(), "--save-graph"); option != command.end())
+    command.erase(option, option + 2);
   return other;
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 
 #include "octet/program/lower.h"
@@ -28,8 +29,10 @@ class JudgedModel {
   JudgeAnswer ask(const NamedTensors& inputs, const StepGroup& group);
   // The same without the option that makes ONNX Runtime exact.
   JudgedModel without_precision() const;
-  // The same with one of ONNX Runtime's optimizers left out.
-  JudgedModel without(const RuntimeRewrite& rewrite) const;
+  // The same with some of ONNX Runtime's optimizers left out.
+  JudgedModel without(std::span<const RuntimeRewrite> rewrites) const;
+  // The same for a run that no verdict counts: the graph it executes is not saved.
+  JudgedModel on_trial() const;
 
  private:
   JudgedModel(const Program& program, Judge judge) : program_(&program), judge_(std::move(judge)) {}

@@ -117,7 +117,7 @@ std::map<std::string, Shape> shapes_of(const NamedTensors& tensors) {
 
 // What ONNX Runtime makes of the same inputs when it is not told to be exact, if that is something else on this machine.
 std::string saturation_text(const Engine& engine, const Section& section, const NamedTensors& inputs) {
-  JudgedModel judged = section.judged.without_precision();
+  JudgedModel judged = section.judged.without_precision().on_trial();
   Verifier verifier(engine);
   verifier.add(inputs, section.groups, [&](const StepGroup& group) { return judged.ask(inputs, group); });
   const Verification found = with_notes(verifier.result(), engine);
@@ -137,9 +137,10 @@ std::string saturation_text(const Engine& engine, const Section& section, const 
 }
 
 Json left_out_json(const Verification& verification) {
-  if (!verification.left_out) return {};
-  const auto& [rewrite, differing] = *verification.left_out;
-  return {{"optimizer", rewrite.optimizer}, {"what", rewrite.what}, {"differing", differing}};
+  Json list = Json::array();
+  for (const auto& [rewrite, differing] : verification.left_out)
+    list.push_back({{"optimizer", rewrite.optimizer}, {"what", rewrite.what}, {"differing", differing}});
+  return list;
 }
 
 std::int64_t differing_steps(const Verification& found) {
@@ -148,31 +149,49 @@ std::int64_t differing_steps(const Verification& found) {
   return differing;
 }
 
-// Where a batch differs, and does not when the runtime leaves out a rewrite that changes numbers: `section` goes on
-// without it, as if that had been so from this batch on. `before` is what was found in the batches before.
-void leave_out_rewrite(const Engine& engine, Section& section, const Verifier& before, const NamedTensors& inputs) {
-  const Verification& with = section.verifier->result();
-  if (!section.optimized || with.left_out || with.agrees() || with.differs_by_saturation()) return;
-  const std::int64_t differing = differing_steps(with) - differing_steps(before.result());
-  if (differing == 0) return;  // it was an earlier batch
+// Of ONNX Runtime's rewrites that change numbers, those that may have been made and are not left out yet.
+std::vector<RuntimeRewrite> candidates_to_leave_out(const Verification& with) {
+  std::vector<RuntimeRewrite> candidates;
   for (const RuntimeRewrite& rewrite : runtime_rewrites()) {
-    if (!rewrite.makes.empty() && !with.operators.contains(std::string(rewrite.makes))) continue;
-    JudgedModel judged = section.judged.without(rewrite);
+    const bool made = rewrite.makes.empty() || with.operators.contains(std::string(rewrite.makes));
+    const bool there = std::none_of(with.left_out.begin(), with.left_out.end(), [&](const LeftOut& left_out) {
+      return left_out.rewrite.optimizer == rewrite.optimizer;
+    });
+    if (made && there) candidates.push_back(rewrite);
+  }
+  return candidates;
+}
+
+// Where a batch differs, and does not when the runtime leaves out rewrites that change numbers: `section` goes on
+// without them, as if that had been so from this batch on. `before` is what was found in the batches before.
+void leave_out_rewrites(const Engine& engine, Section& section, const Verifier& before, const NamedTensors& inputs) {
+  const Verification& with = section.verifier->result();
+  if (!section.optimized || with.agrees() || with.differs_by_saturation()) return;
+  if (!before.result().agrees() && !before.result().differs_by_saturation()) return;  // no batch can mend that
+  const std::int64_t differing = differing_steps(with) - differing_steps(before.result());
+  if (differing == 0) return;
+  const auto retry = [&](std::span<const RuntimeRewrite> rewrites) -> std::optional<Retrial> {
+    JudgedModel judged = section.judged.without(rewrites).on_trial();
     Verifier verifier(engine);
-    const auto ask = [&](const StepGroup& group) { return judged.ask(inputs, group); };
     try {
-      verifier.add(inputs, section.groups, ask);
+      verifier.add(inputs, section.groups, [&](const StepGroup& group) { return judged.ask(inputs, group); });
     } catch (const Error& error) {  // the runtime can't do without it: what was found with it stands
       if (error.code() == ErrorCode::kCancelled) throw;
-      continue;
+      return std::nullopt;
     }
-    if (!verifier.result().agrees()) continue;
-    section.verifier = std::make_unique<Verifier>(before);
-    section.verifier->leave_out({rewrite, differing});
-    section.verifier->add(inputs, section.groups, ask);
-    section.judged = std::move(judged);
-    return;
+    return Retrial{verifier.result().agrees(), differing_steps(verifier.result())};
+  };
+  const std::vector<LeftOut> left_out = rewrites_to_leave_out(candidates_to_leave_out(with), differing, retry);
+  if (left_out.empty()) return;
+  section.verifier = std::make_unique<Verifier>(before);
+  std::vector<RuntimeRewrite> rewrites;
+  for (const LeftOut& one : left_out) {
+    section.verifier->leave_out(one);
+    rewrites.push_back(one.rewrite);
   }
+  section.judged = section.judged.without(rewrites);
+  section.verifier->add(inputs, section.groups,
+                        [&](const StepGroup& group) { return section.judged.ask(inputs, group); });
 }
 
 std::vector<Section> sections_of(const Model& model, const Engine& engine, const VerifyArguments& options,
@@ -245,7 +264,7 @@ int run_verify(const VerifyArguments& options) {
         if (progress) progress(done + group.first, std::max(done + steps, batches * steps));
         return section.judged.ask(inputs, group);
       });
-      leave_out_rewrite(engine, section, before, inputs);
+      leave_out_rewrites(engine, section, before, inputs);
       done += engine.program().steps.size();
     }
     if (samples_done == 0 && may_saturate) saturation = saturation_text(engine, sections.front(), inputs);

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace octet {
 
@@ -21,10 +24,22 @@ struct RuntimeRewrite {
 // In the order in which they are tried.
 std::span<const RuntimeRewrite> runtime_rewrites();
 
-// A rewrite without which the two sides agree.
+// A rewrite without which the two sides agree; of several, none can stay.
 struct LeftOut {
   RuntimeRewrite rewrite;
-  std::int64_t differing = 0;  // elements of one batch that differ with it, step by step
+  std::int64_t differing = 0;  // elements of one batch that differ with it and without the others, step by step
 };
+
+struct Retrial {
+  bool agrees = false;
+  std::int64_t differing = 0;  // elements, step by step
+};
+
+// What to leave out of `candidates` for the two sides to agree, where `differing` elements differ with all of them; nothing
+// when that does not help. `retry` judges the batch once more without some; nothing when the runtime can't do without. It
+// is asked at most 2n + 1 times for n candidates: for each alone, for all that can go, and then whether each may come back.
+std::vector<LeftOut> rewrites_to_leave_out(
+    std::span<const RuntimeRewrite> candidates, std::int64_t differing,
+    const std::function<std::optional<Retrial>(std::span<const RuntimeRewrite>)>& retry);
 
 }  // namespace octet

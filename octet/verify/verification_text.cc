@@ -146,7 +146,7 @@ std::string verification_text(const Verification& verification, const Program& p
       fmt::format("{} in {}", counted(whole.tensors, "tensor"),
                   verification.batches == 1 ? "1 batch" : grouped(verification.batches) + " batches");
   if (verification.runs > verification.batches) compared += fmt::format(", {}", counted(verification.runs, "run"));
-  if (verification.left_out) table.add({"left out", left_out_text(*verification.left_out)});
+  for (const LeftOut& left_out : verification.left_out) table.add({"left out", left_out_text(left_out)});
   table.add({"compared", compared});
   table.add({"end to end", totals_text(whole)});
   table.add({"by step", totals_text(steps)});

@@ -61,7 +61,7 @@ struct Verification {
   std::int64_t batches = 0, runs = 0;            // runs of the judge
   std::string runtime;
   std::map<std::string, std::int64_t> operators;  // executed; of several runs, the most of each in one of them
-  std::optional<LeftOut> left_out;                // a rewrite of the runtime's own that the judge was told to leave out
+  std::vector<LeftOut> left_out;                  // rewrites of the runtime's own that the judge was told to leave out
 
   // Every step gives the judge's result from the judge's tensors, and what differs from end to end follows from near
   // ties or from float results that the two round differently.
@@ -86,7 +86,7 @@ class Verifier {
   // it reads.
   void add_dumps(const NamedTensors& golden, const NamedTensors& mine);
   // From now on the judge leaves out a rewrite of its own.
-  void leave_out(const LeftOut& rewrite) { result_.left_out = rewrite; }
+  void leave_out(const LeftOut& rewrite) { result_.left_out.push_back(rewrite); }
   const Verification& result() const { return result_; }
 
  private:

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """octet verify where ONNX Runtime's own optimizer changes a file's numbers: rewrites.py OCTET
 
-Each network has a pattern that one optimizer rewrites. The file must be judged without that optimizer, which the report
-names, and be equal then; a network that is wrong in earnest must still differ, and one without such a pattern must be
+Each network has patterns that optimizers rewrite. The file must be judged without those optimizers and no other, which the
+report names, and be equal then; a network that is wrong in earnest must still differ, and one without such a pattern must be
 judged as ONNX Runtime runs it.
 """
 
+import collections
 import json
 import pathlib
 import subprocess
@@ -22,6 +23,7 @@ except ImportError as error:
     sys.exit(77)
 
 OCTET = pathlib.Path(sys.argv[1]).resolve()
+JUDGE = pathlib.Path(__file__).resolve().parents[2] / "octet" / "verify" / "support" / "onnxruntime_judge.py"
 random = np.random.default_rng(1)
 f32 = np.float32
 PARAMETERS = {"s": f32(0.03), "z": np.uint8(120), "t": f32(0.05), "tz": np.uint8(130)}
@@ -46,8 +48,20 @@ def turned(middle, constants):
     return nodes, [1, 6, 6, 4], [1, 4, 6, 6], {**PARAMETERS, **WEIGHTS, **constants}
 
 
+def both(middle, constants):
+    """A float result that is transposed and then quantized, before a convolution with a float bias."""
+    nodes, shape, result, given = turned(middle, constants)
+    nodes = [(op, [*inputs, "b"] if op == "Conv" else inputs, *rest) for op, inputs, *rest in nodes]
+    return nodes, shape, result, {**given, "b": random.normal(size=4).astype(f32)}
+
+
+def blocked(dtype, name):
+    low, high = {TensorProto.INT4: (-8, 8), TensorProto.INT8: (-128, 128)}[dtype]
+    return helper.make_tensor(name, dtype, [32, 16], random.integers(low, high, 512).tolist())
+
+
 def networks():
-    """Name, the optimizer that changes its numbers, and how to make it."""
+    """Name, the optimizers that change its numbers, and how to make it."""
     normal = ("LayerNormalization", ["xd", "gain", "shift"], "l", {})
     yield "layer normalization, transposed", "TransposeOptimizer", turned(normal, {"gain": np.ones(4, f32), "shift": np.zeros(4, f32)})
     yield "softmax, transposed", "TransposeOptimizer", turned(("Softmax", ["xd"], "l", {"axis": -1}), {})
@@ -57,11 +71,19 @@ def networks():
     biased = [CONVOLUTION, ("Conv", ["xd", "wd", "b"], "c", {})]
     yield "float bias", "WeightBiasQuantization", (BEGIN + biased + END, [1, 4, 5, 5], [1, 4, 5, 5],
                                                    {**PARAMETERS, **WEIGHTS, "b": random.normal(size=4).astype(f32)})
-    few = helper.make_tensor("w4", TensorProto.INT4, [32, 16], random.integers(-8, 8, 512).tolist())
-    nodes = [("DequantizeLinear", ["w4", "ws"], "wd", {"axis": 0, "block_size": 16}), ("MatMul", ["x", "wd"], "y", {})]
-    yield "4-bit weights", "QDQSelectorActionTransformer", (nodes, [3, 32], [3, 16], {"w4": few, "ws": (random.random((2, 16)) * 0.1).astype(f32)}, 21)
+    yield "two rewrites", "WeightBiasQuantization, TransposeOptimizer", both(normal, {"gain": np.ones(4, f32), "shift": np.zeros(4, f32)})
+    nodes = [("DequantizeLinear", ["wb", "ws"], "wd", {"axis": 0, "block_size": 16}), ("MatMul", ["x", "wd"], "y", {})]
+    scales = {"ws": (random.random((2, 16)) * 0.1).astype(f32)}
+    for bits, dtype in (4, TensorProto.INT4), (8, TensorProto.INT8):
+        yield f"{bits}-bit weights", "QDQSelectorActionTransformer", (nodes, [3, 32], [3, 16], {"wb": blocked(dtype, "wb"), **scales}, 21)
+    # Without a zero point: with session.x64quantprecision ONNX Runtime makes one, per tensor whatever the scales are.
+    product = [("MatMul", ["xd", "wd"], "c", {})]
+    for name, attributes, scale in ("in blocks", {"axis": 0, "block_size": 16}, random.random((2, 16))), ("per axis", {"axis": 0}, random.random(32)):
+        weights = {"wb": blocked(TensorProto.INT8, "wb"), "ws": (scale * 0.1).astype(f32)}
+        yield f"no zero point {name}", "", (BEGIN + [("DequantizeLinear", ["wb", "ws"], "wd", attributes)] + product + END,
+                                            [3, 32], [3, 16], {**PARAMETERS, **weights}, 21)
     plain = [CONVOLUTION, ("Conv", ["xd", "wd"], "c", {})]
-    yield "nothing of that kind", None, (BEGIN + plain + END, [1, 4, 5, 5], [1, 4, 5, 5], {**PARAMETERS, **WEIGHTS})
+    yield "nothing of that kind", "", (BEGIN + plain + END, [1, 4, 5, 5], [1, 4, 5, 5], {**PARAMETERS, **WEIGHTS})
 
 
 def mistaken_python(folder):
@@ -75,31 +97,71 @@ def mistaken_python(folder):
     return python
 
 
-def verify(path, python=sys.executable):
-    done = subprocess.run([OCTET, "verify", path, "--python", python, "--json", "-"], capture_output=True, text=True)
+def verify(path, *options, python=sys.executable):
+    done = subprocess.run([OCTET, "verify", path, "--python", python, "--json", "-", *options], capture_output=True, text=True)
     if done.returncode not in (0, 1):
         raise SystemExit(f"octet verify ended with {done.returncode}: {done.stderr}")
     return done.returncode, json.loads(done.stdout)
 
 
+def operators(path):
+    return dict(collections.Counter(node.op_type for node in onnx.load(path).graph.node))
+
+
+def weights(path):
+    return sorted(initializer.data_type for initializer in onnx.load(path).graph.initializer)
+
+
+def without_an_optimizer(folder):
+    """What the judge does where ONNX Runtime can't make a session: int8 activations have no kernel with --precision. Without
+    optimizations it answers and says so; told to leave one out, it must not leave out all and answer as if it were that one."""
+    path, inputs, outputs = folder / "network.onnx", folder / "inputs.npz", folder / "outputs.npz"
+    names = ["xq", "s", "zero", "w", "ws", "wz", "t", "zero"]
+    nodes = [("QuantizeLinear", ["x", "s", "zero"], "xq", {}), ("QLinearConv", names, "c", {}), ("DequantizeLinear", ["c", "t", "zero"], "y", {})]
+    save(path, nodes, [1, 4, 5, 5], [1, 4, 5, 5], {"s": f32(0.03), "t": f32(0.05), "zero": np.int8(0), **WEIGHTS})
+    np.savez(inputs, x=np.zeros((1, 4, 5, 5), f32))
+
+    def ask(*options):
+        return subprocess.run([sys.executable, JUDGE, "--precision", *options, path, inputs, outputs], capture_output=True, text=True)
+
+    plain, left_out = ask(), ask("--without", "ReluQuantRewrite")
+    said = json.loads(outputs.with_suffix(".npz.json").read_text())["runtime"] if plain.returncode == 0 else plain.stderr
+    return "without optimizations, because" in said and left_out.returncode == 1 and "NotImplemented" in left_out.stderr, said
+
+
 def main():
     failed = 0
-    with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder) / "network.onnx"
-        for name, optimizer, parts in networks():
-            save(path, *parts)
-            code, found = verify(path)
-            file, program = found["runs"]
-            left_out = file["left_out"]["optimizer"] if file["left_out"] else None
-            good = code == 0 and left_out == optimizer and program["left_out"] is None and file["verdict"] != "differs"
-            good &= optimizer is None or file["left_out"]["differing"] > 0
-            failed += not good
-            print(f"{'ok' if good else 'FAILED'}: {name}: {file['verdict']}, left out {left_out}")
-        # What no rewrite explains stays a difference.
-        code, found = verify(path, python=mistaken_python(pathlib.Path(folder)))
-        good = code == 1 and found["runs"][0]["verdict"] == "differs" and found["runs"][0]["left_out"] is None
+
+    def check(good, what):
+        nonlocal failed
         failed += not good
-        print(f"{'ok' if good else 'FAILED'}: a mistake: {found['runs'][0]['summary']}")
+        print(f"{'ok' if good else 'FAILED'}: {what}")
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        path, graph = folder / "network.onnx", folder / "graph.onnx"
+        for what, optimizers, parts in networks():
+            save(path, *parts)
+            code, found = verify(path, "--save-graph", graph)
+            file, program = found["runs"]
+            left_out = ", ".join(one["optimizer"] for one in file["left_out"])
+            good = code == 0 and left_out == optimizers and program["left_out"] == [] and file["verdict"] != "differs"
+            good &= all(one["differing"] > 0 for one in file["left_out"])
+            check(good, f"{what}: {file['verdict']}, left out {left_out or 'nothing'}")
+            check(operators(graph) == file["executed"], f"{what}: the graph that was judged is saved")
+        # The last one may saturate: what it does without the option that is against that is no graph of the verdict.
+        exact = folder / "exact.onnx"
+        np.savez(folder / "inputs.npz", x=np.zeros((1, 4, 5, 5), f32))
+        subprocess.run([sys.executable, JUDGE, "--precision", "--save-graph", exact, path, folder / "inputs.npz", folder / "outputs.npz"], check=True)
+        check(weights(graph) == weights(exact), "the graph is the one with exact weights")
+        # What no rewrite explains stays a difference, and is judged with all of them.
+        save(path, *next(parts for what, _, parts in networks() if what == "two rewrites"))
+        code, found = verify(path, "--save-graph", graph, python=mistaken_python(folder))
+        file = found["runs"][0]
+        check(code == 1 and file["verdict"] == "differs" and file["left_out"] == [], f"a mistake: {file['summary']}")
+        check(operators(graph) == file["executed"], "a mistake: the graph that was judged is saved")
+        good, said = without_an_optimizer(folder)
+        check(good, f"a judge that can't leave out one optimizer alone: {said}")
     return 1 if failed else 0
 
 
