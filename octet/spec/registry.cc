@@ -22,6 +22,7 @@ extern const Operator kAtan;
 extern const Operator kAtanh;
 extern const Operator kAveragePool;
 extern const Operator kBatchNormalization;
+extern const Operator kBiasGelu;
 extern const Operator kBitShift;
 extern const Operator kBitwiseAnd;
 extern const Operator kBitwiseNot;
@@ -48,13 +49,16 @@ extern const Operator kDropout;
 extern const Operator kDynamicQuantizeLinear;
 extern const Operator kDynamicQuantizeMatMul;
 extern const Operator kElu;
+extern const Operator kEmbedLayerNormalization;
 extern const Operator kEqual;
 extern const Operator kErf;
 extern const Operator kExp;
 extern const Operator kExpand;
 extern const Operator kEyeLike;
+extern const Operator kFastGelu;
 extern const Operator kFlatten;
 extern const Operator kFloor;
+extern const Operator kFusedMatMul;
 extern const Operator kGRU;
 extern const Operator kGather;
 extern const Operator kGatherElements;
@@ -85,6 +89,7 @@ extern const Operator kMax;
 extern const Operator kMaxPool;
 extern const Operator kMean;
 extern const Operator kMicrosoftDequantizeLinear;
+extern const Operator kMicrosoftGelu;
 extern const Operator kMicrosoftQuantizeLinear;
 extern const Operator kMin;
 extern const Operator kMish;
@@ -112,6 +117,7 @@ extern const Operator kQLinearSigmoid;
 extern const Operator kQLinearSoftmax;
 extern const Operator kQLinearWhere;
 extern const Operator kQuantizeLinear;
+extern const Operator kQuickGelu;
 extern const Operator kRNN;
 extern const Operator kRange;
 extern const Operator kReciprocal;
@@ -136,9 +142,12 @@ extern const Operator kSelu;
 extern const Operator kShape;
 extern const Operator kSigmoid;
 extern const Operator kSign;
+extern const Operator kSimplifiedLayerNormalization;
 extern const Operator kSin;
 extern const Operator kSinh;
 extern const Operator kSize;
+extern const Operator kSkipLayerNormalization;
+extern const Operator kSkipSimplifiedLayerNormalization;
 extern const Operator kSlice;
 extern const Operator kSoftmax;
 extern const Operator kSoftplus;
@@ -180,6 +189,7 @@ const std::vector<const Operator*>& sorted() {
         &kAtanh,
         &kAveragePool,
         &kBatchNormalization,
+        &kBiasGelu,
         &kBitShift,
         &kBitwiseAnd,
         &kBitwiseNot,
@@ -206,13 +216,16 @@ const std::vector<const Operator*>& sorted() {
         &kDynamicQuantizeLinear,
         &kDynamicQuantizeMatMul,
         &kElu,
+        &kEmbedLayerNormalization,
         &kEqual,
         &kErf,
         &kExp,
         &kExpand,
         &kEyeLike,
+        &kFastGelu,
         &kFlatten,
         &kFloor,
+        &kFusedMatMul,
         &kGRU,
         &kGather,
         &kGatherElements,
@@ -243,6 +256,7 @@ const std::vector<const Operator*>& sorted() {
         &kMaxPool,
         &kMean,
         &kMicrosoftDequantizeLinear,
+        &kMicrosoftGelu,
         &kMicrosoftQuantizeLinear,
         &kMin,
         &kMish,
@@ -270,6 +284,7 @@ const std::vector<const Operator*>& sorted() {
         &kQLinearSoftmax,
         &kQLinearWhere,
         &kQuantizeLinear,
+        &kQuickGelu,
         &kRNN,
         &kRange,
         &kReciprocal,
@@ -294,9 +309,12 @@ const std::vector<const Operator*>& sorted() {
         &kShape,
         &kSigmoid,
         &kSign,
+        &kSimplifiedLayerNormalization,
         &kSin,
         &kSinh,
         &kSize,
+        &kSkipLayerNormalization,
+        &kSkipSimplifiedLayerNormalization,
         &kSlice,
         &kSoftmax,
         &kSoftplus,

@@ -142,6 +142,7 @@ constexpr std::array kAttributeRows = std::to_array<AttributeRow>({
     {"", "Selu", "alpha:f consumed_inputs:I gamma:f"},
     {"", "Shape", "end:i start:i"},
     {"", "Sigmoid", "consumed_inputs:I"},
+    {"", "SimplifiedLayerNormalization", "axis:i epsilon:f stash_type:i"},
     {"", "Slice", "axes:I ends:I starts:I"},
     {"", "Softmax", "axis:i"},
     {"", "SpaceToDepth", "blocksize:i mode:s"},
@@ -160,6 +161,8 @@ constexpr std::array kAttributeRows = std::to_array<AttributeRow>({
     {"", "Upsample", "height_scale:f mode:s scales:F width_scale:f"},
     {"", "Xor", "axis:i broadcast:i"},
     {"com.microsoft", "DequantizeLinear", "axis:i"},
+    {"com.microsoft", "EmbedLayerNormalization", "epsilon:f mask_index_type:i"},
+    {"com.microsoft", "FusedMatMul", "alpha:f transA:i transB:i transBatchA:i transBatchB:i"},
     {"com.microsoft", "QGemm", "alpha:f transA:i transB:i"},
     {"com.microsoft", "QLinearAveragePool",
      "auto_pad:s ceil_mode:i channels_last:i count_include_pad:i kernel_shape:I pads:I strides:I"},
@@ -168,6 +171,9 @@ constexpr std::array kAttributeRows = std::to_array<AttributeRow>({
     {"com.microsoft", "QLinearLeakyRelu", "alpha:f"},
     {"com.microsoft", "QLinearSoftmax", "axis:i opset:i"},
     {"com.microsoft", "QuantizeLinear", "axis:i"},
+    {"com.microsoft", "QuickGelu", "alpha:f"},
+    {"com.microsoft", "SkipLayerNormalization", "epsilon:f"},
+    {"com.microsoft", "SkipSimplifiedLayerNormalization", "epsilon:f"},
 });
 // What strings may say, by the attribute.
 struct WordRow {

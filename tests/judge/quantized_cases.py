@@ -23,7 +23,7 @@ class Case:
     attributes: dict = field(default_factory=dict)
     domain: str = ""
     opset: int = 21
-    outputs: int = 1
+    outputs: int = 1  # or their names, "" for one that is left out
     judge: str = RUNTIME
     constant: tuple = ()  # inputs that the runtime gets as initializers
 
