@@ -46,6 +46,7 @@ extern const Operator kDepthToSpace;
 extern const Operator kDequantizeLinear;
 extern const Operator kDiv;
 extern const Operator kDropout;
+extern const Operator kDynamicQuantizeLSTM;
 extern const Operator kDynamicQuantizeLinear;
 extern const Operator kDynamicQuantizeMatMul;
 extern const Operator kElu;
@@ -85,11 +86,13 @@ extern const Operator kLogSoftmax;
 extern const Operator kMatMul;
 extern const Operator kMatMulInteger;
 extern const Operator kMatMulIntegerToFloat;
+extern const Operator kMatMulNBits;
 extern const Operator kMax;
 extern const Operator kMaxPool;
 extern const Operator kMean;
 extern const Operator kMicrosoftDequantizeLinear;
 extern const Operator kMicrosoftGelu;
+extern const Operator kMicrosoftQLinearConv;
 extern const Operator kMicrosoftQuantizeLinear;
 extern const Operator kMin;
 extern const Operator kMish;
@@ -213,6 +216,7 @@ const std::vector<const Operator*>& sorted() {
         &kDequantizeLinear,
         &kDiv,
         &kDropout,
+        &kDynamicQuantizeLSTM,
         &kDynamicQuantizeLinear,
         &kDynamicQuantizeMatMul,
         &kElu,
@@ -252,11 +256,13 @@ const std::vector<const Operator*>& sorted() {
         &kMatMul,
         &kMatMulInteger,
         &kMatMulIntegerToFloat,
+        &kMatMulNBits,
         &kMax,
         &kMaxPool,
         &kMean,
         &kMicrosoftDequantizeLinear,
         &kMicrosoftGelu,
+        &kMicrosoftQLinearConv,
         &kMicrosoftQuantizeLinear,
         &kMin,
         &kMish,

@@ -12,8 +12,10 @@ namespace {
 
 constexpr double kUnit = 0x1p-23;  // 2 u
 
-constexpr std::array<std::string_view, 13> kGathering = {"AveragePool",
+constexpr std::array<std::string_view, 17> kGathering = {"Attention",
+                                                         "AveragePool",
                                                          "BatchNormalization",
+                                                         "DynamicQuantizeLSTM",
                                                          "GRU",
                                                          "GlobalAveragePool",
                                                          "InstanceNormalization",
@@ -21,7 +23,9 @@ constexpr std::array<std::string_view, 13> kGathering = {"AveragePool",
                                                          "LayerNormalization",
                                                          "LpPool",
                                                          "LogSoftmax",
+                                                         "MatMulNBits",
                                                          "Mean",
+                                                         "QAttention",
                                                          "Resize",
                                                          "Softmax",
                                                          "ConvTranspose"};

@@ -139,9 +139,77 @@ def fused_matmul(rng):
                      magnitudes=magnitudes * abs(attributes.get("alpha", 1.0)))
 
 
+def packed(numbers, bits):
+    """Rows of numbers of a few bits, from the lowest bits of a byte on."""
+    each = 8 // bits
+    rows = np.zeros((*numbers.shape[:-1], -(-numbers.shape[-1] // each) * each), np.uint8)
+    rows[..., :numbers.shape[-1]] = numbers
+    parts = rows.reshape(*rows.shape[:-1], -1, each)
+    return sum((parts[..., k] << (bits * k)).astype(np.uint8) for k in range(each)).astype(np.uint8)
+
+
+def matmul_nbits(rng):
+    bits, block = pick(rng, 2, 4, 4, 8), pick(rng, 16, 32, 64, 128)
+    k, n = sized(rng, (1, 300), (1, 20))
+    blocks = -(-k // block)
+    a = reals(rng, (*sized(rng, *([(1, 3)] * int(rng.integers(1, 3)))), k))
+    q = np.zeros((n, blocks * block), np.uint8)
+    q[:, :k] = rng.integers(0, 2**bits, (n, k))
+    scales = rng.uniform(0.001, 0.1, (n, blocks)).astype(F32)
+    kind = pick(rng, "none", "packed", "packed", "real")
+    if kind == "real" and bits == 8:  # the runtime has none
+        kind = "none"
+    zeros = {"none": np.full((n, blocks), 2.0 ** (bits - 1)), "packed": rng.integers(0, 2**bits, (n, blocks)),
+             "real": rng.uniform(0, 2**bits, (n, blocks)).astype(F32)}[kind]
+    inputs = [a, packed(q.reshape(n, blocks, block), bits), pick(rng, scales, scales.reshape(-1))]
+    inputs.append({"none": None, "packed": packed(zeros, bits), "real": zeros}[kind])
+    bias = reals(rng, n) if chance(rng, 0.4) else None
+    if bias is not None:
+        inputs += [None, bias]
+    attributes = {"K": k, "N": n, "bits": bits, "block_size": block}
+    if chance(rng, 0.7):
+        attributes["accuracy_level"] = pick(rng, 1, 4, 4)
+    w = np.abs(q - np.repeat(zeros, block, axis=1)) * np.repeat(scales.astype(np.float64), block, axis=1)
+    magnitudes = np.abs(a.astype(np.float64)) @ w[:, :k].T + (0 if bias is None else np.abs(bias))
+    return FusedCase("MatMulNBits", inputs, attributes, MICROSOFT, terms=k, magnitudes=magnitudes, constant=(1, 2, 3, 5))
+
+
+def dynamic_quantize_lstm(rng):
+    steps, batch, size, hidden = sized(rng, (1, 6), (1, 4), (1, 20), (1, 12))
+    direction = pick(rng, "forward", "forward", "reverse", "bidirectional")
+    directions = 2 if direction == "bidirectional" else 1
+    dtype, low, high = pick(rng, (np.uint8, 0, 255), (np.int8, -64, 64))  # what the runtime multiplies without saturation
+
+    def weights(rows):
+        return rng.integers(low, high + 1, (directions, rows, 4 * hidden)).astype(dtype)
+
+    def parameters():
+        shape = (directions, 4 * hidden) if chance(rng, 0.4) else (directions,)
+        zero = np.zeros(directions) if dtype == np.int8 else rng.integers(100, 150, directions)
+        zero = np.full(shape, zero[0]) if len(shape) == 2 else zero  # the runtime wants one for both directions then
+        return [rng.uniform(0.002, 0.02, shape).astype(F32), zero.astype(dtype)]
+
+    def maybe(array, probability=0.5):
+        return array if chance(rng, probability) else None
+
+    state = (directions, batch, hidden)
+    lengths = rng.integers(1, steps + 1, batch).astype(np.int32)
+    inputs = [reals(rng, (steps, batch, size)), weights(size), weights(hidden), maybe(reals(rng, (directions, 8 * hidden), 0.5)),
+              maybe(lengths, 0.3), maybe(reals(rng, state, 0.5)), maybe(reals(rng, state, 0.5)),
+              maybe(reals(rng, (directions, 3 * hidden), 0.5), 0.3), *parameters(), *parameters()]
+    attributes = {"hidden_size": hidden, "direction": direction}
+    if chance(rng, 0.2):
+        attributes["clip"] = float(F32(rng.uniform(0.5, 3)))
+    if chance(rng, 0.2):
+        attributes["input_forget"] = 1
+    return FusedCase("DynamicQuantizeLSTM", inputs, attributes, MICROSOFT, outputs=3, terms=0,
+                     constant=pick(rng, (), (1, 2, 8, 9, 10, 11)))
+
+
 GENERATORS = [
     gelu, fast_gelu, bias_gelu, quick_gelu, layer_normalization, simplified_layer_normalization, skip_layer_normalization,
-    skip_simplified_layer_normalization, embed_layer_normalization, fused_matmul,
+    skip_simplified_layer_normalization, embed_layer_normalization, fused_matmul, matmul_nbits,
+    dynamic_quantize_lstm,
 ]
 
 
