@@ -69,7 +69,7 @@ Program lower(Model model, Policy policy) {
   if (policy == Policy::kAsWritten) {
     program = build_program(std::move(model));
   } else {
-    model = remove_identities(fold_constants(std::move(model)));
+    model = channels_first(remove_identities(fold_constants(std::move(model))));
     if (policy == Policy::kExact) model = fold_quantized_constants(std::move(model));
     Draft draft(std::move(model));
     fuse_all(draft, policy);

@@ -22,6 +22,7 @@ extern const Operator kAtan;
 extern const Operator kAtanh;
 extern const Operator kAveragePool;
 extern const Operator kBatchNormalization;
+extern const Operator kBiasGelu;
 extern const Operator kBitShift;
 extern const Operator kBitwiseAnd;
 extern const Operator kBitwiseNot;
@@ -45,16 +46,20 @@ extern const Operator kDepthToSpace;
 extern const Operator kDequantizeLinear;
 extern const Operator kDiv;
 extern const Operator kDropout;
+extern const Operator kDynamicQuantizeLSTM;
 extern const Operator kDynamicQuantizeLinear;
 extern const Operator kDynamicQuantizeMatMul;
 extern const Operator kElu;
+extern const Operator kEmbedLayerNormalization;
 extern const Operator kEqual;
 extern const Operator kErf;
 extern const Operator kExp;
 extern const Operator kExpand;
 extern const Operator kEyeLike;
+extern const Operator kFastGelu;
 extern const Operator kFlatten;
 extern const Operator kFloor;
+extern const Operator kFusedMatMul;
 extern const Operator kGRU;
 extern const Operator kGather;
 extern const Operator kGatherElements;
@@ -81,10 +86,13 @@ extern const Operator kLogSoftmax;
 extern const Operator kMatMul;
 extern const Operator kMatMulInteger;
 extern const Operator kMatMulIntegerToFloat;
+extern const Operator kMatMulNBits;
 extern const Operator kMax;
 extern const Operator kMaxPool;
 extern const Operator kMean;
 extern const Operator kMicrosoftDequantizeLinear;
+extern const Operator kMicrosoftGelu;
+extern const Operator kMicrosoftQLinearConv;
 extern const Operator kMicrosoftQuantizeLinear;
 extern const Operator kMin;
 extern const Operator kMish;
@@ -112,6 +120,7 @@ extern const Operator kQLinearSigmoid;
 extern const Operator kQLinearSoftmax;
 extern const Operator kQLinearWhere;
 extern const Operator kQuantizeLinear;
+extern const Operator kQuickGelu;
 extern const Operator kRNN;
 extern const Operator kRange;
 extern const Operator kReciprocal;
@@ -136,9 +145,12 @@ extern const Operator kSelu;
 extern const Operator kShape;
 extern const Operator kSigmoid;
 extern const Operator kSign;
+extern const Operator kSimplifiedLayerNormalization;
 extern const Operator kSin;
 extern const Operator kSinh;
 extern const Operator kSize;
+extern const Operator kSkipLayerNormalization;
+extern const Operator kSkipSimplifiedLayerNormalization;
 extern const Operator kSlice;
 extern const Operator kSoftmax;
 extern const Operator kSoftplus;
@@ -180,6 +192,7 @@ const std::vector<const Operator*>& sorted() {
         &kAtanh,
         &kAveragePool,
         &kBatchNormalization,
+        &kBiasGelu,
         &kBitShift,
         &kBitwiseAnd,
         &kBitwiseNot,
@@ -203,16 +216,20 @@ const std::vector<const Operator*>& sorted() {
         &kDequantizeLinear,
         &kDiv,
         &kDropout,
+        &kDynamicQuantizeLSTM,
         &kDynamicQuantizeLinear,
         &kDynamicQuantizeMatMul,
         &kElu,
+        &kEmbedLayerNormalization,
         &kEqual,
         &kErf,
         &kExp,
         &kExpand,
         &kEyeLike,
+        &kFastGelu,
         &kFlatten,
         &kFloor,
+        &kFusedMatMul,
         &kGRU,
         &kGather,
         &kGatherElements,
@@ -239,10 +256,13 @@ const std::vector<const Operator*>& sorted() {
         &kMatMul,
         &kMatMulInteger,
         &kMatMulIntegerToFloat,
+        &kMatMulNBits,
         &kMax,
         &kMaxPool,
         &kMean,
         &kMicrosoftDequantizeLinear,
+        &kMicrosoftGelu,
+        &kMicrosoftQLinearConv,
         &kMicrosoftQuantizeLinear,
         &kMin,
         &kMish,
@@ -270,6 +290,7 @@ const std::vector<const Operator*>& sorted() {
         &kQLinearSoftmax,
         &kQLinearWhere,
         &kQuantizeLinear,
+        &kQuickGelu,
         &kRNN,
         &kRange,
         &kReciprocal,
@@ -294,9 +315,12 @@ const std::vector<const Operator*>& sorted() {
         &kShape,
         &kSigmoid,
         &kSign,
+        &kSimplifiedLayerNormalization,
         &kSin,
         &kSinh,
         &kSize,
+        &kSkipLayerNormalization,
+        &kSkipSimplifiedLayerNormalization,
         &kSlice,
         &kSoftmax,
         &kSoftplus,

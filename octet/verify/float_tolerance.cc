@@ -12,8 +12,10 @@ namespace {
 
 constexpr double kUnit = 0x1p-23;  // 2 u
 
-constexpr std::array<std::string_view, 13> kGathering = {"AveragePool",
+constexpr std::array<std::string_view, 17> kGathering = {"Attention",
+                                                         "AveragePool",
                                                          "BatchNormalization",
+                                                         "DynamicQuantizeLSTM",
                                                          "GRU",
                                                          "GlobalAveragePool",
                                                          "InstanceNormalization",
@@ -21,13 +23,16 @@ constexpr std::array<std::string_view, 13> kGathering = {"AveragePool",
                                                          "LayerNormalization",
                                                          "LpPool",
                                                          "LogSoftmax",
+                                                         "MatMulNBits",
                                                          "Mean",
+                                                         "QAttention",
                                                          "Resize",
                                                          "Softmax",
                                                          "ConvTranspose"};
 
 bool gathers(std::string_view op) {
-  return op.starts_with("Reduce") || std::find(kGathering.begin(), kGathering.end(), op) != kGathering.end();
+  return op.starts_with("Reduce") || op.ends_with("LayerNormalization") ||
+         std::find(kGathering.begin(), kGathering.end(), op) != kGathering.end();
 }
 
 Tensor magnitude(const Tensor& tensor) {
@@ -90,7 +95,7 @@ std::vector<double> float_tolerances(const Program& program, const Step& step, c
       for (std::int64_t k = 0; k < sizes->size(); ++k)
         sizes->mutable_as<double>()[static_cast<std::size_t>(k)] *= std::abs(one_or(units, found->channel_of(k)));
     }
-  } else if (op == "Conv" || op == "Gemm" || op == "MatMul") {
+  } else if (op == "Conv" || op == "Gemm" || op == "MatMul" || op == "FusedMatMul") {
     sizes = magnitudes(operation, arguments, parallel);
     for (const std::int64_t dim : arguments[1].shape()) terms = std::max(terms, static_cast<double>(dim));
     if (op == "Conv")
@@ -99,13 +104,14 @@ std::vector<double> float_tolerances(const Program& program, const Step& step, c
   } else if (gathers(op) && !arguments.empty()) {
     terms = static_cast<double>(arguments[0].size()) / std::max(1.0, static_cast<double>(result.size()));
     for (const std::int64_t dim : arguments[0].shape()) terms = std::max(terms, static_cast<double>(dim));
+    if (op == "EmbedLayerNormalization") terms = std::max(terms, static_cast<double>(result.shape().back()));
   }
   for (std::size_t k = 0; k < bound.size(); ++k) {
     const double y = std::abs(result.number_at(static_cast<std::int64_t>(k)));
     if (integer_sum && !sizes)
       bound[k] = 4 * kUnit * (y + bias);
     else if (sizes)
-      bound[k] = (terms + 16) * kUnit * sizes->number_at(static_cast<std::int64_t>(k));
+      bound[k] = (terms + 16) * kUnit * std::abs(sizes->number_at(static_cast<std::int64_t>(k)));
     else if (gathers(op))
       bound[k] = (terms + 16) * kUnit * largest;
     else

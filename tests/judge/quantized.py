@@ -39,7 +39,7 @@ def attribute(value):
 def model_of(case, constant):
     """One node. Inputs in `constant` are initializers, the others graph inputs."""
     names = ["" if value is None else f"input_{k}" for k, value in enumerate(case.inputs)]
-    outputs = [f"output_{k}" for k in range(case.outputs)]
+    outputs = case.outputs if isinstance(case.outputs, tuple) else [f"output_{k}" for k in range(case.outputs)]
     attributes = {name: attribute(value) for name, value in case.attributes.items()}
     node = helper.make_node(case.op, names, outputs, domain=case.domain, **attributes)
     inputs, initializers = [], []
@@ -51,7 +51,8 @@ def model_of(case, constant):
             initializers.append(tensor)
         else:
             inputs.append(helper.make_tensor_value_info(name, tensor.data_type, tensor.dims))
-    graph = helper.make_graph([node], "case", inputs, [onnx.ValueInfoProto(name=name) for name in outputs], initializers)
+    graph = helper.make_graph([node], "case", inputs, [onnx.ValueInfoProto(name=name) for name in outputs if name],
+                              initializers)
     imports = [helper.make_opsetid("", case.opset)]
     if case.domain:
         imports.append(helper.make_opsetid(case.domain, 1))

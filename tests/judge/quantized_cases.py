@@ -23,14 +23,15 @@ class Case:
     attributes: dict = field(default_factory=dict)
     domain: str = ""
     opset: int = 21
-    outputs: int = 1
+    outputs: int = 1  # or their names, "" for one that is left out
     judge: str = RUNTIME
     constant: tuple = ()  # inputs that the runtime gets as initializers
 
     @property
     def title(self):
         """The operator, with its domain where the standard has it too."""
-        return f"{self.op} ({self.domain})" if self.domain and self.op in ("QuantizeLinear", "DequantizeLinear") else self.op
+        return f"{self.op} ({self.domain})" if self.domain and self.op in ("QuantizeLinear", "DequantizeLinear", "QLinearConv") \
+            else self.op
 
 
 def chance(rng, probability):
@@ -328,6 +329,18 @@ def qlinear_conv(rng):
         inputs.append(rng.integers(-size, size + 1, size=outputs).astype(np.int32))
     constant = (3, 4, 5, *range(1, 3), 6, 7, 8) if judge == PRECISE or chance(rng, 0.6) else pick(rng, (), (3,), (3, 4, 5, 8))
     return Case("QLinearConv", inputs, attributes, opset=pick(rng, 10, 13, 21, 25), judge=judge, constant=constant)
+
+
+def microsoft_qlinear_conv(rng):
+    """As the runtime's optimizer writes it, with channels first or last."""
+    case = qlinear_conv(rng)
+    while case.judge != RUNTIME:
+        case = qlinear_conv(rng)
+    case.domain = MICROSOFT
+    if chance(rng, 0.8):
+        case.attributes["channels_last"] = 1
+        case.inputs[0] = np.ascontiguousarray(np.moveaxis(case.inputs[0], 1, -1))
+    return case
 
 
 def conv_integer(rng):
@@ -718,6 +731,7 @@ def qlinear_where(rng):
 # How many cases of each, out of their sum.
 SHARES = {
     quantize_linear: 10, dequantize_linear: 10, dynamic_quantize_linear: 4, qlinear_conv: 22, conv_integer: 8,
+    microsoft_qlinear_conv: 6,
     microsoft_quantize_linear: 2, microsoft_dequantize_linear: 2,
     qlinear_matmul: 10, matmul_integer: 8, qgemm: 8, matmul_integer_to_float: 5, dynamic_quantize_matmul: 4,
     qlinear_add: 12, qlinear_mul: 8, qlinear_leaky_relu: 4, qlinear_sigmoid: 4, qlinear_softmax: 8,

@@ -11,7 +11,7 @@ from onnx import defs
 from onnxruntime.capi import onnxruntime_pybind11_state as onnxruntime
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-ROW = re.compile(r'\{(kStandard|kMicrosoft), "(\w+)", (\d+), "([^"]*)",\s*"([^"]*)"\}')
+ROW = re.compile(r'\{(kStandard|kMicrosoft), "(\w+)", (\d+),\s*"([^"]*)",\s*"([^"]*)"\}')
 # Files of opset 11 leave these empty, and every runtime takes that.
 LENIENT = {("Resize", 11): ("X roi? scales? sizes?", "Y")}
 

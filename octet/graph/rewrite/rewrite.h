@@ -5,6 +5,11 @@
 
 namespace octet {
 
+// QLinearConv of com.microsoft, which ONNX Runtime's optimizer writes, becomes the standard's: with channels_last = 1
+// between two Transposes, the first of which is left out where x comes from such a convolution. One whose rank is not
+// known stays.
+Model channels_first(Model model);
+
 // Conv, ConvTranspose or Gemm followed by nothing but an inference-mode BatchNormalization: with
 // g = gamma / sqrt(variance + epsilon), the weights of output channel m become w * g[m] and the bias
 // beta[m] + (b[m] - mean[m]) * g[m], computed in float64 and rounded once to the weights' type.

@@ -4,8 +4,8 @@
 //
 // mean and var (of the population) are those of the elements from `axis` on, summed in float64 and rounded once to the
 // type of x (float32 for the half types), in which the rest is computed. scale and b broadcast to x. The second and
-// third output are mean and inv_std_dev, in the type that stash_type names.
-#include <cmath>
+// third output are mean and inv_std_dev, in the type that stash_type names. ONNX Runtime's optimizer writes it in opsets
+// before 17, too, where the standard does not have it.
 #include <optional>
 
 #include "octet/base/memory_budget.h"
@@ -13,7 +13,7 @@
 #include "octet/spec/axes.h"
 #include "octet/spec/check.h"
 #include "octet/spec/operator.h"
-#include "octet/spec/support/moments.h"
+#include "octet/spec/support/normal_rows.h"
 #include "octet/spec/support/types.h"
 
 namespace octet {
@@ -96,15 +96,13 @@ void normalize_layers(Call& call) {
   call.parallel().for_each_block(rows, 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t row = begin; row < end; ++row) {
       const T* elements = x + row * length;
-      const Moments<T> moments = moments_of(elements, length);
-      const T inverse_deviation = 1 / std::sqrt(moments.variance + epsilon);
-      means[static_cast<std::size_t>(row)] = moments.mean;
-      inverses[static_cast<std::size_t>(row)] = inverse_deviation;
+      const NormalRow<T> normal = centred_row(elements, length, epsilon);
+      means[static_cast<std::size_t>(row)] = normal.mean;
+      inverses[static_cast<std::size_t>(row)] = normal.inverse;
       const T* row_scale = scale + scale_at.row(row);
       const T* row_bias = bias ? bias + bias_at.row(row) : nullptr;
       for (std::int64_t k = 0; k < length; ++k) {
-        const T normal = (elements[k] - moments.mean) * inverse_deviation;
-        const T scaled = normal * row_scale[scale_at.along(k)];
+        const T scaled = normal(elements[k]) * row_scale[scale_at.along(k)];
         y[row * length + k] = row_bias ? scaled + row_bias[bias_at.along(k)] : scaled;
       }
     }
@@ -121,7 +119,7 @@ void compute_layer_normalization(Call& call) {
 
 extern const Operator kLayerNormalization = {
     .name = "LayerNormalization",
-    .versions = {17},
+    .versions = {1, 17},
     .formula = "y = (x - mean) / sqrt(var + epsilon) * scale + b, over the axes from axis on",
     .constraints = {{"layer_normalization_c1", "x, scale and b have the same floating-point type"},
                     {"layer_normalization_c2", "scale and b broadcast to x"},

@@ -6,8 +6,18 @@
 #include <cmath>
 
 #include "octet/spec/check.h"
+#include "octet/spec/ort_sigmoid.h"
+#include "octet/spec/ort_tanh.h"
 
 namespace octet {
+namespace {
+
+float activated_tanh(float x) { return ort_tanh(x); }
+double activated_tanh(double x) { return std::tanh(x); }
+float activated_sigmoid(float x) { return ort_sigmoid(x); }
+double activated_sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+
+}  // namespace
 
 struct Activation::Entry {
   std::string_view name;
@@ -38,8 +48,8 @@ T Activation::operator()(T x) const {
   const T alpha = static_cast<T>(alpha_), beta = static_cast<T>(beta_), one = 1;
   switch (kind_) {
     case Kind::kRelu: return std::max(T(0), x);
-    case Kind::kTanh: return std::tanh(x);
-    case Kind::kSigmoid: return one / (one + std::exp(-x));
+    case Kind::kTanh: return activated_tanh(x);
+    case Kind::kSigmoid: return activated_sigmoid(x);
     case Kind::kSoftsign: return x / (one + std::abs(x));
     case Kind::kSoftplus: return std::max(T(0), x) + std::log1p(std::exp(-std::abs(x)));  // does not overflow
     case Kind::kAffine: return alpha * x + beta;

@@ -7,7 +7,8 @@
 //   ThresholdedRelu   x >= alpha ? x : 0     (1)         HardSigmoid   clamp(alpha * x + beta, 0, 1)    (0.2, 0.5)
 //   Elu               x < 0 ? alpha * (exp(x) - 1) : x   (1)
 //
-// In brackets: alpha and beta where the model does not give them.
+// In brackets: alpha and beta where the model does not give them. Of float32, Sigmoid and Tanh are ONNX Runtime's
+// approximations (ort_sigmoid.h, ort_tanh.h).
 #pragma once
 
 #include <span>

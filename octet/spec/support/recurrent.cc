@@ -49,12 +49,15 @@ void check_lengths(const Inference& i, const Dim& steps, std::string_view label)
 
 SymbolicShape infer_recurrent(Inference& i, const RecurrentKind& kind) {
   require_type(i, 0, TypeKind::kFloat, kind.types);
-  for (std::size_t input : {1U, 2U, 3U, 5U})
-    if (input < 3 || i.has(input)) require_same_type(i, input, 0, kind.types);
+  for (std::size_t input : {1U, 2U, 3U, 5U}) {
+    const bool weights = input < 3;
+    if (weights ? !kind.integer_weights : i.has(input)) require_same_type(i, input, 0, kind.types);
+  }
   const Attributes& attributes = i.attributes();
   const std::int64_t directions = directions_of(attributes, kind.attributes);
   const std::int64_t layout = attributes.get_int("layout", 0);
-  if (layout != 0 && layout != 1) fail_constraint(kind.attributes, "layout is {}, wanted 0 or 1", layout);
+  if (layout != 0 && (layout != 1 || kind.integer_weights))
+    fail_constraint(kind.attributes, "layout is {}, wanted {}", layout, kind.integer_weights ? "0" : "0 or 1");
   all_activations(attributes, kind, directions);
 
   for (std::size_t input : {0U, 1U, 2U}) require_rank(i, input, 3, kind.shapes);
@@ -69,15 +72,19 @@ SymbolicShape infer_recurrent(Inference& i, const RecurrentKind& kind) {
   if (hidden.known() && hidden.value() < 1)
     fail_constraint(kind.attributes, "hidden_size is {}, wanted 1 or more", hidden.value());
   if (i.has_shape(2)) {
-    if (surely_different(hidden, i.shape(2)[2]))
+    const Dim& found = i.shape(2)[kind.integer_weights ? 1 : 2];
+    if (surely_different(hidden, found))
       fail_constraint(kind.attributes, "hidden_size is {}, r is {}", to_string(hidden), to_string(i.shape(2)));
-    hidden = i.shape(2)[2];
+    hidden = found;
   }
   const Dim rows = hidden * kind.gates;
   const SymbolicShape state =
       batch_first(attributes) ? SymbolicShape{batch, directions, hidden} : SymbolicShape{directions, batch, hidden};
-  require_shape(i, 1, {directions, rows, size}, kind.shapes);
-  require_shape(i, 2, {directions, rows, hidden}, kind.shapes);
+  const auto matrix = [&](const Dim& columns) {
+    return kind.integer_weights ? SymbolicShape{directions, columns, rows} : SymbolicShape{directions, rows, columns};
+  };
+  require_shape(i, 1, matrix(size), kind.shapes);
+  require_shape(i, 2, matrix(hidden), kind.shapes);
   require_shape(i, 3, {directions, rows * 2}, kind.shapes);
   require_shape(i, 4, {batch}, kind.lengths);
   require_shape(i, 5, state, kind.shapes);
@@ -93,7 +100,11 @@ SymbolicShape infer_recurrent(Inference& i, const RecurrentKind& kind) {
 RecurrentSize recurrent_size(const Call& call) {
   const Shape &x = call.input(0).shape(), &r = call.input(2).shape();
   const bool swapped = batch_first(call.attributes());
-  return {.directions = r[0], .steps = x[swapped ? 1 : 0], .batch = x[swapped ? 0 : 1], .input = x[2], .hidden = r[2]};
+  return {.directions = r[0],
+          .steps = x[swapped ? 1 : 0],
+          .batch = x[swapped ? 0 : 1],
+          .input = x[2],
+          .hidden = std::min(r[1], r[2])};  // r is [H, G * H] or [G * H, H]
 }
 
 std::vector<Activation> direction_activations(const Call& call, const RecurrentKind& kind, std::int64_t direction) {

@@ -23,6 +23,9 @@ struct RecurrentKind {
   std::vector<std::string> activations;  // of one direction, when the model does not give them
   // Labels: types; shapes; direction, layout, hidden_size and activations; sequence_lens.
   std::string_view types, shapes, attributes, lengths;
+  // w and r are 8-bit integers, whose types the operator checks, and each direction is [size, G * H] instead of
+  // [G * H, size]; there is no layout.
+  bool integer_weights = false;
 };
 
 // Checks inputs 0 to 5, x, w, r, b, sequence_lens and initial_h, and sets outputs 0 and 1, y and y_h. Returns the shape

@@ -173,5 +173,51 @@ TEST(RemoveUnused, DropsWhatNoOutputDependsOn) {
   EXPECT_TRUE(left.graph.initializers.empty());
 }
 
+// Two convolutions of com.microsoft in a row, [N, H, W, C].
+Model channels_last_network() {
+  const auto convolution = [](const std::string& x, const std::string& y) {
+    Node node = operation("QLinearConv", {x, "s", "z", "w", "s", "z", "s", "z"}, {y});
+    node.domain = "com.microsoft";
+    node.attributes.set("channels_last", std::int64_t{1});
+    return node;
+  };
+  Model result = model({convolution("x", "c"), convolution("c", "y")},
+                       {constant("s", Tensor::scalar(1.0F)), constant("z", Tensor::scalar<std::uint8_t>(0)),
+                        constant("w", Tensor(DType::kUint8, {2, 2, 1, 1}))});
+  result.opset_imports.emplace_back("com.microsoft", 1);
+  result.graph.inputs[0].type = {.dtype = DType::kUint8, .shape = SymbolicShape{Dim::symbol("N"), 5, 7, 2}};
+  result.graph.outputs[0].type = {.dtype = DType::kUint8};
+  return result;
+}
+
+TEST(ChannelsFirst, PutsConvolutionsBetweenTransposes) {
+  const Model first = channels_first(channels_last_network());
+  validate(first);
+  std::vector<std::string> ops;
+  for (const Node& node : first.graph.nodes) {
+    ops.push_back(node.op_type);
+    EXPECT_EQ(node.domain, "");
+    EXPECT_FALSE(node.attributes.has("channels_last"));
+  }
+  EXPECT_EQ(ops, (std::vector<std::string>{"Transpose", "QLinearConv", "QLinearConv", "Transpose"}));
+  EXPECT_EQ(first.graph.nodes[0].attributes.get_ints("perm"), (std::vector<std::int64_t>{0, 3, 1, 2}));
+  EXPECT_EQ(first.graph.nodes[3].attributes.get_ints("perm"), (std::vector<std::int64_t>{0, 2, 3, 1}));
+  EXPECT_EQ(first.graph.nodes[3].outputs[0], "y");
+}
+
+TEST(ChannelsFirst, KeepsWhatOthersRead) {
+  Model given = channels_last_network();
+  given.graph.outputs.push_back({.name = "c"});
+  EXPECT_EQ(channels_first(given).graph.nodes.size(), 5U);
+}
+
+TEST(ChannelsFirst, LeavesARankThatNobodyKnows) {
+  Model given = channels_last_network();
+  given.graph.inputs[0].type.shape.reset();
+  given.graph.inputs.push_back({.name = "w", .type = {.dtype = DType::kUint8}});
+  std::erase_if(given.graph.initializers, [](const Initializer& i) { return i.name == "w"; });
+  EXPECT_EQ(channels_first(given).graph.nodes[0].domain, "com.microsoft");
+}
+
 }  // namespace
 }  // namespace octet

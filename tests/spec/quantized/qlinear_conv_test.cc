@@ -189,5 +189,39 @@ TEST(QLinearConv, ChecksItsConstraints) {
   EXPECT_EQ(check(8, i32({2}, {1, 2})), "qlinear_conv_c5");
 }
 
+// x is [1, 2, 3] with two channels last, or first.
+std::vector<Tensor> two_channels(bool last) {
+  return {last ? s8({1, 3, 2}, {1, 4, 2, 5, 3, 6}) : s8({1, 2, 3}, {1, 2, 3, 4, 5, 6}),
+          f32(1),
+          s8(1),
+          s8({3, 2, 2}, {1, 0, 0, 0, 0, 1, 0, 0, 1, 1, 1, -1}),
+          f32(1),
+          s8(0),
+          f32(1),
+          s8(5)};
+}
+
+Tensor microsoft_convolution(const AttributeList& attributes, const std::vector<Tensor>& inputs) {
+  static const Parallel parallel(2);
+  const Arithmetic arithmetic;
+  return execute(*find_operator("com.microsoft", "QLinearConv"), 1, attributes_of(attributes), inputs, 1,
+                 {arithmetic, parallel})[0];
+}
+
+TEST(MicrosoftQLinearConv, HasItsChannelsFirstOrLast) {
+  const Tensor first = apply("QLinearConv", {}, two_channels(false));
+  EXPECT_EQ(first.shape(), (Shape{1, 3, 2}));
+  EXPECT_EQ(values<std::int8_t>(first), (SignedBytes{5, 6, 6, 7, 5, 7}));
+  EXPECT_TRUE(microsoft_convolution({}, two_channels(false)).identical(first));
+  const Tensor last = microsoft_convolution({{"channels_last", 1L}}, two_channels(true));
+  EXPECT_EQ(last.shape(), (Shape{1, 2, 3}));
+  EXPECT_EQ(values<std::int8_t>(last), (SignedBytes{5, 6, 5, 6, 7, 7}));
+}
+
+TEST(MicrosoftQLinearConv, ChecksChannelsWhereTheyAre) {
+  const Error error = failure_of([&] { microsoft_convolution({{"channels_last", 1L}}, two_channels(false)); });
+  EXPECT_EQ(error.constraint(), "qlinear_conv_c2");
+}
+
 }  // namespace
 }  // namespace octet

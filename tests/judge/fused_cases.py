@@ -1,0 +1,218 @@
+"""Random applications of the operators that ONNX Runtime's optimizer writes and that have floats in them, each with the
+distance that is allowed."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from quantized_cases import F32, MICROSOFT, Case, chance, pick, sized
+
+UNIT = 2.0**-23  # 2u
+
+
+@dataclass
+class FusedCase(Case):
+    # What octet/verify/float_tolerance.h says: of one operation for each element, of `terms` numbers gathered, or, where
+    # the sum of magnitudes is known, of a sum of `terms` products. 0: equal.
+    terms: int = -1
+    magnitudes: np.ndarray = None
+
+    def tolerance(self, output, want):
+        if want.dtype.kind != "f" or self.terms == 0:
+            return np.zeros(want.shape)
+        size = np.abs(want.astype(np.float64))
+        step = 16 * UNIT * size + 2 * UNIT
+        if self.magnitudes is not None:
+            step = (self.terms + 16) * UNIT * self.magnitudes
+        elif self.terms > 0:
+            step = np.full(want.shape, (self.terms + 16) * UNIT * np.max(size, initial=0))
+        return step + (2.0**-11 * size if want.dtype == np.float16 else 0)
+
+
+def reals(rng, shape, spread=2.0, dtype=F32):
+    return (rng.normal(size=shape) * spread).astype(dtype)
+
+
+def some_shape(rng, low=1, high=4):
+    return sized(rng, *([(1, 9)] * int(rng.integers(low, high + 1))))
+
+
+def gelu(rng):
+    return FusedCase("Gelu", [reals(rng, some_shape(rng))], domain=MICROSOFT)
+
+
+def fast_gelu(rng):
+    x = reals(rng, some_shape(rng))
+    return FusedCase("FastGelu", [x, reals(rng, x.shape[-1:])] if chance(rng, 0.6) else [x], domain=MICROSOFT, terms=0)
+
+
+def bias_gelu(rng):
+    x = reals(rng, some_shape(rng))
+    return FusedCase("BiasGelu", [x, reals(rng, x.shape[-1:])], domain=MICROSOFT)
+
+
+def quick_gelu(rng):
+    attributes = {"alpha": float(F32(rng.uniform(0.5, 2)))} if chance(rng, 0.6) else {}
+    return FusedCase("QuickGelu", [reals(rng, some_shape(rng), 4.0)], attributes, MICROSOFT, terms=0)
+
+
+def normalization(rng, op, opset):
+    x = reals(rng, some_shape(rng), pick(rng, 0.1, 1.0, 10.0)) + F32(rng.normal())
+    axis = int(rng.integers(len(x.shape)))
+    inputs = [x, reals(rng, x.shape[axis:], 1.0)]
+    if op == "LayerNormalization" and chance(rng, 0.6):
+        inputs.append(reals(rng, x.shape[axis:], 1.0))
+    attributes = {"axis": axis - x.ndim if chance(rng, 0.5) else axis}
+    if chance(rng, 0.5):
+        attributes["epsilon"] = float(F32(10.0 ** rng.uniform(-6, -1)))
+    return FusedCase(op, inputs, attributes, opset=opset, terms=int(np.prod(x.shape[axis:])) + 16)
+
+
+def layer_normalization(rng):
+    return normalization(rng, "LayerNormalization", pick(rng, 11, 12, 13, 16))
+
+
+def simplified_layer_normalization(rng):
+    return normalization(rng, "SimplifiedLayerNormalization", pick(rng, 11, 13, 17))
+
+
+def skip(rng, op):
+    batch, steps, hidden = sized(rng, (1, 3), (1, 5), (4, 80))
+    shape = (batch, steps, hidden) if chance(rng, 0.7) else (steps, hidden)
+    other = pick(rng, shape, shape, (steps, hidden), (1, steps, hidden)) if len(shape) == 3 else shape
+    inputs = [reals(rng, shape), reals(rng, other), reals(rng, hidden, 1.0)]
+    if op == "SkipLayerNormalization":
+        inputs.append(reals(rng, hidden, 1.0) if chance(rng, 0.7) else None)
+    if chance(rng, 0.5):
+        inputs.append(reals(rng, hidden))
+    attributes = {"epsilon": float(F32(10.0 ** rng.uniform(-8, -2)))} if chance(rng, 0.7) else {}
+    return FusedCase(op, inputs, attributes, MICROSOFT, terms=hidden + 16, outputs=("output_0", "", "", "output_3"))
+
+
+def skip_layer_normalization(rng):
+    return skip(rng, "SkipLayerNormalization")
+
+
+def skip_simplified_layer_normalization(rng):
+    return skip(rng, "SkipSimplifiedLayerNormalization")
+
+
+def embed_layer_normalization(rng):
+    batch, steps, hidden = sized(rng, (1, 3), (1, 6), (4, 40))
+    words, positions, segments = (int(rng.integers(steps, steps + 20)) for _ in range(3))
+    ids = lambda rows, shape=(batch, steps): rng.integers(0, rows, size=shape).astype(np.int32)
+    table = lambda rows: reals(rng, (rows, hidden), 1.0)
+    with_segments = chance(rng, 0.7)
+    inputs = [ids(words), ids(segments) if with_segments else None, table(words), table(positions),
+              table(segments) if with_segments else None, reals(rng, hidden), reals(rng, hidden),
+              ids(3) if chance(rng, 0.6) else None]
+    if chance(rng, 0.5):
+        inputs.append(ids(positions, pick(rng, (batch, steps), (1, steps))))
+    attributes = {"epsilon": float(F32(10.0 ** rng.uniform(-8, -2)))} if chance(rng, 0.7) else {}
+    outputs = ("output_0", "output_1", "output_2") if chance(rng, 0.5) else 2
+    return FusedCase("EmbedLayerNormalization", inputs, attributes, MICROSOFT, terms=hidden + 16, outputs=outputs)
+
+
+def fused_matmul(rng):
+    m, k, n = sized(rng, (1, 9), (1, 40), (1, 9))
+    batch = sized(rng, *([(1, 3)] * int(rng.integers(0, 3))))
+    a_shape, b_shape = [*batch, m, k], [*(batch if chance(rng, 0.6) else ()), k, n]
+    attributes = {}
+    for name, shape in (("A", a_shape), ("B", b_shape)):
+        if chance(rng, 0.5):
+            attributes["trans" + name] = 1
+            shape[-1], shape[-2] = shape[-2], shape[-1]
+        if len(a_shape) == len(b_shape) > 2 and chance(rng, 0.3):
+            attributes["transBatch" + name] = 1
+            shape.insert(0, shape.pop(-2))
+    if chance(rng, 0.6):
+        attributes["alpha"] = float(F32(rng.uniform(-3, 3)))
+    a, b = reals(rng, a_shape), reals(rng, b_shape)
+
+    def matrices(x, name):
+        if attributes.get("transBatch" + name):
+            x = np.moveaxis(x, 0, -2)
+        return np.swapaxes(x, -1, -2) if attributes.get("trans" + name) else x
+
+    magnitudes = np.abs(matrices(a, "A").astype(np.float64)) @ np.abs(matrices(b, "B").astype(np.float64))
+    return FusedCase("FusedMatMul", [a, b], attributes, MICROSOFT, terms=k + 1,
+                     magnitudes=magnitudes * abs(attributes.get("alpha", 1.0)))
+
+
+def packed(numbers, bits):
+    """Rows of numbers of a few bits, from the lowest bits of a byte on."""
+    each = 8 // bits
+    rows = np.zeros((*numbers.shape[:-1], -(-numbers.shape[-1] // each) * each), np.uint8)
+    rows[..., :numbers.shape[-1]] = numbers
+    parts = rows.reshape(*rows.shape[:-1], -1, each)
+    return sum((parts[..., k] << (bits * k)).astype(np.uint8) for k in range(each)).astype(np.uint8)
+
+
+def matmul_nbits(rng):
+    bits, block = pick(rng, 2, 4, 4, 8), pick(rng, 16, 32, 64, 128)
+    k, n = sized(rng, (1, 300), (1, 20))
+    blocks = -(-k // block)
+    a = reals(rng, (*sized(rng, *([(1, 3)] * int(rng.integers(1, 3)))), k))
+    q = np.zeros((n, blocks * block), np.uint8)
+    q[:, :k] = rng.integers(0, 2**bits, (n, k))
+    scales = rng.uniform(0.001, 0.1, (n, blocks)).astype(F32)
+    kind = pick(rng, "none", "packed", "packed", "real")
+    if kind == "real" and bits == 8:  # the runtime has none
+        kind = "none"
+    zeros = {"none": np.full((n, blocks), 2.0 ** (bits - 1)), "packed": rng.integers(0, 2**bits, (n, blocks)),
+             "real": rng.uniform(0, 2**bits, (n, blocks)).astype(F32)}[kind]
+    inputs = [a, packed(q.reshape(n, blocks, block), bits), pick(rng, scales, scales.reshape(-1))]
+    inputs.append({"none": None, "packed": packed(zeros, bits), "real": zeros}[kind])
+    bias = reals(rng, n) if chance(rng, 0.4) else None
+    if bias is not None:
+        inputs += [None, bias]
+    attributes = {"K": k, "N": n, "bits": bits, "block_size": block}
+    if chance(rng, 0.7):
+        attributes["accuracy_level"] = pick(rng, 1, 4, 4)
+    w = np.abs(q - np.repeat(zeros, block, axis=1)) * np.repeat(scales.astype(np.float64), block, axis=1)
+    magnitudes = np.abs(a.astype(np.float64)) @ w[:, :k].T + (0 if bias is None else np.abs(bias))
+    return FusedCase("MatMulNBits", inputs, attributes, MICROSOFT, terms=k, magnitudes=magnitudes, constant=(1, 2, 3, 5))
+
+
+def dynamic_quantize_lstm(rng):
+    steps, batch, size, hidden = sized(rng, (1, 6), (1, 4), (1, 20), (1, 12))
+    direction = pick(rng, "forward", "forward", "reverse", "bidirectional")
+    directions = 2 if direction == "bidirectional" else 1
+    dtype, low, high = pick(rng, (np.uint8, 0, 255), (np.int8, -64, 64))  # what the runtime multiplies without saturation
+
+    def weights(rows):
+        return rng.integers(low, high + 1, (directions, rows, 4 * hidden)).astype(dtype)
+
+    def parameters():
+        shape = (directions, 4 * hidden) if chance(rng, 0.4) else (directions,)
+        zero = np.zeros(directions) if dtype == np.int8 else rng.integers(100, 150, directions)
+        zero = np.full(shape, zero[0]) if len(shape) == 2 else zero  # the runtime wants one for both directions then
+        return [rng.uniform(0.002, 0.02, shape).astype(F32), zero.astype(dtype)]
+
+    def maybe(array, probability=0.5):
+        return array if chance(rng, probability) else None
+
+    state = (directions, batch, hidden)
+    lengths = rng.integers(1, steps + 1, batch).astype(np.int32)
+    inputs = [reals(rng, (steps, batch, size)), weights(size), weights(hidden), maybe(reals(rng, (directions, 8 * hidden), 0.5)),
+              maybe(lengths, 0.3), maybe(reals(rng, state, 0.5)), maybe(reals(rng, state, 0.5)),
+              maybe(reals(rng, (directions, 3 * hidden), 0.5), 0.3), *parameters(), *parameters()]
+    attributes = {"hidden_size": hidden, "direction": direction}
+    if chance(rng, 0.2):
+        attributes["clip"] = float(F32(rng.uniform(0.5, 3)))
+    if chance(rng, 0.2):
+        attributes["input_forget"] = 1
+    return FusedCase("DynamicQuantizeLSTM", inputs, attributes, MICROSOFT, outputs=3, terms=0,
+                     constant=pick(rng, (), (1, 2, 8, 9, 10, 11)))
+
+
+GENERATORS = [
+    gelu, fast_gelu, bias_gelu, quick_gelu, layer_normalization, simplified_layer_normalization, skip_layer_normalization,
+    skip_simplified_layer_normalization, embed_layer_normalization, fused_matmul, matmul_nbits,
+    dynamic_quantize_lstm,
+]
+
+
+def make(seed, index):
+    """Case `index` of the run with this seed: the operators come in turn."""
+    return GENERATORS[index % len(GENERATORS)](np.random.default_rng([seed, index]))
