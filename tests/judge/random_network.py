@@ -201,7 +201,9 @@ class Network:
     def pool(self):
         x = self.pick(self.images())
         n, c, h, w = x[2]
-        op = self.pick(["MaxPool", "AveragePool", "GlobalAveragePool"])
+        op = self.pick(["MaxPool", "AveragePool", "GlobalAveragePool", "ReduceMean"])
+        if op == "ReduceMean":
+            return self.mean(x)
         if op == "GlobalAveragePool":
             return self.result(self.node(op, [self.dequantize(x)]), (n, c, 1, 1), 60 * float(x[3]))
         k = min(2, h, w)
@@ -210,6 +212,18 @@ class Network:
         y = self.node(op, [self.dequantize(x)], kernel_shape=[k, k], strides=[k, k], pads=[pad] * 4, **attributes)
         shape = (n, c, *[(d + 2 * pad - k) // k + 1 for d in (h, w)])
         self.moved(x, y, shape) if op == "MaxPool" else self.result(y, shape, 60 * float(x[3]))
+
+    def mean(self, x):
+        """A global average pool as newer exporters write it; now and then of axes that are not the pixels."""
+        axes = self.pick([[2, 3], [2, 3], [-1, -2], [1, 2], [1], [3]])
+        keep = int(self.chance(0.5))
+        inputs, attributes = [self.dequantize(x)], {"keepdims": keep}
+        if self.opset < 18:
+            attributes["axes"] = axes
+        else:
+            inputs.append(self.constant("axes", np.array(axes, np.int64)))
+        shape = np.mean(np.empty(x[2], np.int8), tuple(axes), keepdims=bool(keep)).shape
+        self.result(self.node("ReduceMean", inputs, **attributes), tuple(map(int, shape)), 60 * float(x[3]))
 
     def moved(self, x, y, shape):
         """Behind an operator that only moves bytes: the parameters stay, mostly."""

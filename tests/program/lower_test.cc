@@ -406,8 +406,8 @@ TEST(Lower, SaysWhyNoPatternWasTried) {
                           {{"s", f(1)}, {"z", s8(0)}, {"axes", Tensor::from<std::int64_t>({1}, {1})}}, 21),
                   of);
   };
-  EXPECT_EQ(why("t = ReduceMean (a, axes)\n y = QuantizeLinear (t, s, z)", "t"),
-            "ReduceMean has no exact form on integers");
+  EXPECT_EQ(why("t = ReduceL2 (a, axes)\n y = QuantizeLinear (t, s, z)", "t"),
+            "ReduceL2 has no exact form on integers");
   EXPECT_EQ(why("y = ReduceMean (a, axes)", "y"), "y is wanted in float");
   EXPECT_EQ(why("t = ReduceMean (a, axes)\n y = Exp (t)", "t"), "t is read in float by y (Exp)");
   EXPECT_EQ(why("t = PRelu (a, g)\n y = QuantizeLinear (t, s, z)", "t"),
