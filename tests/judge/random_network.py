@@ -244,6 +244,46 @@ class Network:
             y = self.node("Reshape", [y, self.constant("shape", np.array(shape, np.int64))])
         self.moved(x, y, shape)
 
+    def split(self):
+        """One value in pieces, each quantized as it likes."""
+        x = self.pick([value for value in self.values if max(value[2]) > 1])
+        shape = x[2]
+        axis = int(self.pick([d for d in range(len(shape)) if shape[d] > 1]))
+        first = int(self.random.integers(1, shape[axis]))
+        lengths = [first, shape[axis] - first]
+        outputs = [self.name("split") + suffix for suffix in "ab"]
+        inputs = [self.dequantize(x), self.constant("lengths", np.array(lengths, np.int64))]
+        self.nodes.append(helper.make_node("Split", inputs, outputs, name=outputs[0], axis=axis))
+        for output, length in zip(outputs, lengths):
+            self.moved(x, output, tuple(length if d == axis else shape[d] for d in range(len(shape))))
+
+    def arrange(self):
+        """Pad by a number or by what is there, Resize to the nearest, Tile, GatherND."""
+        x = self.pick(self.images())
+        op = self.pick(["Pad", "Pad", "Pad", "Resize", "Tile", "GatherND"])
+        n, c, h, w = x[2]
+        y = self.dequantize(x)
+        if op == "Pad":
+            pads = [int(p) for p in self.random.integers(0, 2 if min(h, w) > 1 else 1, 4)]
+            mode = self.pick(["constant", "constant", "constant", "reflect", "edge"])
+            inputs = [y, self.constant("pads", np.array([0, 0, *pads[:2], 0, 0, *pads[2:]], np.int64))]
+            if mode == "constant" and self.chance(0.7):  # of the integers, or between them, or far away
+                low = -128 if x[1] == "int8" else 0
+                fill = np.float32(self.random.integers(low - x[4], low + 256 - x[4])) * np.float32(x[3])
+                inputs.append(self.constant("value", np.float32(self.pick([0, fill, fill, 0.3 * fill, 1e4]))))
+            y, shape = self.node(op, inputs, mode=mode), (n, c, h + pads[0] + pads[2], w + pads[1] + pads[3])
+        elif op == "Resize":
+            scales = self.constant("scales", np.array([1, 1, 2, 2], np.float32))
+            coordinates = self.pick(["asymmetric", "half_pixel"])
+            nearest = self.pick(["floor", "round_prefer_floor"])
+            y = self.node(op, [y, "", scales], coordinate_transformation_mode=coordinates, nearest_mode=nearest)
+            shape = (n, c, 2 * h, 2 * w)
+        elif op == "Tile":
+            y, shape = self.node(op, [y, self.constant("repeats", np.array([1, 2, 1, 1], np.int64))]), (n, 2 * c, h, w)
+        else:
+            y, shape = self.node(op, [y, self.constant("indices", np.array([[0, c - 1]], np.int64))]), (1, h, w)
+        self.moved(x, y, shape)
+
     def function(self):
         x = self.pick(self.values)
         op = self.pick(["Sigmoid", "LeakyRelu", "Tanh", "HardSwish", "Relu", "Identity", "HardSigmoid", "Elu"])
@@ -257,7 +297,7 @@ class Network:
         scale, zero = self.scale(0.02), self.zero_point(kind)
         self.quantize("input", (n, c, h, w), scale, zero, kind)
         layers = [self.convolution] * 4 + [self.product] * 2 + [self.binary] * 3
-        layers += [self.concatenation, self.pool, self.pool, self.move, self.move, self.function]
+        layers += [self.concatenation, self.pool, self.pool, self.move, self.move, self.function, self.split, self.arrange]
         if self.chance(0.1):
             layers += [self.extreme] * 5
         for _ in range(self.layers):

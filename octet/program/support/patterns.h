@@ -49,6 +49,9 @@ struct Result {
 // Nothing when the parameters are computed or per channel.
 std::optional<Result> result_at(Draft& draft, std::size_t quantize);
 
+// What QuantizeLinear makes of a number.
+std::int32_t quantized(float value, DType dtype, const Quantization& quantization);
+
 // One type, one scale, one zero point.
 bool same_parameters(const Operand& operand, const Result& result);
 
@@ -112,6 +115,8 @@ void make_unsigned(Draft& draft);
 void drop_redundant_clamps(Draft& draft);
 // ReduceMean over pixels, between integers, keeps its dimensions, and a Squeeze behind it takes them away: a pool and a move.
 void keep_averaged_dimensions(Draft& draft);
+// Split of integers becomes a Slice for each of its results: moves, each with one.
+void slice_splits(Draft& draft);
 // DequantizeLinear goes behind operators that only move bytes, QuantizeLinear before them; where the two meet with
 // equal parameters, bytes are moved.
 void fuse_moves(Draft& draft, Policy policy);
