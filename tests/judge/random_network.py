@@ -291,6 +291,41 @@ class Network:
             return
         self.result(self.node(op, [self.dequantize(x)]), x[2], 1 if op in ("Sigmoid", "Tanh") else 100 * float(x[3]))
 
+    def composed(self):
+        """What exporters spell out: x through a few operators that meet again, one table."""
+        x = self.pick(self.values)
+        a, number = self.dequantize(x), lambda value: self.constant("number", np.float32(value))
+        which = self.pick(["hard swish", "silu", "scaled", "shared"])
+        if which == "hard swish":
+            t = self.node("Clip", [self.node("Add", [a, number(3)]), number(0), number(6)])
+            y = self.node("Div", [self.node("Mul", [a, t]), number(6)])
+        elif which == "silu":
+            y = self.node("Mul", [a, self.node("Sigmoid", [a])])
+        elif which == "scaled":
+            y = self.node("Mul", [self.node("Sub", [number(1), a]), self.constant("number", np.float32([0.25]))])
+        else:
+            t = self.node("Add", [a, number(0.5)])
+            y = self.node("Sub", [self.node("Mul", [t, t]), t])
+        self.result(y, x[2], 100 * float(x[3]))
+
+    def by_channel(self):
+        """Numbers of its own for each channel: PRelu, BatchNormalization, a scale and an offset."""
+        x = self.pick(self.images())
+        c = x[2][1]
+        y = self.dequantize(x)
+        numbers = lambda low, high, shape: self.constant("numbers", self.random.uniform(low, high, shape).astype(np.float32))
+        which = self.pick(["PRelu", "BatchNormalization", "scale", "columns"])
+        if which == "PRelu":
+            y = self.node("PRelu", [y, numbers(-1, 1, (c, 1, 1))])
+        elif which == "BatchNormalization":
+            parameters = [numbers(0.5, 2, c), numbers(-1, 1, c), numbers(-1, 1, c), numbers(0.1, 2, c)]
+            y = self.node("BatchNormalization", [y, *parameters])
+        elif which == "scale":
+            y = self.node("Add", [self.node("Mul", [y, numbers(-1, 1, (1, c, 1, 1))]), numbers(-1, 1, (c, 1, 1))])
+        else:
+            y = self.node("Mul", [y, numbers(-1, 1, x[2][3])])
+        self.result(y, x[2], 100 * float(x[3]))
+
     def build(self):
         n, c, h, w = 1, int(self.pick([1, 2, 3, 4, 8])), int(self.random.integers(2, 8)), int(self.random.integers(2, 8))
         kind = self.pick(self.types)
@@ -298,6 +333,7 @@ class Network:
         self.quantize("input", (n, c, h, w), scale, zero, kind)
         layers = [self.convolution] * 4 + [self.product] * 2 + [self.binary] * 3
         layers += [self.concatenation, self.pool, self.pool, self.move, self.move, self.function, self.split, self.arrange]
+        layers += [self.composed, self.by_channel]
         if self.chance(0.1):
             layers += [self.extreme] * 5
         for _ in range(self.layers):
