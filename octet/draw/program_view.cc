@@ -68,6 +68,8 @@ std::vector<PictureLine> lines_of(const Program& program, const Step& step) {
   if (const work::Sum* sum = sum_of(step.work)) return sum_lines(program, step, *sum);
   if (const auto* table = std::get_if<work::Table>(&step.work))
     return {{fmt::format("table of {} bytes", table->bytes.size()), ""}};
+  if (const auto* tables = std::get_if<work::ChannelTables>(&step.work))
+    return {{fmt::format("{} tables of 256 bytes", tables->tables.size()), ""}};
   return {};
 }
 

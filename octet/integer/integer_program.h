@@ -167,6 +167,13 @@ struct Table {
   NumberTable table{};
 };
 
+// y = tables[c][x & 255]; c is the number of its channel: elements of one stand `run` by `run`, channel after channel.
+struct ChannelTables {
+  TensorId x = 0, y = 0;
+  std::int64_t run = 1;
+  std::vector<NumberTable> tables;
+};
+
 // Elements change places. Box by box of y: element `begin + i` is element `offset + Sum i[d] * strides[d]` of a source,
 // or the fill.
 struct Box {
@@ -184,8 +191,8 @@ struct Move {
   std::vector<TensorId> sources;
 };
 
-using Task =
-    std::variant<Convolution, MatrixProduct, Pairwise, Average, Maximum, Concatenation, Selection, Table, Move>;
+using Task = std::variant<Convolution, MatrixProduct, Pairwise, Average, Maximum, Concatenation, Selection, Table,
+                          ChannelTables, Move>;
 
 }  // namespace integer
 

@@ -201,6 +201,14 @@ class Interpreter {
     for (std::size_t i = 0; i < y.size(); ++i) y[i] = looked_up(step.table, x[i]);
   }
 
+  // y[i] = tables[i / run % channels][x[i] & 255]
+  void operator()(const ChannelTables& step) {
+    const Numbers x = numbers(step.x);
+    const Results y = results(step.y);
+    const auto run = static_cast<std::size_t>(step.run);
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] = looked_up(step.tables[i / run % step.tables.size()], x[i]);
+  }
+
   // y[begin + i] = source[offset + Sum i[d] * strides[d]] for each i of each box; or by indices
   void operator()(const Move& step) {
     const Results y = results(step.y);

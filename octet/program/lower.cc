@@ -37,6 +37,10 @@ void fuse_all(Draft& draft, Policy policy) {
     make_unsigned(draft);
     drop_redundant_clamps(draft);
   }
+  if (policy == Policy::kExact) {
+    keep_averaged_dimensions(draft);
+    slice_splits(draft);
+  }
   fuse_moves(draft, policy);
   for (std::size_t i = 0; i < draft.size(); ++i) {
     const std::optional<Result> result = result_at(draft, i);

@@ -81,6 +81,11 @@ Json constants_json(const Work& work) {
   if (const std::optional<Meanings> meanings = meanings_of(work)) return constants_json(*meanings);
   if (const auto* table = std::get_if<work::Table>(&work))
     return {{"input", type_json(table->input)}, {"output", type_json(table->output)}, {"bytes", table->bytes}};
+  if (const auto* tables = std::get_if<work::ChannelTables>(&work))
+    return {{"input", type_json(tables->input)},
+            {"output", type_json(tables->output)},
+            {"axis", tables->axis},
+            {"tables", tables->tables}};
   return nullptr;
 }
 

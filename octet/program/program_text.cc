@@ -44,6 +44,9 @@ std::string constants_text(const Meanings& meanings) {
 std::string constants_text(const Work& work) {
   if (const work::Sum* sum = sum_of(work)) return constants_text(*sum, scaling_of(work));
   if (const std::optional<Meanings> meanings = meanings_of(work)) return constants_text(*meanings);
+  if (const auto* tables = std::get_if<work::ChannelTables>(&work))
+    return fmt::format("{} tables of 256 entries {} -> {}", tables->tables.size(), name(tables->input),
+                       name(tables->output));
   const auto* table = std::get_if<work::Table>(&work);
   return table ? fmt::format("256 entries {} -> {}", name(table->input), name(table->output)) : "";
 }

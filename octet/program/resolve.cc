@@ -79,7 +79,8 @@ void resolve_step(const Program& program, const std::vector<Tensor>& known, Move
   Resolution found;
   try {
     found = resolve_first(program, known, budget, step);
-    const bool whole = std::holds_alternative<work::Table>(found.work);
+    const bool whole =
+        std::holds_alternative<work::Table>(found.work) || std::holds_alternative<work::ChannelTables>(found.work);
     if (step.operations.size() > 1 && !whole && !std::holds_alternative<std::monostate>(found.work))
       if (std::string why = add_stages(program, step, found.work); !why.empty() && found.opaque.empty())
         found.opaque = std::move(why);

@@ -201,6 +201,16 @@ struct Table {
   bool operator==(const Table&) const = default;
 };
 
+// The byte of y for each byte of x, by the table of its channel, the index along `axis`.
+struct ChannelTables {
+  ValueId x = kNoValue, y = kNoValue;
+  DType input = DType::kUndefined, output = DType::kUndefined;
+  std::int64_t axis = 0;
+  std::vector<LookupTable> tables;
+
+  bool operator==(const ChannelTables&) const = default;
+};
+
 // Elements change places. Box by box of y: element `begin + i` is element `offset + Sum i[d] * strides[d]` of a source,
 // counted in row-major order, or the fill.
 struct MoveBox {
@@ -311,9 +321,9 @@ struct RealElements {
 
 // Nothing: only the operations say what is computed (Step::opaque has the reason).
 using Work = std::variant<std::monostate, work::Convolution, work::MatrixProduct, work::Pairwise, work::Pool,
-                          work::Concatenation, work::Selection, work::Table, work::Move, work::Softmax, work::Quantize,
-                          work::Dequantize, work::QuantizeDynamically, work::RealConvolution, work::RealProduct,
-                          work::RealPool, work::RealElements>;
+                          work::Concatenation, work::Selection, work::Table, work::ChannelTables, work::Move,
+                          work::Softmax, work::Quantize, work::Dequantize, work::QuantizeDynamically,
+                          work::RealConvolution, work::RealProduct, work::RealPool, work::RealElements>;
 
 // Whether it is float32 from beginning to end.
 bool is_real(const Work& work);

@@ -85,14 +85,20 @@ class Reals {
   }
 
   std::optional<RealResult> average(const work::Pool& pool) const {
-    if (pool.channels_last) return std::nullopt;
+    if (pool.channels_last && pool.window) return std::nullopt;
     Attributes attributes = operation_.attributes;
     attributes.erase("channels_last");
-    const std::string_view op = attributes.has("kernel_shape") ? "AveragePool" : "GlobalAveragePool";
+    const Shape x = value(pool.x).shape();
+    const std::size_t first = pool.channels_last ? 1 : 2;
+    std::vector<std::int64_t> pixels;
+    for (std::size_t d = first; d < first + x.size() - 2; ++d) pixels.push_back(static_cast<std::int64_t>(d));
+    const std::string_view op = attributes.has("kernel_shape") ? "AveragePool" : "ReduceMean";
+    if (op == "ReduceMean") attributes.set("axes", pixels);
     const Tensor t = apply(op, 11, attributes, {real(pool.x, pool.x_meaning, false)}),
                  size = apply(op, 11, attributes, {real(pool.x, pool.x_meaning, true)});
-    const Shape x = value(pool.x).shape();
-    const Shape kernel = pool.window ? pool.window->kernel : Shape(x.begin() + 2, x.end());
+    Shape kernel = pool.window ? pool.window->kernel : Shape();
+    if (!pool.window)
+      for (const std::int64_t d : pixels) kernel.push_back(x[static_cast<std::size_t>(d)]);
     const auto terms = static_cast<double>(element_count(kernel));
     const double unit = pool.y_meaning.scale;
     const double extra = 2 * std::abs(static_cast<double>(pool.y_meaning.zero_point));

@@ -201,7 +201,9 @@ class Network:
     def pool(self):
         x = self.pick(self.images())
         n, c, h, w = x[2]
-        op = self.pick(["MaxPool", "AveragePool", "GlobalAveragePool"])
+        op = self.pick(["MaxPool", "AveragePool", "GlobalAveragePool", "ReduceMean"])
+        if op == "ReduceMean":
+            return self.mean(x)
         if op == "GlobalAveragePool":
             return self.result(self.node(op, [self.dequantize(x)]), (n, c, 1, 1), 60 * float(x[3]))
         k = min(2, h, w)
@@ -210,6 +212,18 @@ class Network:
         y = self.node(op, [self.dequantize(x)], kernel_shape=[k, k], strides=[k, k], pads=[pad] * 4, **attributes)
         shape = (n, c, *[(d + 2 * pad - k) // k + 1 for d in (h, w)])
         self.moved(x, y, shape) if op == "MaxPool" else self.result(y, shape, 60 * float(x[3]))
+
+    def mean(self, x):
+        """A global average pool as newer exporters write it; now and then of axes that are not the pixels."""
+        axes = self.pick([[2, 3], [2, 3], [-1, -2], [1, 2], [1], [3]])
+        keep = int(self.chance(0.5))
+        inputs, attributes = [self.dequantize(x)], {"keepdims": keep}
+        if self.opset < 18:
+            attributes["axes"] = axes
+        else:
+            inputs.append(self.constant("axes", np.array(axes, np.int64)))
+        shape = np.mean(np.empty(x[2], np.int8), tuple(axes), keepdims=bool(keep)).shape
+        self.result(self.node("ReduceMean", inputs, **attributes), tuple(map(int, shape)), 60 * float(x[3]))
 
     def moved(self, x, y, shape):
         """Behind an operator that only moves bytes: the parameters stay, mostly."""
@@ -230,6 +244,46 @@ class Network:
             y = self.node("Reshape", [y, self.constant("shape", np.array(shape, np.int64))])
         self.moved(x, y, shape)
 
+    def split(self):
+        """One value in pieces, each quantized as it likes."""
+        x = self.pick([value for value in self.values if max(value[2]) > 1])
+        shape = x[2]
+        axis = int(self.pick([d for d in range(len(shape)) if shape[d] > 1]))
+        first = int(self.random.integers(1, shape[axis]))
+        lengths = [first, shape[axis] - first]
+        outputs = [self.name("split") + suffix for suffix in "ab"]
+        inputs = [self.dequantize(x), self.constant("lengths", np.array(lengths, np.int64))]
+        self.nodes.append(helper.make_node("Split", inputs, outputs, name=outputs[0], axis=axis))
+        for output, length in zip(outputs, lengths):
+            self.moved(x, output, tuple(length if d == axis else shape[d] for d in range(len(shape))))
+
+    def arrange(self):
+        """Pad by a number or by what is there, Resize to the nearest, Tile, GatherND."""
+        x = self.pick(self.images())
+        op = self.pick(["Pad", "Pad", "Pad", "Resize", "Tile", "GatherND"])
+        n, c, h, w = x[2]
+        y = self.dequantize(x)
+        if op == "Pad":
+            pads = [int(p) for p in self.random.integers(0, 2 if min(h, w) > 1 else 1, 4)]
+            mode = self.pick(["constant", "constant", "constant", "reflect", "edge"])
+            inputs = [y, self.constant("pads", np.array([0, 0, *pads[:2], 0, 0, *pads[2:]], np.int64))]
+            if mode == "constant" and self.chance(0.7):  # of the integers, or between them, or far away
+                low = -128 if x[1] == "int8" else 0
+                fill = np.float32(self.random.integers(low - x[4], low + 256 - x[4])) * np.float32(x[3])
+                inputs.append(self.constant("value", np.float32(self.pick([0, fill, fill, 0.3 * fill, 1e4]))))
+            y, shape = self.node(op, inputs, mode=mode), (n, c, h + pads[0] + pads[2], w + pads[1] + pads[3])
+        elif op == "Resize":
+            scales = self.constant("scales", np.array([1, 1, 2, 2], np.float32))
+            coordinates = self.pick(["asymmetric", "half_pixel"])
+            nearest = self.pick(["floor", "round_prefer_floor"])
+            y = self.node(op, [y, "", scales], coordinate_transformation_mode=coordinates, nearest_mode=nearest)
+            shape = (n, c, 2 * h, 2 * w)
+        elif op == "Tile":
+            y, shape = self.node(op, [y, self.constant("repeats", np.array([1, 2, 1, 1], np.int64))]), (n, 2 * c, h, w)
+        else:
+            y, shape = self.node(op, [y, self.constant("indices", np.array([[0, c - 1]], np.int64))]), (1, h, w)
+        self.moved(x, y, shape)
+
     def function(self):
         x = self.pick(self.values)
         op = self.pick(["Sigmoid", "LeakyRelu", "Tanh", "HardSwish", "Relu", "Identity", "HardSigmoid", "Elu"])
@@ -237,13 +291,49 @@ class Network:
             return
         self.result(self.node(op, [self.dequantize(x)]), x[2], 1 if op in ("Sigmoid", "Tanh") else 100 * float(x[3]))
 
+    def composed(self):
+        """What exporters spell out: x through a few operators that meet again, one table."""
+        x = self.pick(self.values)
+        a, number = self.dequantize(x), lambda value: self.constant("number", np.float32(value))
+        which = self.pick(["hard swish", "silu", "scaled", "shared"])
+        if which == "hard swish":
+            t = self.node("Clip", [self.node("Add", [a, number(3)]), number(0), number(6)])
+            y = self.node("Div", [self.node("Mul", [a, t]), number(6)])
+        elif which == "silu":
+            y = self.node("Mul", [a, self.node("Sigmoid", [a])])
+        elif which == "scaled":
+            y = self.node("Mul", [self.node("Sub", [number(1), a]), self.constant("number", np.float32([0.25]))])
+        else:
+            t = self.node("Add", [a, number(0.5)])
+            y = self.node("Sub", [self.node("Mul", [t, t]), t])
+        self.result(y, x[2], 100 * float(x[3]))
+
+    def by_channel(self):
+        """Numbers of its own for each channel: PRelu, BatchNormalization, a scale and an offset."""
+        x = self.pick(self.images())
+        c = x[2][1]
+        y = self.dequantize(x)
+        numbers = lambda low, high, shape: self.constant("numbers", self.random.uniform(low, high, shape).astype(np.float32))
+        which = self.pick(["PRelu", "BatchNormalization", "scale", "columns"])
+        if which == "PRelu":
+            y = self.node("PRelu", [y, numbers(-1, 1, (c, 1, 1))])
+        elif which == "BatchNormalization":
+            parameters = [numbers(0.5, 2, c), numbers(-1, 1, c), numbers(-1, 1, c), numbers(0.1, 2, c)]
+            y = self.node("BatchNormalization", [y, *parameters])
+        elif which == "scale":
+            y = self.node("Add", [self.node("Mul", [y, numbers(-1, 1, (1, c, 1, 1))]), numbers(-1, 1, (c, 1, 1))])
+        else:
+            y = self.node("Mul", [y, numbers(-1, 1, x[2][3])])
+        self.result(y, x[2], 100 * float(x[3]))
+
     def build(self):
         n, c, h, w = 1, int(self.pick([1, 2, 3, 4, 8])), int(self.random.integers(2, 8)), int(self.random.integers(2, 8))
         kind = self.pick(self.types)
         scale, zero = self.scale(0.02), self.zero_point(kind)
         self.quantize("input", (n, c, h, w), scale, zero, kind)
         layers = [self.convolution] * 4 + [self.product] * 2 + [self.binary] * 3
-        layers += [self.concatenation, self.pool, self.pool, self.move, self.move, self.function]
+        layers += [self.concatenation, self.pool, self.pool, self.move, self.move, self.function, self.split, self.arrange]
+        layers += [self.composed, self.by_channel]
         if self.chance(0.1):
             layers += [self.extreme] * 5
         for _ in range(self.layers):

@@ -590,6 +590,12 @@ class Writer {
                        leaky ? NamedAttributes{{"alpha", 0.3F}} : NamedAttributes{}),
                   y);
     }
+    if (x.shape.size() >= 2 && numbers_.chance(0.3)) {  // numbers of its own for each index of an axis
+      const auto axis = static_cast<std::size_t>(numbers_.between(1, std::ssize(x.shape) - 1));
+      Shape shape(x.shape.size() - axis, 1);
+      shape[0] = x.shape[axis];
+      return quantize(node("PRelu", {real(x), constant(numbers_.reals(shape, 2))}), y);
+    }
     quantize(node(numbers_.pick<std::string>({"Sigmoid", "LeakyRelu", "Tanh", "Relu", "HardSigmoid", "Elu", "Abs"}),
                   {real(x)}),
              y);

@@ -342,6 +342,15 @@ class Evaluator {
     return {{work.y, y}};
   }
 
+  TensorsById operator()(const work::ChannelTables& work) {
+    const Tensor& x = at(work.x);
+    Tensor y(work.output, x.shape());
+    const std::int64_t run = element_count(std::span(x.shape()).subspan(static_cast<std::size_t>(work.axis) + 1));
+    for (std::int64_t k = 0; k < y.size(); ++k)
+      byte(y, k) = looked_up(work.tables[static_cast<std::size_t>(k / run) % work.tables.size()], x, k);
+    return {{work.y, y}};
+  }
+
   // ---- elements that change places
 
   TensorsById operator()(const work::Move& work) {

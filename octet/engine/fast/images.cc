@@ -42,6 +42,7 @@ class Images {
     return broadcasts(work.condition, work.y) && broadcasts(work.a.x, work.y) && broadcasts(work.b.x, work.y);
   }
   bool apart(const work::Table&) const { return true; }
+  bool apart(const work::ChannelTables& work) const { return work.axis >= 1; }
   bool apart(const work::Move& work) const {
     return work.indices.empty() &&
            std::ranges::all_of(work.boxes, [&](const work::MoveBox& box) { return apart(box, work); });

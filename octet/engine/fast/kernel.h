@@ -66,6 +66,7 @@ KernelPtr make_kernel(const work::Pool& work, const Making& making);
 KernelPtr make_kernel(const work::Concatenation& work, const Making& making);
 KernelPtr make_kernel(const work::Selection& work, const Making& making);
 KernelPtr make_kernel(const work::Table& work, const Making& making);
+KernelPtr make_kernel(const work::ChannelTables& work, const Making& making);
 KernelPtr make_kernel(const work::Move& work, const Making& making);
 KernelPtr make_kernel(const work::Softmax& work, const Making& making);
 KernelPtr make_kernel(const work::Quantize& work, const Making& making);

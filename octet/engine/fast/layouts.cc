@@ -31,6 +31,7 @@ void for_each_image(const Work& work, Visit visit) {
 // Whether results may stand as the operands do.
 bool follows_operands(const Program& program, const Step& step) {
   return std::holds_alternative<work::Concatenation>(step.work) ||
+         std::holds_alternative<work::ChannelTables>(step.work) ||
          std::holds_alternative<work::RealElements>(step.work) || runs_in_any_layout(program, step);
 }
 

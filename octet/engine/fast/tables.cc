@@ -1,4 +1,4 @@
-// Kernels that send bytes through tables: Table, Concatenation and Selection.
+// Kernels that send bytes through tables: Table, ChannelTables, Concatenation and Selection.
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -57,6 +57,41 @@ class TableKernel : public Kernel {
   ValueId x_, y_;
   std::int64_t size_;
   Mapping mapping_;
+};
+
+class ChannelTablesKernel : public Kernel {
+ public:
+  ChannelTablesKernel(const work::ChannelTables& work, const Making& making)
+      : x_(work.x), y_(work.y), size_(making.at(work.y).size()), tables_(work.tables), elements_(making.simd.elements) {
+    const Operand& y = making.at(work.y);
+    const Shape shape = standing_shape(y);
+    const std::size_t axis = standing_axis(y.layout, shape.size(), static_cast<std::size_t>(work.axis));
+    run_ = element_count(std::span(shape).subspan(axis + 1));
+  }
+
+  void run(const Places& places, const Parallel& parallel) const override {
+    const std::uint8_t* x = bytes_at(places, x_);
+    std::uint8_t* y = bytes_at(places, y_);
+    const auto channels = static_cast<std::int64_t>(tables_.size());
+    parallel.for_each_block(size_, kGrain, [&](std::int64_t begin, std::int64_t end) {
+      if (run_ == 1) {
+        for (std::int64_t k = begin; k < end; ++k) y[k] = tables_[static_cast<std::size_t>(k % channels)][x[k]];
+        return;
+      }
+      for (std::int64_t k = begin; k < end;) {
+        const std::int64_t count = std::min(run_ - k % run_, end - k);
+        elements_.look_up(tables_[static_cast<std::size_t>(k / run_ % channels)], x + k, count, y + k);
+        k += count;
+      }
+    });
+  }
+  std::string describe() const override { return "tables by channel"; }
+
+ private:
+  ValueId x_, y_;
+  std::int64_t size_, run_ = 1;  // bytes of one channel that stand side by side
+  std::vector<LookupTable> tables_;
+  const Elements& elements_;
 };
 
 class ConcatenationKernel : public Kernel {
@@ -145,6 +180,13 @@ KernelPtr make_kernel(const work::Table& work, const Making& making) {
   const Operand &x = making.at(work.x), &y = making.at(work.y);
   if (!has_bytes(x) || !has_bytes(y) || x.layout != y.layout) return nullptr;
   return std::make_unique<TableKernel>(work, making);
+}
+
+KernelPtr make_kernel(const work::ChannelTables& work, const Making& making) {
+  if (!making.known(work.x) || !making.known(work.y)) return nullptr;
+  const Operand &x = making.at(work.x), &y = making.at(work.y);
+  if (!has_bytes(x) || !has_bytes(y) || x.layout != y.layout) return nullptr;
+  return std::make_unique<ChannelTablesKernel>(work, making);
 }
 
 KernelPtr make_kernel(const work::Concatenation& work, const Making& making) {

@@ -147,6 +147,14 @@ class TaskMaker {
     return integer::Table{tensors_(work.x), tensors_(work.y), number_table(work.bytes, work.output)};
   }
 
+  integer::Task operator()(const work::ChannelTables& work) {
+    integer::ChannelTables task{.x = tensors_(work.x), .y = tensors_(work.y)};
+    const Shape y = tensors_.shape(task.y);
+    task.run = element_count(std::span(y).subspan(static_cast<std::size_t>(work.axis) + 1));
+    for (const LookupTable& table : work.tables) task.tables.push_back(number_table(table, work.output));
+    return task;
+  }
+
   integer::Task operator()(const work::Move& work) {
     integer::Move task{.y = tensors_(work.y)};
     if (!work.fill.empty()) task.fill = static_cast<std::int32_t>(work.fill.int_at(0));

@@ -1,4 +1,4 @@
-// fuse_elementwise.cc: Add, Mul, Concat, pools, Sigmoid, LeakyRelu and Softmax on integers.
+// fuse_elementwise.cc: Add, Mul, Concat, pools, means of all pixels, Sigmoid, LeakyRelu and Softmax on integers.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -15,11 +15,12 @@ struct Rule {
   StepKind kind;
   std::size_t inputs;  // 0: all of them
 };
-constexpr std::array<Rule, 8> kRules = {{{"Add", StepKind::kAddition, 2},
+constexpr std::array<Rule, 9> kRules = {{{"Add", StepKind::kAddition, 2},
                                          {"Mul", StepKind::kMultiplication, 2},
                                          {"Concat", StepKind::kConcatenation, 0},
                                          {"AveragePool", StepKind::kPool, 1},
                                          {"GlobalAveragePool", StepKind::kPool, 1},
+                                         {"ReduceMean", StepKind::kPool, 1},
                                          {"Sigmoid", StepKind::kTable, 1},
                                          {"LeakyRelu", StepKind::kTable, 1},
                                          {"Softmax", StepKind::kSoftmax, 1}}};
@@ -48,6 +49,8 @@ Fused fuse_elementwise(Draft& draft, Policy policy, const Result& result) {
   const Rule& rule = *find_rule(node.op_type);
   if (node.op_type == "Softmax" && policy == Policy::kExact)
     throw NotFused{"the integer softmax rounds its exponentials and 1 / y_scale: it is not exact"};
+  if (node.op_type == "ReduceMean" && policy == Policy::kOnnxRuntime)
+    throw NotFused{"ONNX Runtime does not fuse ReduceMean"};
   if (node.op_type == "AveragePool" && policy == Policy::kExact && node.attributes.get_int("ceil_mode", 0) != 0 &&
       node.attributes.get_int("count_include_pad", 0) != 0)
     throw NotFused{"with ceil_mode and count_include_pad the integer pool divides by another count"};
@@ -72,6 +75,11 @@ Fused fuse_elementwise(Draft& draft, Policy policy, const Result& result) {
   for (const Operand& operand : fused.operands)
     target.inputs.insert(target.inputs.end(), {operand.integers, operand.scale_name, operand.zero_point_name});
   if (!result_first) target.inputs.insert(target.inputs.end(), {result.scale_name, zero_point});
+  if (node.op_type == "ReduceMean") {
+    target.op_type = "QLinearGlobalAveragePool";
+    target.attributes = {};
+    target.attributes.set("channels_last", std::int64_t{averages_channels_last(draft, node)});
+  }
   if (node.op_type == "GlobalAveragePool") target.attributes.set("channels_last", std::int64_t{0});
   if (node.op_type == "Softmax") {
     target.attributes.set("axis", node.attributes.get_int("axis", draft.opset() < 13 ? 1 : -1));

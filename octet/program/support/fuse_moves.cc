@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
 
 #include "octet/program/support/float_limits.h"
 #include "octet/program/support/patterns.h"
@@ -14,20 +16,57 @@ namespace {
 constexpr std::array<std::string_view, 14> kMoves = {
     "DepthToSpace", "Expand", "Flatten", "Gather",       "GatherElements", "Identity",  "MaxPool",
     "Reshape",      "Resize", "Slice",   "SpaceToDepth", "Squeeze",        "Transpose", "Unsqueeze"};
+// Those that ONNX Runtime leaves to float.
+constexpr std::array<std::string_view, 3> kExactMoves = {"GatherND", "Pad", "Tile"};
 // Those past which ONNX Runtime moves a DequantizeLinear.
 constexpr std::array<std::string_view, 6> kPassable = {"Flatten", "MaxPool",   "Reshape",
                                                        "Squeeze", "Transpose", "Unsqueeze"};
 
+bool is_exact_move(std::string_view op_type) {
+  return std::find(kExactMoves.begin(), kExactMoves.end(), op_type) != kExactMoves.end();
+}
+
+// What a Pad of opset 11 and later adds, 0 in modes that add elements of x; nothing where it is computed, or not finite.
+std::optional<float> pad_value(const Draft& draft, const Node& node) {
+  if (node.inputs.size() < 3 || node.inputs[2].empty()) return 0.0F;
+  const Tensor* value = draft.constant(node.inputs[2]);
+  if (!value || value->dtype() != DType::kFloat || value->size() != 1 || !std::isfinite(value->as<float>()[0]))
+    return std::nullopt;
+  return value->as<float>()[0];
+}
+
 // Whether it moves bytes in this very form.
-bool moves_bytes(const Draft& draft, std::size_t step) {
+bool moves_bytes(const Draft& draft, Policy policy, std::size_t step) {
   if (draft.step(step).nodes.size() != 1) return false;
   const Node& node = draft.node(step);
   if (!is_move(node.op_type) || !node.domain.empty() || node.outputs.size() != 1) return false;
+  if (policy != Policy::kExact && is_exact_move(node.op_type)) return false;
   if (node.op_type == "MaxPool") return draft.opset() >= 12;  // 8-bit integers since then
+  if (node.op_type == "Pad") return draft.opset() >= 13 && pad_value(draft, node);
   if (node.op_type == "Resize")
     return draft.opset() >= 11 && node.attributes.get_string("mode", "nearest") == "nearest" &&
            node.attributes.get_string("coordinate_transformation_mode", "half_pixel") != "tf_crop_and_resize";
   return true;
+}
+
+// What a move on floats is on integers of these parameters.
+Node on_integers(Draft& draft, const Node& move, DType dtype, const Quantization& quantization) {
+  Node result = move;
+  if (move.op_type != "Pad") return result;
+  result.inputs.resize(std::max<std::size_t>(result.inputs.size(), 3));
+  result.inputs[2] = draft.add_constant(
+      move.outputs[0] + "_fill",
+      convert(Tensor::scalar(std::int64_t{quantized(*pad_value(draft, move), dtype, quantization)}), dtype));
+  return result;
+}
+
+// Whether what a Pad adds comes back from its integer to the last bit: DequantizeLinear may go behind it then.
+bool fill_comes_back(const Draft& draft, const Node& move, const Operand& operand) {
+  if (move.op_type != "Pad") return true;
+  const float value = *pad_value(draft, move);
+  const std::int32_t integer = quantized(value, operand.dtype, operand.whole());
+  const float back = static_cast<float>(integer - operand.zero_points[0]) * operand.scales[0];
+  return std::bit_cast<std::uint32_t>(back) == std::bit_cast<std::uint32_t>(value);
 }
 
 bool may_pass(Policy policy, std::string_view op_type) {
@@ -40,7 +79,7 @@ void fuse_move(Draft& draft, const Result& result, const Operand& operand) {
   DraftStep step{
       .kind = StepKind::kMove,
       .name = draft.step(anchor).name,
-      .nodes = {draft.node(anchor)},
+      .nodes = {on_integers(draft, draft.node(anchor), result.dtype, result.quantization)},
       .sources = draft.sources(result.quantize),
       .reason = draft.node(anchor).op_type + " between DequantizeLinear and QuantizeLinear of equal parameters",
       .warnings = {}};
@@ -54,7 +93,8 @@ void fuse_move(Draft& draft, const Result& result, const Operand& operand) {
 
 // DequantizeLinear before a move becomes DequantizeLinear behind it.
 void push_down(Draft& draft, std::size_t index, const Operand& operand) {
-  Node move = draft.node(index), dequantize = draft.node(operand.step);
+  Node move = on_integers(draft, draft.node(index), operand.dtype, operand.whole()),
+       dequantize = draft.node(operand.step);
   const std::string integers = draft.new_name(move.outputs[0] + "_integers");
   draft.set_dtype(integers, operand.dtype);
   dequantize.inputs[0] = integers;
@@ -81,7 +121,8 @@ void push_down(Draft& draft, std::size_t index, const Operand& operand) {
 // A move before QuantizeLinear becomes a move behind it, so that the operator before both may be fused.
 void pull_up(Draft& draft, const Result& result) {
   const std::size_t index = *result.anchor;
-  Node move = draft.node(index), quantize = draft.node(result.quantize);
+  Node move = on_integers(draft, draft.node(index), result.dtype, result.quantization),
+       quantize = draft.node(result.quantize);
   const std::string integers = draft.new_name(move.inputs[0] + "_integers");
   draft.set_dtype(integers, result.dtype);
   quantize.inputs[0] = move.inputs[0];
@@ -105,11 +146,13 @@ void pull_up(Draft& draft, const Result& result) {
 
 }  // namespace
 
-bool is_move(std::string_view op_type) { return std::find(kMoves.begin(), kMoves.end(), op_type) != kMoves.end(); }
+bool is_move(std::string_view op_type) {
+  return std::find(kMoves.begin(), kMoves.end(), op_type) != kMoves.end() || is_exact_move(op_type);
+}
 
 void fuse_moves(Draft& draft, Policy policy) {
   for (std::size_t i = 0; i < draft.size(); ++i) {
-    if (!moves_bytes(draft, i)) continue;
+    if (!moves_bytes(draft, policy, i)) continue;
     const Node& node = draft.node(i);
     const std::optional<Operand> operand = find_operand(draft, node.inputs[0]);
     if (!operand || operand->scales.size() != 1 || bits(operand->dtype) != 8 || !(operand->scales[0] > 0)) continue;
@@ -119,7 +162,7 @@ void fuse_moves(Draft& draft, Policy policy) {
         (policy != Policy::kExact || !overflow(*operand)))
       fuse_move(draft, *result, *operand);
     // ONNX Runtime leaves that of a constant where it is.
-    else if (may_pass(policy, node.op_type) &&
+    else if (may_pass(policy, node.op_type) && fill_comes_back(draft, node, *operand) &&
              (policy == Policy::kExact || (!result && draft.constant(operand->integers) == nullptr)))
       push_down(draft, i, *operand);
   }
@@ -127,7 +170,7 @@ void fuse_moves(Draft& draft, Policy policy) {
     const std::optional<Result> result = result_at(draft, i);
     if (!result || !result->anchor || bits(result->dtype) != 8 || !(result->quantization.scale > 0)) continue;
     const std::size_t anchor = *result->anchor;
-    if (!moves_bytes(draft, anchor) || !may_pass(policy, draft.node(anchor).op_type)) continue;
+    if (!moves_bytes(draft, policy, anchor) || !may_pass(policy, draft.node(anchor).op_type)) continue;
     if (find_operand(draft, draft.node(anchor).inputs[0]) || !draft.only_reader(draft.node(anchor).outputs[0]))
       continue;
     if (draft.constant(draft.node(anchor).inputs[0])) continue;

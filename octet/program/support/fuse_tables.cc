@@ -1,6 +1,6 @@
 // fuse_tables.cc: element by element from DequantizeLinear to QuantizeLinear. A byte has 256 values, so whatever
 // happens on the way, computed in float exactly as the file says, is a table; ONNX can say it as Gather(table,
-// Cast(x)).
+// Cast(x)). Where constants differ from channel to channel there is a table for each: Gather(tables, Cast(x) + 256 c).
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -13,97 +13,215 @@
 namespace octet {
 namespace {
 
-constexpr std::array<std::string_view, 38> kUnary = {
-    "Abs",       "Acos", "Acosh",    "Asin",     "Asinh",      "Atan",  "Atanh", "Ceil",        "Celu",      "Clip",
-    "Cos",       "Cosh", "Elu",      "Erf",      "Exp",        "Floor", "Gelu",  "HardSigmoid", "HardSwish", "Identity",
-    "LeakyRelu", "Log",  "Mish",     "Neg",      "Reciprocal", "Relu",  "Round", "Selu",        "Sigmoid",   "Sign",
-    "Sin",       "Sinh", "Softplus", "Softsign", "Sqrt",       "Swish", "Tan",   "Tanh"};
-// With a constant of one element as the other operand.
-constexpr std::array<std::string_view, 7> kBinary = {"Add", "Div", "Max", "Min", "Mul", "Pow", "Sub"};
+constexpr std::array<std::string_view, 39> kUnary = {
+    "Abs",       "Acos",     "Acosh",          "Asin", "Asinh", "Atan",     "Atanh",      "Ceil", "Celu",
+    "Clip",      "Cos",      "Cosh",           "Elu",  "Erf",   "Exp",      "Floor",      "Gelu", "HardSigmoid",
+    "HardSwish", "Identity", "LeakyRelu",      "Log",  "Mish",  "Neg",      "Reciprocal", "Relu", "Round",
+    "Selu",      "Sigmoid",  "Sign",           "Sin",  "Sinh",  "Softplus", "Softsign",   "Sqrt", "Swish",
+    "Tan",       "Tanh",     "ThresholdedRelu"};
+// Of two operands, one of which may be a constant.
+constexpr std::array<std::string_view, 8> kBinary = {"Add", "Div", "Max", "Min", "Mul", "Pow", "PRelu", "Sub"};
+constexpr std::int64_t kMostChannels = 4096;  // a megabyte
 
-// The input that is not constant, of an operator on each element alone.
-std::optional<std::size_t> element_input(const Draft& draft, const Node& node) {
-  if (!node.domain.empty() || node.outputs.size() != 1) return std::nullopt;
-  if (std::find(kUnary.begin(), kUnary.end(), node.op_type) != kUnary.end()) {
-    const bool known = std::all_of(node.inputs.begin() + 1, node.inputs.end(),
-                                   [&](const std::string& input) { return input.empty() || draft.constant(input); });
-    return known ? std::optional<std::size_t>(0) : std::nullopt;
-  }
-  if (std::find(kBinary.begin(), kBinary.end(), node.op_type) == kBinary.end() || node.inputs.size() != 2)
-    return std::nullopt;
-  for (const std::size_t i : {0U, 1U}) {
-    const Tensor* other = draft.constant(node.inputs[1 - i]);
-    const auto fact = draft.facts().find(node.inputs[i]);
-    // It must not add a dimension: the shape stays.
-    const bool fits =
-        other && (other->rank() == 0 || (fact != draft.facts().end() && fact->second.shape &&
-                                         static_cast<std::int64_t>(fact->second.shape->size()) >= other->rank()));
-    if (fits && other->size() == 1 && !draft.constant(node.inputs[i])) return i;
-  }
-  return std::nullopt;
+bool is_one_of(std::string_view op_type, std::span<const std::string_view> list) {
+  return std::find(list.begin(), list.end(), op_type) != list.end();
 }
 
-std::vector<std::int64_t> path_to_operand(Draft& draft, std::size_t quantize, std::optional<Operand>& operand) {
-  std::vector<std::int64_t> path;
-  std::string value = draft.node(quantize).inputs[0];
-  for (;;) {
-    operand = find_operand(draft, value);
-    if (operand) return path;
-    const std::optional<std::size_t> step = draft.producer(value);
-    if (!step || draft.step(*step).nodes.size() != 1 || !draft.only_reader(value)) return {};
-    const std::optional<std::size_t> input = element_input(draft, draft.node(*step));
-    if (!input) return {};
-    path.insert(path.begin(), static_cast<std::int64_t>(*step));
-    value = draft.node(*step).inputs[*input];
+// What leads from one DequantizeLinear to a QuantizeLinear, and is read by nobody else.
+class Region {
+ public:
+  Region(Draft& draft, std::size_t quantize) : draft_(draft), quantize_(quantize) {}
+
+  bool find() {
+    if (!begin(draft_.node(quantize_).inputs[0])) return false;
+    while (!pending_.empty()) {
+      const std::size_t step = *pending_.rbegin();  // whatever in the region reads it has been seen
+      pending_.erase(step);
+      if (!take(step)) return false;
+    }
+    return operand_.has_value();
   }
+
+  const Operand& operand() const { return *operand_; }
+  const std::set<std::size_t>& steps() const { return steps_; }  // in execution order
+  const std::map<std::string, std::size_t>& leaves() const { return leaves_; }
+  std::optional<std::size_t> axis() const { return axis_; }  // of the channels, where there are tables for each
+  std::int64_t channels() const { return channels_; }
+  std::size_t rank() const { return rank_; }  // 1 where nobody knows, and no constant asks
+
+ private:
+  bool begin(const std::string& value) {
+    if (std::optional<Operand> found = find_operand(draft_, value)) {
+      if (found->scales.size() != 1 || bits(found->dtype) != 8) return false;
+      if (operand_ && (operand_->integers != found->integers || operand_->whole() != found->whole())) return false;
+      leaves_.emplace(value, found->step);
+      operand_ = std::move(found);
+      return true;
+    }
+    const std::optional<std::size_t> step = draft_.producer(value);
+    if (!step || draft_.step(*step).nodes.size() != 1) return false;
+    pending_.insert(*step);
+    return true;
+  }
+
+  bool take(std::size_t step) {
+    const Node& node = draft_.node(step);
+    if (!node.domain.empty() || node.outputs.size() != 1 || draft_.is_output(node.outputs[0])) return false;
+    for (const std::size_t reader : draft_.readers(node.outputs[0]))
+      if (reader != quantize_ && !steps_.contains(reader)) return false;
+    steps_.insert(step);
+    const std::vector<std::string> inputs = node.inputs;
+    const bool binary = is_one_of(node.op_type, kBinary) && inputs.size() == 2;
+    if (!binary && !is_one_of(node.op_type, kUnary) && !normalizes(node)) return false;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      if (inputs[i].empty()) continue;
+      const Tensor* constant = draft_.constant(inputs[i]);
+      if (!constant && !binary && i > 0) return false;
+      if (!constant && !begin(inputs[i])) return false;
+      if (constant && binary && !spreads(*constant, inputs[1 - i])) return false;
+    }
+    return true;
+  }
+
+  // BatchNormalization with known numbers: one of each for a channel, which is axis 1.
+  bool normalizes(const Node& node) {
+    if (node.op_type != "BatchNormalization" || node.attributes.get_int("training_mode", 0) != 0) return false;
+    const Tensor* scale = draft_.constant(node.inputs[1]);
+    const SymbolicShape* x = shape_of(node.inputs[0]);
+    return scale && x && x->size() >= 2 && along(1, x->size(), scale->size());
+  }
+
+  const SymbolicShape* shape_of(const std::string& value) const {
+    const auto fact = draft_.facts().find(value);
+    return fact != draft_.facts().end() && fact->second.shape ? &*fact->second.shape : nullptr;
+  }
+
+  // Whether a constant is one number for all elements of `other`, or one for each channel, and leaves the shape as it is.
+  bool spreads(const Tensor& constant, const std::string& other) {
+    if (constant.rank() == 0) return true;
+    const SymbolicShape* x = shape_of(other);
+    if (!x || static_cast<std::int64_t>(x->size()) < constant.rank()) return false;
+    rank_ = x->size();
+    if (constant.size() == 1) return true;
+    for (std::size_t d = 0; d < constant.shape().size(); ++d) {
+      const std::int64_t size = constant.shape()[d];
+      if (size == 1) continue;
+      const std::size_t axis = x->size() - constant.shape().size() + d;
+      return size == constant.size() && (*x)[axis].is(size) && along(axis, x->size(), size);
+    }
+    return false;
+  }
+
+  // One axis in the whole region; that of the images has all the values of a byte.
+  bool along(std::size_t axis, std::size_t rank, std::int64_t channels) {
+    if (axis == 0 || channels < 1 || channels > kMostChannels || (axis_ && *axis_ != axis)) return false;
+    axis_ = axis;
+    rank_ = rank;
+    channels_ = channels;
+    return true;
+  }
+
+  Draft& draft_;
+  const std::size_t quantize_;
+  std::optional<Operand> operand_;
+  std::set<std::size_t> steps_, pending_;
+  std::map<std::string, std::size_t> leaves_;  // what DequantizeLinear makes, by which step
+  std::optional<std::size_t> axis_;
+  std::int64_t channels_ = 1;
+  std::size_t rank_ = 1;
+};
+
+// [256, 1, ...], and as many as there are channels along their axis: every byte in each of them. The first is the least
+// where there are several tables; of one, the bits count up: Gather counts negative indices from the end.
+Tensor all_bytes(const Region& region) {
+  Shape shape(std::max<std::size_t>(region.rank(), 1), 1);
+  shape[0] = 256;
+  if (region.axis()) shape[*region.axis()] = region.channels();
+  Tensor bytes(region.operand().dtype, shape);
+  const std::size_t first = region.axis() && region.operand().dtype == DType::kInt8 ? 128 : 0;
+  const auto channels = static_cast<std::size_t>(region.channels());
+  for (std::size_t k = 0; k < 256 * channels; ++k)
+    bytes.mutable_bytes()[k] = static_cast<std::byte>((k / channels + first) % 256);
+  return bytes;
 }
 
-// Applies one node to the 256 values; `value` is the only input that is not constant.
-Tensor apply(const Draft& draft, const Node& node, const std::string& variable, const Tensor& value) {
+// The results for all_bytes, computed node by node.
+Tensor computed(const Draft& draft, const Result& result, const Region& region) {
   static const Arithmetic arithmetic;
   static const Parallel parallel(1);
-  std::vector<Tensor> inputs;
-  for (const std::string& input : node.inputs) {
-    const Tensor* constant = input.empty() ? nullptr : draft.constant(input);
-    inputs.push_back(input == variable ? value : constant ? *constant : Tensor());
-  }
-  return execute(*find_operator(node.domain, node.op_type), draft.model().opset(node), node.attributes, inputs, 1,
-                 {arithmetic, parallel})[0];
+  std::map<std::string, Tensor> made = {{region.operand().integers, all_bytes(region)}};
+  const auto apply = [&](const Node& node) {
+    std::vector<Tensor> inputs;
+    for (const std::string& input : node.inputs) {
+      const auto variable = made.find(input);
+      const Tensor* constant = input.empty() ? nullptr : draft.constant(input);
+      inputs.push_back(variable != made.end() ? variable->second : constant ? *constant : Tensor());
+    }
+    made[node.outputs[0]] = execute(*find_operator(node.domain, node.op_type), draft.model().opset(node),
+                                    node.attributes, inputs, 1, {arithmetic, parallel})[0];
+  };
+  for (const auto& [value, step] : region.leaves()) apply(draft.node(step));
+  for (const std::size_t step : region.steps()) apply(draft.node(step));
+  apply(draft.node(result.quantize));
+  return made.at(result.integers);
 }
 
-void fuse_table(Draft& draft, const Result& result, const Operand& operand, const std::vector<std::int64_t>& path) {
-  // Gather counts negative indices from the end: entry x of int8 x stands where its bits, read as uint8, say.
-  Tensor values(operand.dtype, {256});
-  for (std::size_t k = 0; k < 256; ++k) values.mutable_bytes()[k] = static_cast<std::byte>(k);
+Node cast_to_int32(Draft& draft, const std::string& name, const std::string& from, const std::string& to) {
+  Node cast{.name = name, .op_type = "Cast", .inputs = {from}, .outputs = {to}};
+  cast.attributes.set("to", static_cast<std::int64_t>(DType::kInt32));
+  draft.set_dtype(to, DType::kInt32);
+  return cast;
+}
+
+// The nodes that look bytes up in one table.
+std::vector<Node> one_table(Draft& draft, const Result& result, const Region& region, const std::string& name,
+                            const Tensor& entries) {
+  const std::string table = draft.add_constant(result.integers + "_table", entries.reshaped({256}));
+  const std::string indices = draft.new_name(result.integers + "_indices");
+  return {cast_to_int32(draft, name + "_indices", region.operand().integers, indices),
+          Node{.name = name, .op_type = "Gather", .inputs = {table, indices}, .outputs = {result.integers}}};
+}
+
+// Those of one for each channel; `entries` are [256, channels].
+std::vector<Node> tables(Draft& draft, const Result& result, const Region& region, const std::string& name,
+                         const Tensor& entries) {
+  const std::int64_t channels = region.channels();
+  const Tensor by_channel = entries.reshaped({256, channels}).transposed().reshaped({256 * channels});
+  Shape shape(region.rank() - *region.axis(), 1);
+  shape[0] = channels;
+  Tensor starts(DType::kInt32, shape);
+  for (std::int64_t c = 0; c < channels; ++c)
+    starts.mutable_as<std::int32_t>()[static_cast<std::size_t>(c)] =
+        static_cast<std::int32_t>(256 * c - integer_range(region.operand().dtype).min);
+  const std::string table = draft.add_constant(result.integers + "_tables", by_channel);
+  const std::string start = draft.add_constant(result.integers + "_starts", starts);
+  const std::string integers = draft.new_name(result.integers + "_int32"),
+                    indices = draft.new_name(result.integers + "_indices");
+  draft.set_dtype(indices, DType::kInt32);
+  return {cast_to_int32(draft, name + "_int32", region.operand().integers, integers),
+          Node{.name = name + "_indices", .op_type = "Add", .inputs = {integers, start}, .outputs = {indices}},
+          Node{.name = name, .op_type = "Gather", .inputs = {table, indices}, .outputs = {result.integers}}};
+}
+
+void fuse_table(Draft& draft, const Result& result, const Region& region) {
+  const Tensor entries = computed(draft, result, region);
   DraftStep step{.kind = StepKind::kTable,
-                 .name = draft.step(path.empty() ? result.quantize : static_cast<std::size_t>(path.back())).name,
+                 .name = draft.step(region.steps().empty() ? result.quantize : *region.steps().rbegin()).name,
                  .nodes = {},
                  .sources = draft.sources(result.quantize),
-                 .reason = path.empty() ? "DequantizeLinear and QuantizeLinear of other parameters" : "",
+                 .reason = {},
                  .warnings = {}};
-  step.sources.insert(draft.sources(operand.step).begin(), draft.sources(operand.step).end());
-  std::string variable = operand.integers;
-  const auto advance = [&](const Node& node) {
-    values = apply(draft, node, variable, values);
-    variable = node.outputs[0];
-  };
-  advance(draft.node(operand.step));
-  for (const std::int64_t index : path) {
-    const auto at = static_cast<std::size_t>(index);
-    advance(draft.node(at));
+  for (const auto& [value, leaf] : region.leaves())
+    step.sources.insert(draft.sources(leaf).begin(), draft.sources(leaf).end());
+  for (const std::size_t at : region.steps()) {
     step.sources.insert(draft.sources(at).begin(), draft.sources(at).end());
     step.reason += (step.reason.empty() ? "" : ", ") + draft.node(at).op_type;
   }
-  if (!path.empty()) step.reason += " between DequantizeLinear and QuantizeLinear";
-  advance(draft.node(result.quantize));
-  const std::string table = draft.add_constant(result.integers + "_table", values);
-  const std::string indices = draft.new_name(result.integers + "_indices");
-  Node cast{.name = step.name + "_indices", .op_type = "Cast", .inputs = {operand.integers}, .outputs = {indices}};
-  cast.attributes.set("to", static_cast<std::int64_t>(DType::kInt32));
-  draft.set_dtype(indices, DType::kInt32);
-  Node gather{.name = step.name, .op_type = "Gather", .inputs = {table, indices}, .outputs = {result.integers}};
-  step.nodes = {std::move(cast), std::move(gather)};
-  draft.set_meaning(operand.integers, operand.whole());
+  step.reason += region.steps().empty() ? "DequantizeLinear and QuantizeLinear of other parameters"
+                                        : " between DequantizeLinear and QuantizeLinear";
+  step.nodes = region.axis() ? tables(draft, result, region, step.name, entries)
+                             : one_table(draft, result, region, step.name, entries);
+  draft.set_meaning(region.operand().integers, region.operand().whole());
   draft.set_meaning(result.integers, result.quantization);
   draft.replace(result.quantize, std::move(step));
 }
@@ -115,11 +233,10 @@ void fuse_tables(Draft& draft) {
   for (std::size_t i = 0; i < draft.size(); ++i) {
     const std::optional<Result> result = result_at(draft, i);
     if (!result || bits(result->dtype) != 8) continue;
-    std::optional<Operand> operand;
-    const std::vector<std::int64_t> path = path_to_operand(draft, i, operand);
-    if (!operand || operand->scales.size() != 1 || bits(operand->dtype) != 8) continue;
+    Region region(draft, i);
+    if (!region.find()) continue;
     try {
-      fuse_table(draft, *result, *operand, path);
+      fuse_table(draft, *result, region);
     } catch (const Error& error) {
       draft.decline(i, error.what());
     }

@@ -51,12 +51,12 @@ bool is_conversion(const Draft& draft, std::size_t step, std::string_view op_typ
 
 bool is_clamp(const Draft& draft, std::size_t step) { return draft.is(step, "Relu") || draft.is(step, "Clip"); }
 
-std::int32_t quantized(float bound, const Result& result) {
-  const QuantizedOutput output{result.quantization.zero_point, integer_range(result.dtype), ZeroPoint::kAfterRounding};
-  return quantize_real(bound / result.quantization.scale, output, Rounding::kTiesEven);
-}
-
 }  // namespace
+
+std::int32_t quantized(float value, DType dtype, const Quantization& quantization) {
+  const QuantizedOutput output{quantization.zero_point, integer_range(dtype), ZeroPoint::kAfterRounding};
+  return quantize_real(value / quantization.scale, output, Rounding::kTiesEven);
+}
 
 std::string text(float value) { return fmt::format("{}", value); }
 
@@ -167,7 +167,8 @@ Bounds bounds_of(const Draft& draft, const Node& clamp) {
 IntegerBounds integer_bounds(const Draft& draft, const Node& clamp, const Result& result) {
   const auto [low, high] = bounds_of(draft, clamp);
   const auto [qmin, qmax] = integer_range(result.dtype);
-  return {low ? quantized(*low, result) : qmin, high ? quantized(*high, result) : qmax};
+  const auto at = [&](float bound) { return quantized(bound, result.dtype, result.quantization); };
+  return {low ? at(*low) : qmin, high ? at(*high) : qmax};
 }
 
 void drop_redundant_clamps(Draft& draft) {

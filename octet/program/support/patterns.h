@@ -49,6 +49,9 @@ struct Result {
 // Nothing when the parameters are computed or per channel.
 std::optional<Result> result_at(Draft& draft, std::size_t quantize);
 
+// What QuantizeLinear makes of a number.
+std::int32_t quantized(float value, DType dtype, const Quantization& quantization);
+
 // One type, one scale, one zero point.
 bool same_parameters(const Operand& operand, const Result& result);
 
@@ -89,10 +92,14 @@ std::string text(float value);
 
 // Conv, MatMul, Gemm.
 Fused fuse_weighted(Draft& draft, Policy policy, const Result& result);
-// Add, Mul, Concat, pools, Sigmoid, LeakyRelu, Softmax.
+// Add, Mul, Concat, pools and what averages as they do, Sigmoid, LeakyRelu, Softmax.
 Fused fuse_elementwise(Draft& draft, Policy policy, const Result& result);
 // MatMul and Gemm whose float result is wanted.
 void fuse_to_float(Draft& draft, Policy policy, std::size_t step);
+
+// Whether the channels of what a ReduceMean averages are the last axis, or axis 1; throws NotFused where it averages other
+// axes than all pixels.
+bool averages_channels_last(const Draft& draft, const Node& mean);
 
 bool is_weighted(std::string_view op_type);
 bool is_elementwise(std::string_view op_type);
@@ -106,6 +113,10 @@ void merge_pairs(Draft& draft);
 void make_unsigned(Draft& draft);
 // A Relu or Clip before QuantizeLinear that saturation makes redundant goes.
 void drop_redundant_clamps(Draft& draft);
+// ReduceMean over pixels, between integers, keeps its dimensions, and a Squeeze behind it takes them away: a pool and a move.
+void keep_averaged_dimensions(Draft& draft);
+// Split of integers becomes a Slice for each of its results: moves, each with one.
+void slice_splits(Draft& draft);
 // DequantizeLinear goes behind operators that only move bytes, QuantizeLinear before them; where the two meet with
 // equal parameters, bytes are moved.
 void fuse_moves(Draft& draft, Policy policy);

@@ -70,6 +70,44 @@ std::optional<std::int64_t> parameter_axis(const Program& program, const Operati
   return static_cast<std::int64_t>(normalize_axis(operation.attributes.get_int("axis", 1), x->shape->size(), ""));
 }
 
+// What is added to a byte before it is looked up, where there are tables for each channel: [channels, 1, ...], of fewer
+// dimensions than x.
+const Tensor* channel_starts(const Program& program, const Step& step) {
+  if (step.operations.size() != 3 || step.operations[1].op->name != "Add") return nullptr;
+  const Tensor& starts = program.values[step.operations[1].inputs[1]].constant;
+  return starts.rank() >= 1 ? &starts : nullptr;
+}
+
+// Of a shape whose last dimensions longer than 1 are the channels.
+Tensor every_byte(DType type, const Shape& shape, std::int64_t channels) {
+  Tensor bytes(type, shape);
+  for (std::size_t k = 0; k < bytes.mutable_bytes().size(); ++k)
+    bytes.mutable_bytes()[k] = static_cast<std::byte>(k / static_cast<std::size_t>(channels));
+  return bytes;
+}
+
+// What a step of one input and one output makes of it.
+Tensor through_operations(const Program& program, const Step& step, Tensor x) {
+  static const Arithmetic arithmetic;
+  static const Parallel parallel(1);
+  std::map<ValueId, Tensor> made;
+  made[inputs_of(program, step)[0]] = std::move(x);
+  for (const Operation& operation : step.operations) {
+    std::vector<Tensor> arguments;
+    for (const ValueId input : operation.inputs) {
+      const auto computed = made.find(input);
+      arguments.push_back(input == kNoValue        ? Tensor()
+                          : computed != made.end() ? computed->second
+                                                   : program.values[input].constant);
+    }
+    std::vector<Tensor> results = execute(*operation.op, operation.opset, operation.attributes, arguments,
+                                          operation.outputs.size(), {arithmetic, parallel});
+    for (std::size_t i = 0; i < results.size(); ++i)
+      if (operation.outputs[i] != kNoValue) made[operation.outputs[i]] = std::move(results[i]);
+  }
+  return made.at(outputs_of(program, step)[0]);
+}
+
 template <typename Border>
 Resolution resolve_border(const Program& program, const Operation& operation, Role scale, Role zero_point,
                           const ProgramValue* integers, const ProgramValue* reals) {
@@ -210,35 +248,31 @@ Resolution resolve_dequantize(const Program& program, const Operation& operation
 }
 
 Resolution resolve_table(const Program& program, const Step& step) {
-  static const Arithmetic arithmetic;
-  static const Parallel parallel(1);
   const std::vector<ValueId> inputs = inputs_of(program, step), outputs = outputs_of(program, step);
   if (inputs.size() != 1 || outputs.size() != 1) return opaque_because(kRunTimeScale);
   const DType x = program.values[inputs[0]].dtype;
   if (x != DType::kInt8 && x != DType::kUint8) return opaque_because("not of 8 bits");
-  std::map<ValueId, Tensor> made;
-  Tensor all(x, {256});
-  for (std::size_t k = 0; k < 256; ++k) all.mutable_bytes()[k] = static_cast<std::byte>(k);
-  made[inputs[0]] = std::move(all);
-  for (const Operation& operation : step.operations) {
-    std::vector<Tensor> arguments;
-    for (const ValueId input : operation.inputs) {
-      const auto computed = made.find(input);
-      arguments.push_back(input == kNoValue        ? Tensor()
-                          : computed != made.end() ? computed->second
-                                                   : program.values[input].constant);
-    }
-    std::vector<Tensor> results = execute(*operation.op, operation.opset, operation.attributes, arguments,
-                                          operation.outputs.size(), {arithmetic, parallel});
-    for (std::size_t i = 0; i < results.size(); ++i)
-      if (operation.outputs[i] != kNoValue) made[operation.outputs[i]] = std::move(results[i]);
+  const std::optional<SymbolicShape>& shape = program.values[inputs[0]].shape;
+  std::int64_t channels = 1;
+  Shape all = {256};  // every byte, of each channel
+  std::size_t axis = 0;
+  if (const Tensor* starts = channel_starts(program, step)) {
+    if (!shape) return opaque_because(kUnknownShape);
+    axis = shape->size() - starts->shape().size();
+    channels = starts->size();
+    all.assign(shape->size(), 1);
+    all[axis] = channels;
+    all[0] = 256;
   }
-  const Tensor& y = made.at(outputs[0]);
+  const Tensor y = through_operations(program, step, every_byte(x, all, channels));
   if (y.dtype() != DType::kInt8 && y.dtype() != DType::kUint8) return opaque_because("not of 8 bits");
-  work::Table work{inputs[0], outputs[0], x, y.dtype(), {}};
-  std::transform(y.bytes().begin(), y.bytes().end(), work.bytes.begin(),
-                 [](std::byte byte) { return static_cast<std::uint8_t>(byte); });
-  return {work, {}, {}};
+  std::vector<LookupTable> tables(static_cast<std::size_t>(channels));
+  for (std::size_t k = 0; k < y.bytes().size(); ++k)
+    tables[k % tables.size()][k / tables.size()] = static_cast<std::uint8_t>(y.bytes()[k]);
+  if (axis == 0) return {work::Table{inputs[0], outputs[0], x, y.dtype(), tables[0]}, {}, {}};
+  return {work::ChannelTables{inputs[0], outputs[0], x, y.dtype(), static_cast<std::int64_t>(axis), std::move(tables)},
+          {},
+          {}};
 }
 
 }  // namespace octet

@@ -63,7 +63,7 @@ Resolution resolve_move(const Program& program, const std::vector<Tensor>& known
                         const Operation& operation, bool every);
 // Nothing where it is not one of float32 operators that have a work.
 Resolution resolve_real(const Program& program, const Operation& operation);
-// All 256 bytes through all operations of a step that has one input of 8 bits.
+// All 256 bytes through all operations of a step that has one input of 8 bits, those of each channel where tables differ.
 Resolution resolve_table(const Program& program, const Step& step);
 
 // ---- and of those behind it

@@ -218,6 +218,13 @@ TEST(FastTable, ConcatenationAndSelectionGoThroughTables) {
     through.y = c.add(through.output, shape, layout);
     c.expect_kernel(through);
 
+    work::ChannelTables by_channel{.x = c.given(type, shape, layout), .input = type, .output = through.output};
+    by_channel.axis = c.number(1, 3);
+    for (std::int64_t k = shape[static_cast<std::size_t>(by_channel.axis)]; k-- > 0;)
+      by_channel.tables.push_back(c.table());
+    by_channel.y = c.add(by_channel.output, shape, layout);
+    c.expect_kernel(by_channel);
+
     work::Selection selection{.condition = c.given(DType::kBool, shape, c.layout())};
     selection.a = {c.given(type, c.coin() ? shape : Shape{}), {}, table()};
     selection.b = {c.given(type, c.coin() ? shape : Shape{shape[3]}), {}, table()};
@@ -402,6 +409,7 @@ TEST(FastKernels, LeaveOtherTypesAndLayoutsToTheOperations) {
   const ValueId last = c.given(DType::kUint8, shape, Layout::kChannelsLast), first = c.add(DType::kUint8, shape);
   const ValueId words = c.add(DType::kUint16, shape), reals = c.given(DType::kFloat, shape);
   EXPECT_FALSE(c.has_kernel(work::Table{.x = last, .y = first}));
+  EXPECT_FALSE(c.has_kernel(work::ChannelTables{.x = last, .y = first, .axis = 1, .tables = {}}));
   EXPECT_FALSE(c.has_kernel(work::Softmax{.x = last, .y = first}));
   EXPECT_FALSE(c.has_kernel(work::Softmax{.x = last, .y = last, .axis = 1, .flattens = true}));
   EXPECT_FALSE(c.has_kernel(work::Move{.sources = {last}, .y = first}));

@@ -1,0 +1,114 @@
+// fuse_means.cc: ReduceMean over all pixels of each channel, which is how newer exporters write a global average pool.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "octet/program/support/patterns.h"
+
+namespace octet {
+namespace {
+
+std::optional<std::size_t> rank_of(const Draft& draft, const std::string& value) {
+  const auto fact = draft.facts().find(value);
+  if (fact == draft.facts().end() || !fact->second.shape) return std::nullopt;
+  return fact->second.shape->size();
+}
+
+// From 0 on, in ascending order; nothing when they are computed. All of them where none is said.
+std::optional<std::set<std::int64_t>> reduced_axes(const Draft& draft, const Node& node, std::size_t rank) {
+  std::vector<std::int64_t> axes = node.attributes.get_ints("axes", {});
+  if (node.inputs.size() > 1 && !node.inputs[1].empty()) {
+    const Tensor* constant = draft.constant(node.inputs[1]);
+    if (!constant) return std::nullopt;
+    axes = constant->to_ints();
+  }
+  if (axes.empty() && node.attributes.get_int("noop_with_empty_axes", 0) != 0) return std::set<std::int64_t>();
+  if (axes.empty())
+    for (std::size_t d = 0; d < rank; ++d) axes.push_back(static_cast<std::int64_t>(d));
+  std::set<std::int64_t> result;
+  for (const std::int64_t axis : axes) result.insert(axis < 0 ? axis + static_cast<std::int64_t>(rank) : axis);
+  return result;
+}
+
+// The axes from `first` on, as many as there are pixels' axes.
+bool are_pixels(const std::set<std::int64_t>& axes, std::int64_t first, std::size_t rank) {
+  return axes.size() + 2 == rank && *axes.begin() == first && *axes.rbegin() == first + std::ssize(axes) - 1;
+}
+
+// The result of step `index` gets another name, and a Squeeze behind it makes what it made.
+void squeeze_behind(Draft& draft, std::size_t index, const std::set<std::int64_t>& axes) {
+  DraftStep before = draft.step(index);
+  const std::vector<std::string> outputs = before.nodes[0].outputs;
+  const std::vector<std::int64_t> taken(axes.begin(), axes.end());
+  before.nodes[0].outputs = {draft.new_name(outputs[0] + "_kept")};
+  draft.set_dtype(before.nodes[0].outputs[0], DType::kFloat);
+  Node squeeze{
+      .name = draft.new_name(before.name + "_squeeze"), .op_type = "Squeeze", .inputs = {}, .outputs = outputs};
+  squeeze.inputs = before.nodes[0].outputs;
+  if (draft.opset() < 13)
+    squeeze.attributes.set("axes", taken);
+  else
+    squeeze.inputs.push_back(draft.add_constant(
+        outputs[0] + "_axes", Tensor::from<std::int64_t>({static_cast<std::int64_t>(taken.size())}, taken)));
+  DraftStep behind{.kind = StepKind::kOther,
+                   .name = squeeze.name,
+                   .nodes = {squeeze},
+                   .sources = before.sources,
+                   .reason = {},
+                   .warnings = {}};
+  draft.replace(index, std::move(before));
+  draft.insert_after(index, std::move(behind));
+}
+
+}  // namespace
+
+bool averages_channels_last(const Draft& draft, const Node& mean) {
+  const std::optional<std::size_t> rank = rank_of(draft, mean.inputs[0]);
+  if (!rank) throw NotFused{fmt::format("the rank of {} is not known", mean.inputs[0])};
+  const std::optional<std::set<std::int64_t>> axes = reduced_axes(draft, mean, *rank);
+  if (!axes) throw NotFused{"its axes are computed"};
+  if (axes->empty() || (!are_pixels(*axes, 2, *rank) && !are_pixels(*axes, 1, *rank)))
+    throw NotFused{
+        fmt::format("it averages axes {} of {}, and the integer pool all but the first and that of the channels",
+                    fmt::join(*axes, ", "), *rank)};
+  if (mean.attributes.get_int("keepdims", 1) == 0) throw NotFused{"what takes its dimensions away is not quantized"};
+  return *axes->begin() == 1;
+}
+
+void keep_averaged_dimensions(Draft& draft) {
+  for (std::size_t i = 0; i < draft.size(); ++i) {
+    if (!draft.is(i, "ReduceMean") || draft.node(i).attributes.get_int("keepdims", 1) != 0) continue;
+    const Node node = draft.node(i);
+    const std::optional<Operand> operand = find_operand(draft, node.inputs[0]);
+    if (!operand || operand->scales.size() != 1 || bits(operand->dtype) != 8) continue;
+    // Towards a QuantizeLinear, perhaps behind a clamp and moves.
+    std::optional<std::size_t> reader = draft.only_reader(node.outputs[0]);
+    std::size_t last = i;
+    if (reader && (draft.is(*reader, "Relu") || draft.is(*reader, "Clip"))) {
+      last = *reader;
+      reader = draft.only_reader(draft.node(last).outputs[0]);
+    }
+    while (reader && draft.step(*reader).nodes.size() == 1 && is_move(draft.node(*reader).op_type))
+      reader = draft.only_reader(draft.node(*reader).outputs[0]);
+    if (!reader || !result_at(draft, *reader)) continue;
+    DraftStep kept = draft.step(i);
+    kept.nodes[0].attributes.set("keepdims", std::int64_t{1});
+    try {
+      averages_channels_last(draft, kept.nodes[0]);
+    } catch (const NotFused&) {
+      continue;  // whoever tries to fuse it says why
+    }
+    if (last != i) {  // no value of the file has this shape
+      DraftStep clamp = draft.step(last);
+      kept.nodes[0].outputs = {draft.new_name(node.outputs[0] + "_kept")};
+      draft.set_dtype(kept.nodes[0].outputs[0], DType::kFloat);
+      clamp.nodes[0].inputs[0] = kept.nodes[0].outputs[0];
+      draft.replace(last, std::move(clamp));
+    }
+    draft.replace(i, std::move(kept));
+    squeeze_behind(draft, last, *reduced_axes(draft, node, *rank_of(draft, node.inputs[0])));
+  }
+}
+
+}  // namespace octet

@@ -1,0 +1,87 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tests/program/networks.h"
+
+namespace octet {
+namespace {
+
+// uint8 [1,2,2,2], scale 0.5 and zero point 3, through `nodes` to t, and back with a scale of its own.
+Model moving(const std::string& nodes, const Constants& constants, float y_scale = 0.5F) {
+  Constants all = {{"s", f(0.5F)}, {"z", u8(3)}, {"ys", f(y_scale)}};
+  all.insert(all.end(), constants.begin(), constants.end());
+  return network("main (x) => (y) { a = DequantizeLinear (x, s, z)\n" + nodes + " y = QuantizeLinear (t, ys, z) }",
+                 {value("x", DType::kUint8, SymbolicShape{1, 2, 2, 2})}, all);
+}
+
+Tensor indices(const std::vector<std::int64_t>& values) {
+  return Tensor::from<std::int64_t>({static_cast<std::int64_t>(values.size())}, values);
+}
+
+Model padding(float fill, float y_scale = 0.5F) {
+  return moving(" t = Pad (a, pads, fill)\n", {{"pads", indices({0, 0, 1, 1, 0, 0, 0, 0})}, {"fill", f(fill)}},
+                y_scale);
+}
+
+TEST(FuseMoves, PadsBytesByWhatTheNumberQuantizesTo) {
+  for (const auto& [fill, byte] : {std::pair{0.0F, 3}, {1.5F, 6}, {1.6F, 6}, {-100.0F, 0}, {1e30F, 255}}) {
+    const Program program = lowered(padding(fill), Policy::kExact);
+    ASSERT_EQ(operators_of(program), (Names{"Pad"})) << fill;
+    EXPECT_EQ(program.steps[0].kind, StepKind::kMove);
+    EXPECT_EQ(std::get<work::Move>(program.steps[0].work).fill.int_at(0), byte) << fill;
+  }
+}
+
+TEST(FuseMoves, PadsBytesByTheZeroPointWhereNoNumberIsSaid) {
+  const Program program =
+      lowered(moving(" t = Pad (a, pads)\n", {{"pads", indices({0, 0, 1, 0, 0, 0, 0, 0})}}), Policy::kExact);
+  ASSERT_EQ(operators_of(program), (Names{"Pad"}));
+  EXPECT_EQ(std::get<work::Move>(program.steps[0].work).fill.int_at(0), 3);
+}
+
+TEST(FuseMoves, LetsDequantizeLinearPassAPadWhoseNumberComesBack) {
+  EXPECT_EQ(operators_of(lowered(padding(1.5F, 0.25F), Policy::kExact)), (Names{"Pad", "Cast", "Gather"}));
+  EXPECT_EQ(operators_of(lowered(padding(1.6F, 0.25F), Policy::kExact)).back(), "QuantizeLinear");
+}
+
+TEST(FuseMoves, PadsByFiniteNumbersThatAreKnown) {
+  for (const float fill : {std::nanf(""), std::numeric_limits<float>::infinity()})
+    EXPECT_EQ(operators_of(lowered(padding(fill), Policy::kExact)),
+              (Names{"DequantizeLinear", "Pad", "QuantizeLinear"}));
+  EXPECT_EQ(operators_of(lowered(padding(0), Policy::kOnnxRuntime)),
+            (Names{"DequantizeLinear", "Pad", "QuantizeLinear"}));
+}
+
+TEST(FuseMoves, TilesAndGathersBytes) {
+  EXPECT_EQ(operators_of(lowered(moving(" t = Tile (a, r)\n", {{"r", indices({1, 2, 1, 1})}}), Policy::kExact)),
+            (Names{"Tile"}));
+  EXPECT_EQ(
+      operators_of(lowered(moving(" t = GatherND (a, i)\n", {{"i", Tensor(DType::kInt64, {1, 2})}}), Policy::kExact)),
+      (Names{"GatherND"}));
+}
+
+TEST(FuseMoves, CutsBytesForEachResultOfASplit) {
+  Model model = network(
+      "main (x) => (y, u, c) { a = DequantizeLinear (x, s, z)\n p, q, c = Split <axis: int = -3> (a, lengths)\n"
+      " y = QuantizeLinear (p, s, z)\n u = QuantizeLinear (q, ys, z) }",
+      {value("x", DType::kUint8, SymbolicShape{1, 6, 2, 2})},
+      {{"s", f(0.5F)}, {"z", u8(3)}, {"ys", f(0.25F)}, {"lengths", indices({1, 2, 3})}});
+  const Program program = lowered(model, Policy::kExact);
+  EXPECT_EQ(operators_of(program), (Names{"Slice", "DequantizeLinear", "Slice", "Slice", "Cast", "Gather"}));
+  const auto& second = std::get<work::Move>(program.steps[2].work);  // u's: channels 1 and 2
+  ASSERT_EQ(second.boxes.size(), 1U);
+  EXPECT_EQ(second.boxes[0].offset, 4);
+  EXPECT_EQ(second.boxes[0].shape, (Shape{1, 2, 2, 2}));
+  EXPECT_EQ(operators_of(lowered(model, Policy::kOnnxRuntime))[1], "Split");
+}
+
+TEST(FuseMoves, LeavesASplitWholeWhoseLengthsAreNotKnown) {
+  Model model = network("main (x) => (p, q) { a = DequantizeLinear (x, s, z)\n p, q = Split <axis: int = 0> (a) }",
+                        {value("x", DType::kUint8, SymbolicShape{Dim::symbol("N"), 2})}, {{"s", f(0.5F)}, {"z", u8(3)}});
+  EXPECT_EQ(operators_of(lowered(model, Policy::kExact)), (Names{"DequantizeLinear", "Split"}));
+}
+
+}  // namespace
+}  // namespace octet

@@ -1,0 +1,96 @@
+#include <gtest/gtest.h>
+
+#include "tests/program/networks.h"
+
+namespace octet {
+namespace {
+
+// int8 [1,2,1,3], scale 0.5 and zero point 3, through `nodes` to t, and to int8 of scale 0.25 and zero point -5.
+Model table_of(const std::string& nodes, const Constants& constants = {}) {
+  Constants all = {{"s", f(0.5F)}, {"z", s8(3)}, {"ys", f(0.25F)}, {"yz", s8(-5)}, {"six", f(6)}, {"zero", f(0)}};
+  all.insert(all.end(), constants.begin(), constants.end());
+  return network("main (x) => (y) { a = DequantizeLinear (x, s, z)\n" + nodes + " y = QuantizeLinear (t, ys, yz) }",
+                 {value("x", DType::kInt8, SymbolicShape{1, 2, 1, 3})}, all);
+}
+
+const Names kOneTable = {"Cast", "Gather"}, kTables = {"Cast", "Add", "Gather"};
+
+Names table_operators(const std::string& nodes, const Constants& constants = {}) {
+  return operators_of(lowered(table_of(nodes, constants), Policy::kExact));
+}
+
+Tensor per_channel(const Shape& shape, std::vector<float> values) { return Tensor::from<float>(shape, values); }
+
+// What the byte x becomes in a channel.
+int entry(const work::ChannelTables& work, std::size_t channel, std::int8_t x) {
+  return static_cast<std::int8_t>(work.tables[channel][static_cast<std::uint8_t>(x)]);
+}
+
+TEST(FuseTables, TakesBranchesThatMeetAgain) {
+  const Program program = lowered(table_of(" b = Add (a, three)\n c = Clip (b, zero, six)\n d = Mul (a, c)\n"
+                                           " t = Div (d, six)\n",
+                                           {{"three", f(3)}}),
+                                  Policy::kExact);
+  ASSERT_EQ(operators_of(program), kOneTable);
+  EXPECT_EQ(program.steps[0].reason, "Add, Clip, Mul, Div between DequantizeLinear and QuantizeLinear");
+  EXPECT_EQ(program.steps[0].sources.size(), 6U);
+  const auto& table = std::get<work::Table>(program.steps[0].work);
+  EXPECT_EQ(static_cast<std::int8_t>(table.bytes[3]), -5);  // 0
+  EXPECT_EQ(static_cast<std::int8_t>(table.bytes[5]), -2);  // 1 * 4 / 6 = 0.667, in quarters 2.67
+  EXPECT_EQ(table_operators(" b = Sigmoid (a)\n t = Mul (b, a)\n"), kOneTable);
+}
+
+TEST(FuseTables, LeavesBranchesThatOthersRead) {
+  Model model = table_of(" b = Sigmoid (a)\n t = Mul (b, a)\n");
+  model.graph.outputs.push_back(value("b", DType::kFloat, std::nullopt));
+  EXPECT_EQ(operators_of(lowered(model, Policy::kExact)),
+            (Names{"DequantizeLinear", "Sigmoid", "Mul", "QuantizeLinear"}));
+}
+
+TEST(FuseTables, TakesConstantsOfOneElementAndAnyRank) {
+  EXPECT_EQ(table_operators(" t = Mul (a, k)\n", {{"k", per_channel({1, 1, 1, 1}, {2})}}), kOneTable);
+  EXPECT_EQ(table_operators(" t = Mul (a, k)\n", {{"k", per_channel({1, 1, 1, 1, 1}, {2})}}).back(), "QuantizeLinear");
+}
+
+TEST(FuseTables, MakesATableForEachChannel) {
+  const Program program =
+      lowered(table_of(" t = PRelu (a, k)\n", {{"k", per_channel({2, 1, 1}, {0.5F, -2})}}), Policy::kExact);
+  ASSERT_EQ(operators_of(program), kTables);
+  EXPECT_EQ(program.steps[0].kind, StepKind::kTable);
+  EXPECT_TRUE(program.steps[0].opaque.empty());
+  const auto& work = std::get<work::ChannelTables>(program.steps[0].work);
+  EXPECT_EQ(work.axis, 1);
+  ASSERT_EQ(work.tables.size(), 2U);
+  EXPECT_EQ(entry(work, 0, 5), -1);      // 1 is 4 quarters
+  EXPECT_EQ(entry(work, 0, -1), -9);     // -2 * 0.5
+  EXPECT_EQ(entry(work, 1, -1), 11);     // -2 * -2
+  EXPECT_EQ(entry(work, 1, -128), 127);  // 131
+}
+
+TEST(FuseTables, NormalizesBytes) {
+  const Constants constants = {{"g", per_channel({2}, {2, 1})},
+                               {"b", per_channel({2}, {0.25F, -0.5F})},
+                               {"m", per_channel({2}, {0.5F, 1})},
+                               {"v", per_channel({2}, {4, 1})}};
+  const std::string node = " t = BatchNormalization <epsilon: float = 0> (a, g, b, m, v)\n";
+  const Program program = lowered(table_of(node, constants), Policy::kExact);
+  ASSERT_EQ(operators_of(program), kTables);
+  const auto& work = std::get<work::ChannelTables>(program.steps[0].work);
+  EXPECT_EQ(entry(work, 0, 5), -2);  // (1 - 0.5) * 2 / 2 + 0.25 = 0.75
+  EXPECT_EQ(entry(work, 1, 5), -7);  // (1 - 1) - 0.5
+}
+
+TEST(FuseTables, WantsOneAxisOfChannels) {
+  const Constants constants = {{"c", per_channel({2, 1, 1}, {1, 2})},
+                               {"w", per_channel({3}, {1, 2, 3})},
+                               {"n", per_channel({2, 1, 3}, {1, 2, 3, 4, 5, 6})},
+                               {"wide", per_channel({2, 1}, {1, 2})}};
+  EXPECT_EQ(table_operators(" b = Mul (a, c)\n t = Add (b, c)\n", constants), kTables);
+  EXPECT_EQ(table_operators(" t = Mul (w, a)\n", constants), kTables);
+  EXPECT_EQ(table_operators(" b = Mul (a, c)\n t = Add (b, w)\n", constants).back(), "QuantizeLinear");
+  EXPECT_EQ(table_operators(" t = Mul (a, n)\n", constants).back(), "QuantizeLinear");
+  EXPECT_EQ(table_operators(" t = Mul (a, wide)\n", constants).back(), "QuantizeLinear");  // [1,2,2,3]
+}
+
+}  // namespace
+}  // namespace octet
