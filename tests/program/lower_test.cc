@@ -430,6 +430,26 @@ TEST(Lower, RefusesNodesThatLackWhatTheirOperatorsWant) {
   EXPECT_STREQ(failure_of([&] { lowered(model, Policy::kExact); }).what(), "Relu: output Y is missing");
 }
 
+// DequantizeLinear of a constant behind a Gather, and its zero points.
+Model gathered_weights(Tensor zero_points) {
+  return network(
+      "main (x) => (y) { w = DequantizeLinear <axis: int = 0> (q, s, z)\n g = Gather (w, i)\n y = Add (x, g) }",
+      {value("x", DType::kFloat, SymbolicShape{2, 2})},
+      {{"q", Tensor::from<std::int8_t>({3, 2}, {1, 2, 3, 4, 5, 6})},
+       {"s", Tensor::from<float>({3}, {1, 2, 3})},
+       {"z", std::move(zero_points)},
+       {"i", Tensor::from<std::int64_t>({2}, {2, 0})}});
+}
+
+TEST(Lower, BlamesDequantizeLinearForItsZeroPoint) {
+  const Error error = failure_of([] {
+    lowered(gathered_weights(Tensor::from<std::int8_t>({2}, {0, 0})), Policy::kExact);
+  });
+  EXPECT_EQ(error.where(), "w (DequantizeLinear)");
+  EXPECT_EQ(error.constraint(), "dequantize_linear_c4");
+  EXPECT_NO_THROW(lowered(gathered_weights(Tensor::from<std::int8_t>({3}, {0, 0, 0})), Policy::kExact));
+}
+
 TEST(Lower, LeavesItsPolicyInTheProgram) {
   for (const Policy policy : {Policy::kAsWritten, Policy::kExact, Policy::kOnnxRuntime})
     EXPECT_EQ(lowered(convolution(), policy).policy, policy);
