@@ -39,7 +39,7 @@ Score score_of(const std::string& path, const EvaluateArguments& o, const char* 
   const EngineOptions how = options_of(o);
   const NamedEngine& named = engine_for(o.engine, how);
   const Model model = load_model_named(path);
-  const auto engine = make_engine(named, lower(model, policy), how);
+  const auto engine = make_engine(named, lower(model, policy, how.arithmetic), how);
   const auto samples = o.samples.open(model);
   return evaluate(*engine, *samples, {.batch = o.samples.batch, .progress = progress_line(label)});
 }

@@ -97,7 +97,7 @@ int run_run(const RunArguments& options) {
   const NamedEngine& named = engine_for(options.engine, how);
   Model model = load_model_named(options.model, options.dims);
   NamedTensors inputs = inputs_for(model, options.inputs);
-  const auto engine = make_engine(named, lower(std::move(model), policy), how);
+  const auto engine = make_engine(named, lower(std::move(model), policy, how.arithmetic), how);
   NamedTensors results = engine->run(inputs, {options.all, progress_line("steps")});
   const std::vector<std::string> names = names_in_order(engine->program(), options.all);
 

@@ -65,7 +65,7 @@ void fuse_all(Draft& draft, Policy policy) {
 
 }  // namespace
 
-Program lower(Model model, Policy policy) {
+Program lower(Model model, Policy policy, const Arithmetic& arithmetic) {
   model = expand_functions(std::move(model));
   validate(model);
   require_computable(model);
@@ -73,8 +73,8 @@ Program lower(Model model, Policy policy) {
   if (policy == Policy::kAsWritten) {
     program = build_program(std::move(model));
   } else {
-    model = channels_first(remove_identities(fold_constants(std::move(model))));
-    if (policy == Policy::kExact) model = fold_quantized_constants(std::move(model));
+    model = channels_first(remove_identities(fold_constants(std::move(model), arithmetic)));
+    if (policy == Policy::kExact) model = fold_quantized_constants(std::move(model), arithmetic);
     Draft draft(std::move(model));
     fuse_all(draft, policy);
     program = build_program(std::move(draft));

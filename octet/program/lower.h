@@ -4,11 +4,13 @@
 #include "octet/graph/model.h"
 #include "octet/program/policy.h"
 #include "octet/program/program.h"
+#include "octet/spec/arithmetic.h"
 
 namespace octet {
 
-// Expands functions, validates, checks that Octet knows every operator, fuses, resolves constants. Throws octet::Error.
-Program lower(Model model, Policy policy);
+// Expands functions, validates, checks that Octet knows every operator, fuses, resolves constants. Quantized operators on
+// constants are computed here, with `arithmetic`. Throws octet::Error.
+Program lower(Model model, Policy policy, const Arithmetic& arithmetic = {});
 
 struct WriteOptions {
   // int8 weights that meet uint8 activations become uint8, 128 added to them and to their zero points: the same sums,

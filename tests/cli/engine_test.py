@@ -106,6 +106,26 @@ class Policy(Case):
         done = self.octet("compare", "t.npz", "t.npz", "--model", "ties.onnx", code=2)
         self.assertIn("the other has t. The policy as-written computes every tensor of the file", done.stderr)
 
+    def test_constants_are_quantized_with_the_arithmetic_asked_for(self):
+        """Weights that the file itself quantizes, as integers that whoever lowers it may compute beforehand."""
+        weights = np.random.default_rng(3).normal(size=(8, 8)).astype(np.float32)
+        weights[0] = np.array([1.4, 1.6, 0, 0, 0, 0, 0, 0]) / 16  # rounded the second is the largest, cut off the first
+        constants = {"f": weights, "s": np.float32(0.0625), "z": np.int8(0)}
+        nodes = [helper.make_node("QuantizeLinear", ["f", "s", "z"], ["q"]), helper.make_node("DequantizeLinear", ["q", "s", "z"], ["d"]),
+                 helper.make_node("DequantizeLinear", ["x", "s", "z"], ["a"]), helper.make_node("MatMul", ["a", "d"], ["scores"])]
+        graph = helper.make_graph(nodes, "quantizes_weights", [helper.make_tensor_value_info("x", TensorProto.INT8, ["N", 8])],
+                                  [helper.make_tensor_value_info("scores", TensorProto.FLOAT, ["N", 8])],
+                                  [onnx.numpy_helper.from_array(np.asarray(value), name) for name, value in constants.items()])
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), self.folder / "ties.onnx")
+        np.savez(self.folder / "x.npz", x=np.eye(8, dtype=np.int8) * 16)  # 1.0: the weights themselves come out
+        np.savez(self.folder / "labelled.npz", x=np.eye(8, dtype=np.int8) * 16, labels=np.arange(8))
+        for policy in ("exact", "as-written", "onnxruntime"):
+            for arithmetic, rounded in ("onnxruntime", np.rint), ("truncate", np.trunc):
+                scores = self.tensors("--policy", policy, "--arithmetic", arithmetic)["scores"]
+                self.assertTrue(np.array_equal(scores, rounded(weights * 16) / 16), (policy, arithmetic))
+                found = self.facts("evaluate", "ties.onnx", "--data", "labelled.npz", "--policy", policy, "--arithmetic", arithmetic)
+                self.assertEqual(found["model"]["predictions"][0], scores[0].argmax())
+
     def test_json_names_policy_and_engine(self):
         for policy in ("exact", "as-written", "onnxruntime"):
             for command in (("run", "ties.onnx", "--input", "x.npz"), ("evaluate", "ties.onnx", "--data", "labelled.npz")):

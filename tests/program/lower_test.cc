@@ -432,6 +432,72 @@ TEST(Lower, RefusesNodesThatLackWhatTheirOperatorsWant) {
   EXPECT_STREQ(failure_of([&] { lowered(model, Policy::kExact); }).what(), "Relu: output Y is missing");
 }
 
+// What becomes of a matrix product of uint8 [1, k], zero point 0, by int8 weights that are all the same; or why not.
+struct LongProduct {
+  std::int64_t k;
+  std::int8_t weight = 127;
+  float y_scale = 1e6F;
+  std::int32_t bias = 0;
+
+  std::string lowered_to() const {
+    Tensor weights(DType::kInt8, {k, 1});
+    for (std::int8_t& one : weights.mutable_as<std::int8_t>()) one = weight;
+    const Program program =
+        lowered(network("main (x) => (y) { a = DequantizeLinear (x, s, z)\n b = DequantizeLinear (w, s)\n"
+                        " c = DequantizeLinear (i, s)\n t = Gemm (a, b, c)\n y = QuantizeLinear (t, ys, z) }",
+                        {value("x", DType::kUint8, SymbolicShape{1, k})},
+                        {{"s", f(1)},
+                         {"ys", f(y_scale)},
+                         {"z", u8(0)},
+                         {"w", weights},
+                         {"i", Tensor::from<std::int32_t>({1}, {bias})}}),
+                Policy::kExact);
+    return program.steps.size() == 1 ? std::string(program.steps[0].operations[0].op->name)
+                                     : step_of(program, "t").reason;
+  }
+};
+
+TEST(Lower, KeepsSumsInFloatThatInt32DoesNotHold) {
+  EXPECT_EQ((LongProduct{66311}).lowered_to(), "QGemm");  // 66311 * 255 * 127 = 2147481735
+  EXPECT_EQ((LongProduct{66312}).lowered_to(), "sums of 66312 products go from 0 to 2147514120: int32 is not enough");
+  EXPECT_EQ((LongProduct{1 << 20, 8}).lowered_to(), "QGemm");
+  EXPECT_EQ((LongProduct{1 << 20, 9}).lowered_to(),
+            "sums of 1048576 products go from 0 to 2406481920: int32 is not enough");
+  EXPECT_EQ((LongProduct{66311, 127, 1e6F, 1912}).lowered_to(), "QGemm");
+  EXPECT_EQ((LongProduct{66311, 127, 1e6F, 1913}).lowered_to(),
+            "sums of 66311 products go from 0 to 2147483648: int32 is not enough");
+}
+
+TEST(Lower, KeepsSumsInFloatWhoseRoundingsWouldShow) {
+  EXPECT_EQ((LongProduct{64, 1, 1.0009765625F}).lowered_to(), "QGemm");  // less than a step
+  EXPECT_EQ((LongProduct{64, 1, 1}).lowered_to(),
+            "a unit of its sum is 1 steps of the result: the roundings of the float form decide it");
+  // (4 + 8) 2^-24 * 4 * 255 * 128 = 0.0934
+  EXPECT_EQ((LongProduct{4, 1, 1.0F / 8}).lowered_to(), "QGemm");
+  EXPECT_EQ((LongProduct{4, 1, 1.0F / 16}).lowered_to(),
+            "a unit of its sum is 16 steps of the result: the roundings of the float form decide it");
+}
+
+// DequantizeLinear of a constant behind a Gather, and its zero points.
+Model gathered_weights(Tensor zero_points) {
+  return network(
+      "main (x) => (y) { w = DequantizeLinear <axis: int = 0> (q, s, z)\n g = Gather (w, i)\n y = Add (x, g) }",
+      {value("x", DType::kFloat, SymbolicShape{2, 2})},
+      {{"q", Tensor::from<std::int8_t>({3, 2}, {1, 2, 3, 4, 5, 6})},
+       {"s", Tensor::from<float>({3}, {1, 2, 3})},
+       {"z", std::move(zero_points)},
+       {"i", Tensor::from<std::int64_t>({2}, {2, 0})}});
+}
+
+TEST(Lower, BlamesDequantizeLinearForItsZeroPoint) {
+  const Error error = failure_of([] {
+    lowered(gathered_weights(Tensor::from<std::int8_t>({2}, {0, 0})), Policy::kExact);
+  });
+  EXPECT_EQ(error.where(), "w (DequantizeLinear)");
+  EXPECT_EQ(error.constraint(), "dequantize_linear_c4");
+  EXPECT_NO_THROW(lowered(gathered_weights(Tensor::from<std::int8_t>({3}, {0, 0, 0})), Policy::kExact));
+}
+
 TEST(Lower, LeavesItsPolicyInTheProgram) {
   for (const Policy policy : {Policy::kAsWritten, Policy::kExact, Policy::kOnnxRuntime})
     EXPECT_EQ(lowered(convolution(), policy).policy, policy);

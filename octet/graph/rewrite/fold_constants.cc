@@ -1,8 +1,8 @@
-#include <algorithm>
 #include <map>
 
 #include "octet/base/error.h"
 #include "octet/base/memory_budget.h"
+#include "octet/graph/rewrite/folding_budget.h"
 #include "octet/graph/rewrite/rewrite.h"
 #include "octet/spec/operator.h"
 #include "octet/spec/registry.h"
@@ -10,25 +10,14 @@
 namespace octet {
 namespace {
 
-// What all folded constants may take together: some nodes of a few bytes could ask for any amount. What does not fit
-// stays a node.
-std::int64_t folding_budget(const Graph& graph) {
-  constexpr std::int64_t kLeast = std::int64_t{64} << 20, kFactor = 4;
-  std::int64_t weights = 0;
-  for (const Initializer& initializer : graph.initializers)
-    weights += static_cast<std::int64_t>(initializer.tensor.byte_size());
-  return std::max(kLeast, kFactor * weights);
-}
-
 bool says_how_it_is_quantized(const Node& node) {
   return node.op_type == "QuantizeLinear" || node.op_type == "DequantizeLinear";
 }
 
 }  // namespace
 
-Model fold_constants(Model model) {
+Model fold_constants(Model model, const Arithmetic& arithmetic) {
   Graph& graph = model.graph;
-  const Arithmetic arithmetic;
   const Parallel parallel(1);
   const Environment environment{arithmetic, parallel};
   const MemoryBudget budget(folding_budget(graph));

@@ -5,6 +5,9 @@
 #include <set>
 
 #include "octet/base/error.h"
+#include "octet/graph/apply_rule.h"
+#include "octet/graph/new_names.h"
+#include "octet/graph/rewrite/folding_budget.h"
 #include "octet/graph/rewrite/rewrite.h"
 #include "octet/spec/operator.h"
 #include "octet/spec/registry.h"
@@ -34,21 +37,22 @@ struct ChannelMap {
 
 class QuantizedConstants {
  public:
-  explicit QuantizedConstants(Model& model) : model_(model), environment_{arithmetic_, parallel_} {
+  QuantizedConstants(Model& model, const Arithmetic& arithmetic)
+      : model_(model),
+        environment_{arithmetic, parallel_},
+        names_(model.graph),
+        bytes_left_(folding_budget(model.graph)) {
     for (const Initializer& initializer : model.graph.initializers)
       if (!initializer.tensor.empty()) constants_[initializer.name] = initializer.tensor;
     for (const Value& input : model.graph.inputs)
       constants_.erase(input.name);  // a default that the caller may replace
-    for (const Initializer& initializer : model.graph.initializers) names_.insert(initializer.name);
-    for (const Value& input : model.graph.inputs) names_.insert(input.name);
-    for (const Node& node : model.graph.nodes) names_.insert(node.outputs.begin(), node.outputs.end());
     for (const Value& output : model.graph.outputs) outputs_.insert(output.name);
   }
 
   // What takes the node's place; nothing when it became a constant.
   std::optional<Node> folded(Node node) {
     if (is_conversion_of(node, "QuantizeLinear") && !outputs_.contains(node.outputs[0])) {
-      if (const std::optional<Tensor> integers = computed(node, {})) {
+      if (const std::optional<Tensor> integers = computed(node, {}); integers && fits(*integers)) {
         add(node.outputs[0], *integers);
         return std::nullopt;
       }
@@ -56,7 +60,7 @@ class QuantizedConstants {
     if (is_constant_move(node))
       if (const auto source = dequantized_.find(node.inputs[0]); source != dequantized_.end())
         if (std::optional<Node> moved = moved_before(node, source->second)) node = std::move(*moved);
-    if (is_conversion_of(node, "DequantizeLinear") && all_constant(node)) dequantized_[node.outputs[0]] = node;
+    if (is_conversion_of(node, "DequantizeLinear") && inferred(node, "")) dequantized_[node.outputs[0]] = node;
     return node;
   }
 
@@ -66,27 +70,47 @@ class QuantizedConstants {
     return it == constants_.end() ? nullptr : &it->second;
   }
 
-  bool all_constant(const Node& node) const {
-    return std::all_of(node.inputs.begin(), node.inputs.end(),
-                       [&](const std::string& input) { return input.empty() || constant(input); });
-  }
+  bool fits(const Tensor& tensor) const { return static_cast<std::int64_t>(tensor.byte_size()) <= bytes_left_; }
 
   void add(const std::string& name, const Tensor& tensor) {
+    bytes_left_ -= static_cast<std::int64_t>(tensor.byte_size());
     constants_[name] = tensor;
     model_.graph.initializers.push_back({.name = name, .tensor = tensor});
   }
 
-  std::string new_name(const std::string& wish) {
-    std::string name = wish;
-    for (int& taken = taken_[wish]; !names_.insert(name).second;) name = wish + "_" + std::to_string(++taken);
+  // However often it is moved, a constant is named after the one in the file.
+  std::string add_moved(const std::string& from, const Tensor& tensor) {
+    const auto before = moved_from_.find(from);
+    const std::string origin = before == moved_from_.end() ? from : before->second;
+    std::string name = names_.make(origin + "_moved");
+    moved_from_[name] = origin;
+    add(name, tensor);
     return name;
+  }
+
+  // What the node's rule says of its result, `first` in the place of its first input where it is not empty; nothing when
+  // an input is not constant, or where the rule is violated: whoever runs the node says why.
+  std::optional<Fact> inferred(const Node& node, const std::string& first) {
+    const Operator* op = find_operator(node.domain, node.op_type);
+    if (!op) return std::nullopt;
+    std::vector<Fact> inputs;
+    for (const std::string& input : node.inputs) {
+      const std::string& name = inputs.empty() && !first.empty() ? first : input;
+      if (!name.empty() && !constant(name)) return std::nullopt;
+      inputs.push_back(name.empty() ? Fact() : Fact::of(*constant(name)));
+    }
+    try {
+      return rules_.apply(*op, model_.opset(node), node.attributes, inputs, 1)[0];
+    } catch (const Error&) {
+      return std::nullopt;
+    }
   }
 
   // The node's result, `first` in the place of its first input where it is not empty; nothing when an input is not
   // constant, or where it can't be computed: whoever runs the node says why.
   std::optional<Tensor> computed(const Node& node, const Tensor& first) {
     const Operator* op = find_operator(node.domain, node.op_type);
-    if (!op || !node.subgraphs.empty() || !node.other_attributes.empty()) return std::nullopt;
+    if (!op || !node.subgraphs.empty() || !node.other_attributes.empty() || elements_left_ <= 0) return std::nullopt;
     std::vector<Tensor> inputs;
     for (const std::string& input : node.inputs) {
       const bool given = inputs.empty() && !first.empty();
@@ -94,7 +118,9 @@ class QuantizedConstants {
       inputs.push_back(given ? first : input.empty() ? Tensor() : *constant(input));
     }
     try {
-      return execute(*op, model_.opset(node), node.attributes, inputs, 1, environment_)[0];
+      Tensor result = execute(*op, model_.opset(node), node.attributes, inputs, 1, environment_)[0];
+      elements_left_ -= inputs[0].size() + result.size();
+      return result;
     } catch (const Error&) {
       return std::nullopt;
     }
@@ -102,12 +128,15 @@ class QuantizedConstants {
 
   // Which channel each index along an axis of the result was, when the operand's channels are its `axis`.
   std::optional<ChannelMap> map_channels(const Node& move, const Shape& from, std::size_t axis) {
-    Tensor channel(DType::kInt32, from);
+    Tensor channel = Tensor::uninitialized(DType::kInt32, from);
     std::int64_t inner = 1;
     for (std::size_t d = axis + 1; d < from.size(); ++d) inner *= from[d];
-    for (std::int64_t k = 0; k < channel.size(); ++k)
-      channel.mutable_as<std::int32_t>()[static_cast<std::size_t>(k)] =
-          static_cast<std::int32_t>(k / inner % from[axis]);
+    std::int32_t next = 0;
+    const std::span<std::int32_t> table = channel.mutable_as<std::int32_t>();
+    for (auto run = table.begin(); run != table.end(); next = (next + 1) % static_cast<std::int32_t>(from[axis])) {
+      std::fill_n(run, inner, next);
+      run += inner;
+    }
     const std::optional<Tensor> moved = computed(move, channel);
     if (!moved || moved->size() == 0) return std::nullopt;
     const std::span<const std::int32_t> found = moved->as<std::int32_t>();
@@ -134,10 +163,7 @@ class QuantizedConstants {
     const Tensor which = Tensor::from<std::int64_t>(map.axis ? Shape{count} : Shape{}, map.channels);
     const Tensor values =
         execute(*find_operator("", "Gather"), 13, Attributes(), std::vector<Tensor>{all, which}, 1, environment_)[0];
-    if (values.identical(all)) return parameter;
-    const std::string name = new_name(parameter + "_moved");
-    add(name, values);
-    return name;
+    return values.identical(all) ? parameter : add_moved(parameter, values);
   }
 
   // DequantizeLinear of the moved integers, which makes what `move` made of `dequantize`'s result.
@@ -145,24 +171,22 @@ class QuantizedConstants {
     const Tensor& integers = *constant(dequantize.inputs[0]);
     const Tensor& scale = *constant(dequantize.inputs[1]);
     if (dequantize.attributes.get_int("block_size", 0) != 0) return std::nullopt;
-    std::optional<ChannelMap> map;
-    if (scale.rank() == 1 && scale.size() != 1) {
-      const std::int64_t axis = dequantize.attributes.get_int("axis", 1);
-      const std::int64_t at = axis < 0 ? axis + integers.rank() : axis;
-      if (at < 0 || at >= integers.rank() || integers.shape()[static_cast<std::size_t>(at)] != scale.size())
-        return std::nullopt;
-      map = map_channels(move, integers.shape(), static_cast<std::size_t>(at));
-      if (!map) return std::nullopt;
-    } else if (scale.size() != 1) {
+    const std::optional<Fact> fact = inferred(move, dequantize.inputs[0]);
+    const std::optional<Shape> shape = fact && fact->shape ? concrete(*fact->shape) : std::nullopt;
+    if (!shape || element_count(*shape) > integers.size() || elements_left_ <= 0 || !fits(integers))
       return std::nullopt;
+    std::optional<ChannelMap> map;
+    if (scale.size() != 1) {
+      const std::int64_t axis = dequantize.attributes.get_int("axis", 1);
+      map = map_channels(move, integers.shape(), static_cast<std::size_t>(axis < 0 ? axis + integers.rank() : axis));
+      if (!map) return std::nullopt;
     }
     const std::optional<Tensor> moved = computed(move, integers);
-    if (!moved || moved->size() > integers.size()) return std::nullopt;
+    if (!moved) return std::nullopt;
     Node result = dequantize;
     result.name = move.name;
     result.outputs = move.outputs;
-    result.inputs[0] = new_name(dequantize.inputs[0] + "_moved");
-    add(result.inputs[0], *moved);
+    result.inputs[0] = add_moved(dequantize.inputs[0], *moved);
     if (!map) return result;
     for (std::size_t i = 1; i < result.inputs.size(); ++i)
       if (!result.inputs[i].empty()) result.inputs[i] = chosen(result.inputs[i], *map);
@@ -172,19 +196,22 @@ class QuantizedConstants {
   }
 
   Model& model_;
-  const Arithmetic arithmetic_;
   const Parallel parallel_{1};
   const Environment environment_;
+  RuleApplier rules_;
+  NewNames names_;
   std::map<std::string, Tensor> constants_;
-  std::map<std::string, Node> dequantized_;  // by their results, those whose inputs are all constant
-  std::set<std::string> names_, outputs_;
-  std::map<std::string, int> taken_;  // numbers behind wishes for names
+  std::map<std::string, Node> dequantized_;  // by their results, those that are valid and whose inputs are constant
+  std::map<std::string, std::string> moved_from_;  // the constant of the file, by the name of one that was moved
+  std::set<std::string> outputs_;
+  std::int64_t bytes_left_;                       // for constants that are added
+  std::int64_t elements_left_ = 4 * bytes_left_;  // to be read and written, whether that leads to a constant or not
 };
 
 }  // namespace
 
-Model fold_quantized_constants(Model model) {
-  QuantizedConstants constants(model);
+Model fold_quantized_constants(Model model, const Arithmetic& arithmetic) {
+  QuantizedConstants constants(model, arithmetic);
   std::vector<Node> kept;
   for (Node& node : model.graph.nodes)
     if (std::optional<Node> folded = constants.folded(std::move(node))) kept.push_back(std::move(*folded));

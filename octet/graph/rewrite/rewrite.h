@@ -2,6 +2,7 @@
 #pragma once
 
 #include "octet/graph/model.h"
+#include "octet/spec/arithmetic.h"
 
 namespace octet {
 
@@ -16,13 +17,14 @@ Model channels_first(Model model);
 Model fold_batch_norm(Model model);
 
 // Nodes whose inputs are all constants become initializers, Constant nodes among them. QuantizeLinear and
-// DequantizeLinear of weights stay: they say how a model is quantized. Results above 64 MiB are not folded.
-Model fold_constants(Model model);
+// DequantizeLinear of weights stay: they say how a model is quantized. What all of them take together is limited
+// (folding_budget.h), and the rest is not folded.
+Model fold_constants(Model model, const Arithmetic& arithmetic = {});
 
 // What quantizers and exporters leave between stored integers and their reader: QuantizeLinear of a constant becomes the
 // integers, and an operator that moves elements (Transpose, Reshape, Slice, ...) behind DequantizeLinear of a constant
-// moves the integers instead, their scales and zero points going along where each channel has its own.
-Model fold_quantized_constants(Model model);
+// moves the integers instead, their scales and zero points going along where each channel has its own. Limited likewise.
+Model fold_quantized_constants(Model model, const Arithmetic& arithmetic = {});
 
 // Identity, and Dropout in inference mode whose mask nobody reads, are removed. Graph inputs and outputs keep their
 // names; an Identity between the two stays.

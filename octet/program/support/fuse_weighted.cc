@@ -6,6 +6,7 @@
 
 #include "octet/program/support/float_limits.h"
 #include "octet/program/support/patterns.h"
+#include "octet/program/support/sum_limits.h"
 
 namespace octet {
 namespace {
@@ -121,6 +122,7 @@ Fused fuse_convolution(Draft& draft, Policy policy, const Node& node, const Resu
   require_sums_in_float(policy, x, w, 1, &result);
   Fused fused{StepKind::kConvolution, {}, {x, w}};
   const std::string bias = bias_of(draft, policy, node, x, w, fused);
+  if (policy == Policy::kExact) require_exact_sums(draft, node, x, w, bias, &result);
   fused.node.op_type = "QLinearConv";
   fused.node.attributes = node.attributes;
   append(fused.node.inputs, x);
@@ -148,6 +150,7 @@ Fused fuse_matmul(Draft& draft, Policy policy, const Node& node, const Result& r
   require_kernel(a, b);
   require_result_type(policy, a, result);
   require_sums_in_float(policy, a, b, 1, &result);
+  if (policy == Policy::kExact) require_exact_sums(draft, node, a, b, "", &result);
   Fused fused{StepKind::kMatMul, {}, {a, b}};
   fused.node.op_type = "QLinearMatMul";
   append(fused.node.inputs, a);
@@ -168,6 +171,7 @@ Fused begin_gemm(Draft& draft, Policy policy, const Node& node, const Result* re
     throw NotFused{fmt::format("alpha is {} and beta {}: the bias is not in units of the accumulator", alpha, beta)};
   require_sums_in_float(policy, a, b, alpha, result);
   const std::string bias = bias_of(draft, policy, node, a, b, fused);
+  if (policy == Policy::kExact) require_exact_sums(draft, node, a, b, bias, result);
   fused.node.op_type = "QGemm";
   fused.node.domain = "com.microsoft";
   fused.node.attributes = node.attributes;
@@ -189,6 +193,7 @@ Fused matmul_to_float(Draft& draft, Policy policy, const Node& node) {
   const Operand a = whole_operand_at(draft, node, 0), b = columns_operand(draft, node, 1);
   require_kernel(a, b);
   require_sums_in_float(policy, a, b, 1, nullptr);
+  if (policy == Policy::kExact) require_exact_sums(draft, node, a, b, "", nullptr);
   Fused fused{StepKind::kMatMul, {}, {a, b}};
   fused.node.op_type = "MatMulIntegerToFloat";
   fused.node.domain = "com.microsoft";

@@ -104,6 +104,84 @@ TEST(FoldQuantizedConstants, LeavesWhatTheCallerMayReplace) {
   EXPECT_EQ(fold_quantized_constants(given).graph.nodes.size(), 2U);
 }
 
+TEST(FoldQuantizedConstants, NamesWhatIsMovedOftenAfterTheFilesOwn) {
+  Model given = moved_weights(operation("Transpose", {"d"}, {"t0"}));
+  for (int k = 0; k < 4; ++k)
+    given.graph.nodes.push_back(
+        operation("Transpose", {"t" + std::to_string(k)}, {k < 3 ? "t" + std::to_string(k + 1) : "y"}));
+  const Model folded = fold_quantized_constants(given);
+  ASSERT_EQ(folded.graph.nodes.size(), 1U);
+  EXPECT_EQ(folded.graph.nodes[0].inputs[0], "w_moved_4");
+}
+
+// A constant of 1 MiB with a scale for each row, moved `count` times by nodes like this one.
+Model often_moved(const Node& move, int count) {
+  Model result = model({operation("DequantizeLinear", {"w", "s"}, {"d"})},
+                       {constant("w", Tensor(DType::kInt8, {1024, 1024})), constant("s", Tensor(DType::kFloat, {1024})),
+                        constant("shape", Tensor::from<std::int64_t>({2}, {512, 2048}))});
+  result.graph.nodes[0].attributes.set("axis", std::int64_t{0});
+  result.graph.outputs.clear();
+  for (int k = 0; k < count; ++k) {
+    result.graph.nodes.push_back(move);
+    result.graph.nodes.back().outputs = {"y" + std::to_string(k)};
+    result.graph.outputs.push_back(float_value("y" + std::to_string(k)));
+  }
+  return result;
+}
+
+TEST(FoldQuantizedConstants, StopsWhereCopiesOfAConstantWouldTakeTooMuch) {
+  const Model folded = fold_quantized_constants(often_moved(operation("Transpose", {"d"}, {""}), 80));
+  std::int64_t bytes = 0;
+  for (const Initializer& initializer : folded.graph.initializers)
+    bytes += static_cast<std::int64_t>(initializer.tensor.byte_size());
+  EXPECT_EQ(bytes, (65 << 20) + 4096);  // w and s themselves, and 64 MiB
+  EXPECT_EQ(folded.graph.nodes.size(), 81U);
+  EXPECT_EQ(folded.graph.nodes[64].op_type, "DequantizeLinear");
+  EXPECT_EQ(folded.graph.nodes[65].op_type, "Transpose");
+}
+
+TEST(FoldQuantizedConstants, GivesUpAfterManyMovesThatScatterAChannel) {
+  Model given = often_moved(operation("Reshape", {"d", "shape"}, {""}), 127);
+  given.graph.nodes.push_back(operation("Transpose", {"d"}, {"y"}));
+  given.graph.outputs.push_back(float_value("y"));
+  EXPECT_EQ(fold_quantized_constants(given).graph.nodes.back().op_type, "Transpose");
+  given.graph.nodes.erase(given.graph.nodes.begin() + 1, given.graph.nodes.begin() + 3);
+  given.graph.outputs.erase(given.graph.outputs.begin(), given.graph.outputs.begin() + 2);
+  EXPECT_EQ(fold_quantized_constants(given).graph.nodes.back().op_type, "DequantizeLinear");
+}
+
+TEST(FoldQuantizedConstants, FollowsNothingThatAnInputDecides) {
+  const Model given = often_moved(operation("Gather", {"d", "x"}, {""}), 1);
+  const MemoryBudget budget(64 << 20);
+  EXPECT_EQ(fold_quantized_constants(given).graph.nodes.size(), 2U);
+  EXPECT_EQ(budget.peak(), 0);
+}
+
+TEST(FoldQuantizedConstants, LeavesErrorsOfDequantizeLinearToIt) {
+  const Tensor two = Tensor::from<std::int8_t>({2}, {7, 8}), three = Tensor::from<std::int8_t>({3}, {7, 8, 9});
+  const Tensor scale = Tensor::scalar(10.0F), scales = Tensor::from<float>({3}, {10, 20, 30});
+  for (const auto& [s, z] : {std::pair(scales, two), std::pair(scale, three)}) {
+    Model given = moved_weights(operation("Gather", {"d", "twice"}, {"y"}));
+    given.graph.initializers[1].tensor = s;
+    given.graph.initializers[2].tensor = z;
+    const Model folded = fold_quantized_constants(given);
+    ASSERT_EQ(folded.graph.nodes.size(), 2U);
+    EXPECT_EQ(folded.graph.nodes[0].inputs, (std::vector<std::string>{"w", "s", "z"}));
+  }
+}
+
+TEST(FoldQuantizedConstants, QuantizesWithTheArithmeticAskedFor) {
+  const Model given = model(
+      {operation("QuantizeLinear", {"w", "s", "z"}, {"q"}), operation("DequantizeLinear", {"q", "s", "z"}, {"y"})},
+      {constant("w", Tensor::from<float>({3}, {-1.75F, 1.75F, 2.5F})), constant("s", Tensor::scalar(1.0F)),
+       constant("z", Tensor::scalar(std::int8_t{0}))});
+  const auto integers = [&](Rounding rounding) {
+    return find_initializer(fold_quantized_constants(given, {.rounding = rounding}).graph, "q")->tensor;
+  };
+  EXPECT_TRUE(integers(Rounding::kTiesEven).identical(Tensor::from<std::int8_t>({3}, {-2, 2, 2})));
+  EXPECT_TRUE(integers(Rounding::kTowardZero).identical(Tensor::from<std::int8_t>({3}, {-1, 1, 2})));
+}
+
 TEST(RemoveIdentities, KeepsInputsAndOutputsByName) {
   const Model removed = remove_identities(model(
       {operation("Identity", {"x"}, {"a"}), operation("Relu", {"a"}, {"b"}), operation("Dropout", {"b"}, {"y"})}));

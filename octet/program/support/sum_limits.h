@@ -1,0 +1,21 @@
+// sum_limits.h: where sums of products on integers are no longer those of the float form. The integer form adds up in int32
+// and wraps; the float form rounds at every addition. Whoever fuses exactly asks here.
+#pragma once
+
+#include "octet/program/support/patterns.h"
+
+namespace octet {
+
+// Of n products: |x - zx| |w - zw| <= 255 * 255, so n <= 33025 never leave int32 (33025 * 65025 < 2^31), and more do not
+// where the weights are constant and small. Where n is not known before the run, it is taken to be so many at most.
+//
+// The float form adds up with an error of at most E = (n + 8) 2^-24 Sum |x - zx| |w - zw|, in units of the sum (as
+// near_tie.h has it). The result has M = scale_x * scale_w / scale_y steps for a unit. Below one step that is what every
+// quantized network lives with; from M = 1 on, sums that cancel show it as other results, unless M E < 1.
+//
+// Throws NotFused where the int32 sum of the node's products and `bias` ("" is none) may wrap, or where `result` is one
+// that the float form's own roundings decide.
+void require_exact_sums(const Draft& draft, const Node& node, const Operand& x, const Operand& w,
+                        const std::string& bias, const Result* result);
+
+}  // namespace octet
