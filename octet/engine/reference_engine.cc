@@ -11,9 +11,9 @@ ReferenceEngine::ReferenceEngine(Program program, const EngineOptions& options)
   validate(arithmetic_);
 }
 
-void ReferenceEngine::compute(std::size_t index, std::vector<Tensor>& values) const {
+void ReferenceEngine::compute(std::size_t index, std::vector<Tensor>& values, const std::stop_token& stop) const {
   const Step& step = program().steps[index];
-  run_operations(program(), step, values, {is_quantized(step.kind) ? arithmetic_ : border_, parallel()});
+  run_operations(program(), step, values, {is_quantized(step.kind) ? arithmetic_ : border_, parallel(), stop});
 }
 
 }  // namespace octet

@@ -2,8 +2,10 @@
 
 #include <fmt/core.h>
 
+#include "octet/base/error.h"
 #include "octet/graph/expand_functions.h"
 #include "octet/graph/rewrite/rewrite.h"
+#include "octet/graph/unique_names.h"
 #include "octet/graph/validate.h"
 #include "octet/program/computable.h"
 #include "octet/program/support/build.h"
@@ -59,24 +61,44 @@ void fuse_all(Draft& draft, Policy policy) {
   explain_floats(draft, policy);
 }
 
-}  // namespace
+Program build(Model model, Policy policy);
 
-Program lower(Model model, Policy policy) {
-  model = expand_functions(std::move(model));
-  validate(model);
-  require_computable(model);
+// Of a graph that a node runs. It may never run with the shapes that are known here: where those contradict it, nothing is
+// fused, and whoever runs it says what is wrong.
+Program build_inside(Model graph, Policy policy) {
+  graph = inline_branches(std::move(graph));
+  try {
+    return build(graph, policy);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kConstraint && error.code() != ErrorCode::kModel) throw;
+    return build(std::move(graph), Policy::kAsWritten);
+  }
+}
+
+Program build(Model model, Policy policy) {
+  const BuildGraph inside = [policy](Model graph) { return build_inside(std::move(graph), policy); };
   Program program;
   if (policy == Policy::kAsWritten) {
-    program = build_program(std::move(model));
+    program = build_program(std::move(model), inside);
   } else {
     model = remove_identities(fold_constants(std::move(model)));
     if (policy == Policy::kExact) model = fold_quantized_constants(std::move(model));
     Draft draft(std::move(model));
     fuse_all(draft, policy);
-    program = build_program(std::move(draft));
+    program = build_program(std::move(draft), inside);
   }
   program.policy = policy;
   return program;
+}
+
+}  // namespace
+
+Program lower(Model model, Policy policy) {
+  model = expand_functions(std::move(model));
+  validate(model);
+  model = inline_branches(with_unique_names(std::move(model)));
+  require_computable(model);
+  return build(std::move(model), policy);
 }
 
 }  // namespace octet

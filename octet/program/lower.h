@@ -7,7 +7,8 @@
 
 namespace octet {
 
-// Expands functions, validates, checks that Octet knows every operator, fuses, resolves constants. Throws octet::Error.
+// Expands functions, validates, takes branches whose condition is known, checks that Octet knows every operator, fuses,
+// resolves constants. Throws octet::Error.
 Program lower(Model model, Policy policy);
 
 struct WriteOptions {

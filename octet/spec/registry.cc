@@ -68,9 +68,11 @@ extern const Operator kGreaterOrEqual;
 extern const Operator kHardSigmoid;
 extern const Operator kHardSwish;
 extern const Operator kIdentity;
+extern const Operator kIf;
 extern const Operator kInstanceNormalization;
 extern const Operator kIsInf;
 extern const Operator kIsNaN;
+extern const Operator kLoop;
 extern const Operator kLSTM;
 extern const Operator kLayerNormalization;
 extern const Operator kLeakyRelu;
@@ -129,6 +131,7 @@ extern const Operator kRelu;
 extern const Operator kReshape;
 extern const Operator kResize;
 extern const Operator kRound;
+extern const Operator kScan;
 extern const Operator kScatter;
 extern const Operator kScatterElements;
 extern const Operator kScatterND;
@@ -226,9 +229,11 @@ const std::vector<const Operator*>& sorted() {
         &kHardSigmoid,
         &kHardSwish,
         &kIdentity,
+        &kIf,
         &kInstanceNormalization,
         &kIsInf,
         &kIsNaN,
+        &kLoop,
         &kLSTM,
         &kLayerNormalization,
         &kLeakyRelu,
@@ -287,6 +292,7 @@ const std::vector<const Operator*>& sorted() {
         &kReshape,
         &kResize,
         &kRound,
+        &kScan,
         &kScatter,
         &kScatterElements,
         &kScatterND,
