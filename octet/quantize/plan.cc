@@ -90,7 +90,7 @@ class Planner {
   std::string obstacle(std::size_t i) {
     const Node& node = graph().nodes[i];
     const Rule* rule = find_rule(node.domain, node.op_type);
-    if (!node.subgraphs.empty()) return "the graphs that " + node.op_type + " runs stay as they are";
+    if (!node.subgraphs.empty()) return "the graphs that it runs stay as they are";
     if (!rule) return "no 8-bit form of " + node.op_type;
     if (node.inputs.empty() || node.outputs.empty()) return "not a plain node";
     for (std::size_t k = 0; k < data_inputs(*rule, node); ++k)

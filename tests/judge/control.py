@@ -205,7 +205,8 @@ def check_quantize(folder, form):
     given = [{"x": np.clip(images(), -1, 1) * k} for k in (f32(1.5), f32(2.5))]
     np.save(folder / "data.npy", np.concatenate([g["x"] for g in given]))
     data = () if "--dynamic" in form[0] else ("--data", folder / "data.npy", "--batch", "1")
-    octet("quantize", path, "-o", quantized, *data, *form)
+    report = json.loads(octet("quantize", path, "-o", quantized, *data, *form, "--json", "-").stdout)
+    assert [n["reason"] for n in report["nodes"] if n["op_type"] == "If"] == ["the graphs that it runs stay as they are"], report
     ops = [n.op_type for n in onnx.load(quantized).graph.node]
     assert "If" in ops and ("QuantizeLinear" in ops or "DynamicQuantizeLinear" in ops), ops
     for arrays in given:
