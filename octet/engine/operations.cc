@@ -7,7 +7,7 @@
 namespace octet {
 
 void run_operations(const Program& program, const Step& step, std::vector<Tensor>& values,
-                    const Environment& environment) {
+                    const Environment& environment, const Arithmetic* border) {
   for (const Operation& operation : step.operations) {
     std::vector<Tensor> arguments;
     for (const ValueId input : operation.inputs) {
@@ -18,7 +18,7 @@ void run_operations(const Program& program, const Step& step, std::vector<Tensor
     }
     std::vector<Tensor> computed;
     try {
-      computed = run_operation(operation, std::move(arguments), environment);
+      computed = run_operation(operation, std::move(arguments), environment, border);
     } catch (const Error& error) {
       if (operation.graphs.empty()) throw;
       throw error.inside(place_of(step));

@@ -26,8 +26,14 @@ std::vector<std::vector<ValueId>> last_reads(const Program& program) {
 // One graph, ready to run many times.
 class Running {
  public:
-  Running(const Subprogram& graph, const std::vector<Tensor>& arguments, const Environment& environment)
-      : graph_(graph), program_(*graph.program), arguments_(arguments), environment_(environment) {}
+  Running(const Subprogram& graph, const std::vector<Tensor>& arguments, const Environment& environment,
+          const Arithmetic* border)
+      : graph_(graph),
+        program_(*graph.program),
+        arguments_(arguments),
+        quantized_(environment),
+        border_(border),
+        others_{border ? *border : environment.arithmetic, environment.parallel, environment.stop} {}
 
   std::vector<Tensor> operator()(std::vector<Tensor> inputs) {
     if (last_reads_.empty()) last_reads_ = last_reads(program_);
@@ -61,7 +67,9 @@ class Running {
         std::vector<Tensor> arguments;
         for (const ValueId input : operation.inputs)
           arguments.push_back(input == kNoValue ? Tensor() : value_of(input, values));
-        std::vector<Tensor> results = run_operation(operation, std::move(arguments), environment_);
+        const bool as_quantized = is_quantized(step.kind) || !operation.graphs.empty();
+        std::vector<Tensor> results =
+            run_operation(operation, std::move(arguments), as_quantized ? quantized_ : others_, border_);
         for (std::size_t i = 0; i < results.size(); ++i) {
           if (operation.outputs[i] == kNoValue) continue;
           require_computable(results[i].dtype(), "output", program_.values[operation.outputs[i]].name);
@@ -76,20 +84,22 @@ class Running {
   const Subprogram& graph_;
   const Program& program_;
   const std::vector<Tensor>& arguments_;
-  const Environment& environment_;
+  const Environment& quantized_;
+  const Arithmetic* border_;
+  Environment others_;
   std::vector<std::vector<ValueId>> last_reads_;
 };
 
 }  // namespace
 
 std::vector<Tensor> run_operation(const Operation& operation, std::vector<Tensor> arguments,
-                                  const Environment& environment) {
+                                  const Environment& environment, const Arithmetic* border) {
   const std::vector<Tensor> all = operation.graphs.empty() ? std::vector<Tensor>() : arguments;
   arguments.resize(own_inputs(operation));
   Bodies bodies;
   for (const Subprogram& graph : operation.graphs) {
     Body body = declared_body(graph);
-    body.run = Running(graph, all, environment);
+    body.run = Running(graph, all, environment, border);
     bodies.emplace(graph.attribute, std::move(body));
   }
   return execute(*operation.op, operation.opset, operation.attributes, arguments, operation.outputs.size(), environment,

@@ -52,8 +52,9 @@ TEST(If, CountsWhatItsBranchesReadAsItsInputs) {
   std::vector<std::string> names;
   for (const ValueId input : inputs_of(program, step)) names.push_back(program.values[input].name);
   EXPECT_EQ(names, (std::vector<std::string>{"a", "r", "x"}));
-  EXPECT_EQ(step.reason, "which branch it takes is known only at run time");
-  EXPECT_EQ(step.opaque, step.reason);
+  EXPECT_EQ(step.reason,
+            "which branch it takes is known only at run time; 0 of 1 computing step inside its graphs are quantized");
+  EXPECT_EQ(step.opaque, "which branch it takes is known only at run time");
   EXPECT_EQ(step.kind, StepKind::kFloat);
 }
 
@@ -131,6 +132,25 @@ TEST(If, CostsNoMoreThanItsNodesHoweverDeepItIs) {
   EXPECT_EQ(*program.values[program.outputs[0]].shape, SymbolicShape{N()});
 }
 
+TEST(If, ComputesIntegersInsideItsBranchesWithTheArithmeticOfIntegers) {
+  Model model = model_from("main (a, x) => (y) { y = If (a) }",
+                           {value("a", DType::kBool, SymbolicShape{}), value("x", DType::kUint8, {{1, 1}})});
+  set_graph(model, 0, "then_branch", graph_from("then () => (t) { t = QLinearMatMul (x, s, z, w, s, z, o, z) }"));
+  set_graph(model, 0, "else_branch", graph_from("else () => (e) { e = Identity (x) }"));
+  add_initializer(model, "s", Tensor::scalar(0.5F));
+  add_initializer(model, "o", Tensor::scalar(1.0F));
+  add_initializer(model, "z", Tensor::scalar<std::uint8_t>(0));
+  add_initializer(model, "w", Tensor::from<std::uint8_t>({1, 1}, {2}));
+  const Program program = lowered(model, Policy::kExact);
+  const NamedTensors inputs = {{"a", truth(true)}, {"x", Tensor::from<std::uint8_t>({1, 1}, {3})}};
+  const auto result = [&](const EngineOptions& options) {
+    return ReferenceEngine(program, options).run(inputs).at("y").int_at(0);
+  };
+  EXPECT_EQ(result({}), 2);  // 1.5, ties to even
+  EXPECT_EQ(result({.arithmetic = arithmetic_named("truncate")}), 1);
+  EXPECT_EQ(result({.arithmetic = arithmetic_named("truncate"), .integer_steps_only = true}), 1);
+}
+
 TEST(If, KeepsWhatItsBranchesReadInMemory) {
   // r is read by the branches alone, after s has been made and is gone.
   Model model = model_from("main (a, x) => (y) { r = Relu (x) s = Neg (x) u = Abs (s) v = Abs (u) y = If (a) }",
@@ -169,7 +189,7 @@ TEST(Loop, CarriesStatesAndStacksSlices) {
   EXPECT_EQ(run(0, true).at("z").shape(), (Shape{0, 2}));
   EXPECT_EQ(run(7, false).at("y"), floats({1, 2}));
   EXPECT_EQ(run(7, true).at("z").shape(), (Shape{7, 2}));
-  EXPECT_EQ(program.steps[0].reason, "how often its graph runs is known only at run time");
+  EXPECT_EQ(program.steps[0].opaque, "how often its graph runs is known only at run time");
 }
 
 TEST(Loop, EndsWhenItIsAskedTo) {

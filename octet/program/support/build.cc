@@ -9,6 +9,7 @@
 #include "octet/graph/infer.h"
 #include "octet/graph/lookup.h"
 #include "octet/program/computable.h"
+#include "octet/program/quantized_share.h"
 #include "octet/program/resolve.h"
 #include "octet/spec/registry.h"
 
@@ -20,6 +21,21 @@ StepKind kind_of(const Operator& op, DType result) {
   if (op.kind) return *op.kind;
   if (is_float(result) || result == DType::kUndefined) return StepKind::kFloat;
   return is_integer(result) && bits(result) <= 8 ? StepKind::kMove : StepKind::kOther;
+}
+
+// Of the graphs that a step runs, and of those inside them.
+QuantizedShare share_inside(const Step& step) {
+  QuantizedShare all;
+  for (const Operation& operation : step.operations)
+    for (const Subprogram& graph : operation.graphs) {
+      const auto add = [&](const QuantizedShare& share) {
+        all.quantized += share.quantized;
+        all.computing += share.computing;
+      };
+      add(quantized_share(*graph.program));
+      for (const Step& inner : graph.program->steps) add(share_inside(inner));
+    }
+  return all;
 }
 
 class Builder {
@@ -61,6 +77,8 @@ class Builder {
         throw error.at(describe(node));
       }
     }
+    if (const QuantizedShare inside = share_inside(step); inside.computing > 0 && !step.reason.empty())
+      step.reason += fmt::format("; {} inside its graphs are quantized", to_string(inside));
     for (const std::size_t source : draft.sources) {
       const Node& node = file_[source];
       step.sources.push_back(
