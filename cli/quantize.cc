@@ -16,6 +16,7 @@
 #include "octet/base/table.h"
 #include "octet/base/utf8.h"
 #include "octet/graph/model_hash.h"
+#include "octet/graph/raise_opset.h"
 #include "octet/inspect/quantized_nodes.h"
 #include "octet/onnx/model_file.h"
 #include "octet/program/lower.h"
@@ -24,6 +25,7 @@
 #include "octet/quantize/observe.h"
 #include "octet/quantize/plan.h"
 #include "octet/text/json.h"
+#include "octet/text/numbers.h"
 #include "octet/version.h"
 
 namespace octet::cli {
@@ -319,18 +321,35 @@ void judge_by_program(Outcome& outcome) {
   }
 }
 
+// Models of opsets that have no QuantizeLinear yet, or no DynamicQuantizeLinear, are written in a newer one; says so.
+std::string raise(Model& model, bool dynamic) {
+  const int opset = model.opset(""), needed = dynamic ? 11 : 10;
+  if (opset >= needed) return "";
+  RaisedModel raised = raise_opset(std::move(model));
+  model = std::move(raised.model);
+  std::string operators;
+  for (const std::string& op : raised.operators) operators += (operators.empty() ? "" : ", ") + op;
+  return fmt::format(
+      "the model's opset is {}, and is raised to {}: {}", opset, kRaisedOpset,
+      raised.nodes == 0
+          ? "no node had to be rewritten"
+          : fmt::format("{} rewritten ({})", counted(static_cast<std::int64_t>(raised.nodes), "node"), operators));
+}
+
 int run_quantize(const QuantizeArguments& o) {
   check_files(o);
   engine_named(o.engine);
   const Selection selection = selection_of(o);
   Model model = load_model_named(o.model);
   const std::string hash = o.dynamic ? "" : model_hash(model);
+  const std::string raised = raise(model, o.dynamic);
   model = simplify_for_quantization(std::move(model));
   if (!o.force) check_is_float(model, shown_name(o.model));
   require_ranges(o);
   if (!o.save_simplified.empty()) save_model(model, o.save_simplified);
   Outcome outcome = o.dynamic ? quantize_dynamically(o, std::move(model), selection)
                               : quantize_statically(o, std::move(model), hash, selection);
+  if (!raised.empty()) outcome.warnings.insert(outcome.warnings.begin(), raised);
   judge_by_program(outcome);
   const std::string rules = o.save_rules.empty() ? "" : rules_text(outcome);
   save_model_named(outcome.model, o.output);

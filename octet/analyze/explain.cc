@@ -8,6 +8,7 @@
 #include "octet/analyze/support/explainers.h"
 #include "octet/analyze/support/writing.h"
 #include "octet/base/fail.h"
+#include "octet/program/run_operation.h"
 
 namespace octet {
 namespace {
@@ -84,8 +85,7 @@ class Explainer {
       values_[input] = given->second;
     }
     for (const Operation& operation : step.operations) {
-      std::vector<Tensor> outputs = execute(*operation.op, operation.opset, operation.attributes, arguments(operation),
-                                            operation.outputs.size(), environment_);
+      std::vector<Tensor> outputs = run_operation(operation, arguments(operation), environment_);
       for (std::size_t i = 0; i < outputs.size(); ++i)
         if (operation.outputs[i] != kNoValue) values_[operation.outputs[i]] = std::move(outputs[i]);
     }

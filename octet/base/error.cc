@@ -22,4 +22,8 @@ Error Error::at(std::string_view where) const {
   return Error(code_, message_, where_.empty() ? std::string(where) : where_, constraint_);
 }
 
+Error Error::inside(std::string_view outer) const {
+  return Error(code_, message_, std::string(outer) + (where_.empty() ? "" : ": ") + where_, constraint_);
+}
+
 }  // namespace octet

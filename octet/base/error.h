@@ -31,6 +31,8 @@ class Error : public std::runtime_error {
 
   // The same error, placed at `where` unless it already has a place.
   Error at(std::string_view where) const;
+  // The same error, its place inside `outer`: "if_1 (If): then_branch: conv (Conv)".
+  Error inside(std::string_view outer) const;
 
  private:
   ErrorCode code_;

@@ -97,10 +97,11 @@ void Engine::require_known(const NamedTensors& inputs) const {
     if (!known.contains(name)) fail(ErrorCode::kUsage, "the model has no input {}; it wants {}", name, wanted);
 }
 
-void Engine::compute_step(std::size_t index, std::vector<Tensor>& values, const Made& made) const {
+void Engine::compute_step(std::size_t index, std::vector<Tensor>& values, const Made& made,
+                          const std::stop_token& stop) const {
   const Step& step = program_.steps[index];
   try {
-    compute(index, values);
+    compute(index, values, stop);
   } catch (const Error& error) {
     throw error.at(place_of(step));
   }
@@ -117,7 +118,7 @@ void Engine::compute_all(std::vector<Tensor>& values, const Made& made, const Ru
 void Engine::walk(std::size_t first, std::vector<Tensor>& values, const Made& made, const RunOptions& options) const {
   for (std::size_t done = first; done < program_.steps.size(); ++done) {
     end_if_asked(options);
-    compute_step(done, values, made);
+    compute_step(done, values, made, options.stop);
     for (const ValueId value : last_used_[done]) values[value] = Tensor();
     if (options.progress) options.progress(done + 1, program_.steps.size());
   }
@@ -182,8 +183,8 @@ NamedTensors Engine::run_step(std::size_t index, const NamedTensors& inputs) con
     values[input] = given->second;
   }
   NamedTensors results;
-  compute_step(index, values,
-               [&](ValueId value, const Tensor& tensor) { results[name_of(value)] = with_one_nan(tensor); });
+  compute_step(
+      index, values, [&](ValueId value, const Tensor& tensor) { results[name_of(value)] = with_one_nan(tensor); }, {});
   return results;
 }
 
@@ -201,7 +202,7 @@ std::vector<StepTime> Engine::time_steps(const NamedTensors& inputs, int repetit
     for (std::size_t s = 0; s < steps.size(); ++s) {
       const Step& step = program_.steps[s];
       clock.start();
-      compute_step(s, values, {});
+      compute_step(s, values, {}, {});
       clock.stop(s);
       const ValueId y = step.operations.back().outputs.front();
       steps[s] = {step.name, operators_of(step), y == kNoValue ? 0 : multiply_adds(step.work, values[y].size())};

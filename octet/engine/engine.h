@@ -30,7 +30,8 @@ struct RunOptions {
   // In steps, after each of them, by one thread at a time; what it throws ends the run. An engine that takes a batch through
   // the program a few images at a time counts a step for each of these parts.
   Progress progress;
-  std::stop_token stop;  // may be asked by any thread: ends the run before its next step, with kCancelled
+  // May be asked by any thread: ends the run before its next step, or the next iteration of a loop, with kCancelled.
+  std::stop_token stop;
   // Sees every value as soon as its step is computed, in the calling thread, while it is still in the cache.
   std::function<void(const std::string& name, const Tensor& value)> observe;
 };
@@ -100,7 +101,8 @@ class Engine {
   virtual void compute_bound(std::vector<Tensor>& values, std::span<const Buffer> bound,
                              const RunOptions& options) const;
   // One step: `values` holds what it reads and gets what it makes.
-  virtual void compute_step(std::size_t step, std::vector<Tensor>& values, const Made& made) const;
+  virtual void compute_step(std::size_t step, std::vector<Tensor>& values, const Made& made,
+                            const std::stop_token& stop) const;
 
   // The program step by step, from one on whose forerunners' results are among the values.
   void walk(std::size_t first, std::vector<Tensor>& values, const Made& made, const RunOptions& options) const;
@@ -113,7 +115,7 @@ class Engine {
   friend class BoundRun;
 
   // The step's results from what it reads, both in `values`.
-  virtual void compute(std::size_t step, std::vector<Tensor>& values) const = 0;
+  virtual void compute(std::size_t step, std::vector<Tensor>& values, const std::stop_token& stop) const = 0;
 
   void require_known(const NamedTensors& inputs) const;
   const std::string& name_of(ValueId value) const { return program_.values[value].name; }

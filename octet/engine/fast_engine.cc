@@ -162,7 +162,7 @@ bool FastEngine::has_run_all(std::vector<Tensor>& values, std::span<const Buffer
                              const RunOptions& options) const {
   const std::shared_ptr<const fast::Batch> plan = plan_for({made ? kEveryValue : kWhole, inputs_, values});
   if (!plan) return false;
-  fast::PlanRun run{.values = values, .parallel = parallel(), .bound = bound, .made = made};
+  fast::PlanRun run{.values = values, .parallel = parallel(), .bound = bound, .made = made, .stop = options.stop};
   run.before = [&](std::size_t) { end_if_asked(options); };
   struct {
     std::size_t done;
@@ -264,18 +264,20 @@ std::vector<StepTime> FastEngine::time_steps(const NamedTensors& inputs, int rep
   return steps;
 }
 
-void FastEngine::compute_step(std::size_t index, std::vector<Tensor>& values, const Made& made) const {
+void FastEngine::compute_step(std::size_t index, std::vector<Tensor>& values, const Made& made,
+                              const std::stop_token& stop) const {
   const Step& step = program().steps[index];
   if (step.operations.size() == 1) {  // else the values inside it are wanted too
     const std::shared_ptr<const fast::Batch> plan = plan_for({index, inputs_of(program(), step), values});
-    if (plan && plan->plan().fits(values) && has_run(*plan, {.values = values, .parallel = parallel(), .made = made}))
+    if (plan && plan->plan().fits(values) &&
+        has_run(*plan, {.values = values, .parallel = parallel(), .made = made, .stop = stop}))
       return plan->forget();
   }
-  Engine::compute_step(index, values, made);
+  Engine::compute_step(index, values, made, stop);
 }
 
-void FastEngine::compute(std::size_t index, std::vector<Tensor>& values) const {
-  run_operations(program(), program().steps[index], values, {Arithmetic(), parallel()});
+void FastEngine::compute(std::size_t index, std::vector<Tensor>& values, const std::stop_token& stop) const {
+  run_operations(program(), program().steps[index], values, {Arithmetic(), parallel(), stop});
 }
 
 }  // namespace octet

@@ -35,8 +35,9 @@ class FastEngine final : public Engine {
   void compute_all(std::vector<Tensor>& values, const Made& made, const RunOptions& options) const override;
   void compute_bound(std::vector<Tensor>& values, std::span<const Buffer> bound,
                      const RunOptions& options) const override;
-  void compute_step(std::size_t step, std::vector<Tensor>& values, const Made& made) const override;
-  void compute(std::size_t step, std::vector<Tensor>& values) const override;
+  void compute_step(std::size_t step, std::vector<Tensor>& values, const Made& made,
+                    const std::stop_token& stop) const override;
+  void compute(std::size_t step, std::vector<Tensor>& values, const std::stop_token& stop) const override;
 
   struct Sought;
   struct Key;    // of what a plan was made

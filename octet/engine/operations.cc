@@ -1,11 +1,13 @@
 #include "octet/engine/operations.h"
 
+#include "octet/base/error.h"
 #include "octet/program/computable.h"
+#include "octet/program/run_operation.h"
 
 namespace octet {
 
 void run_operations(const Program& program, const Step& step, std::vector<Tensor>& values,
-                    const Environment& environment) {
+                    const Environment& environment, const Arithmetic* border) {
   for (const Operation& operation : step.operations) {
     std::vector<Tensor> arguments;
     for (const ValueId input : operation.inputs) {
@@ -14,8 +16,13 @@ void run_operations(const Program& program, const Step& step, std::vector<Tensor
       else
         arguments.push_back(values[input].empty() ? program.values[input].constant : values[input]);
     }
-    std::vector<Tensor> computed =
-        execute(*operation.op, operation.opset, operation.attributes, arguments, operation.outputs.size(), environment);
+    std::vector<Tensor> computed;
+    try {
+      computed = run_operation(operation, std::move(arguments), environment, border);
+    } catch (const Error& error) {
+      if (operation.graphs.empty()) throw;
+      throw error.inside(place_of(step));
+    }
     for (std::size_t i = 0; i < computed.size(); ++i)
       if (operation.outputs[i] != kNoValue) values[operation.outputs[i]] = std::move(computed[i]);
   }

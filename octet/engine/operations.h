@@ -8,9 +8,10 @@
 
 namespace octet {
 
-// `values`, by ValueId, holds what the step reads and gets what it makes; constants may be left to the program.
+// `values`, by ValueId, holds what the step reads and gets what it makes; constants may be left to the program. `border` as in
+// run_operation.
 void run_operations(const Program& program, const Step& step, std::vector<Tensor>& values,
-                    const Environment& environment);
+                    const Environment& environment, const Arithmetic* border = nullptr);
 
 // "QLinearConv Clip"
 std::string operators_of(const Step& step);

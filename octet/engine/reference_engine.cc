@@ -11,9 +11,10 @@ ReferenceEngine::ReferenceEngine(Program program, const EngineOptions& options)
   validate(arithmetic_);
 }
 
-void ReferenceEngine::compute(std::size_t index, std::vector<Tensor>& values) const {
+void ReferenceEngine::compute(std::size_t index, std::vector<Tensor>& values, const std::stop_token& stop) const {
   const Step& step = program().steps[index];
-  run_operations(program(), step, values, {is_quantized(step.kind) ? arithmetic_ : border_, parallel()});
+  const bool as_quantized = is_quantized(step.kind) || !step.operations.front().graphs.empty();
+  run_operations(program(), step, values, {as_quantized ? arithmetic_ : border_, parallel(), stop}, &border_);
 }
 
 }  // namespace octet

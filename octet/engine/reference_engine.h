@@ -14,7 +14,7 @@ class ReferenceEngine final : public Engine {
   std::string_view name() const override { return kName; }
 
  private:
-  void compute(std::size_t step, std::vector<Tensor>& values) const override;
+  void compute(std::size_t step, std::vector<Tensor>& values, const std::stop_token& stop) const override;
 
   const Arithmetic arithmetic_;  // of the integer steps
   const Arithmetic border_;      // of the others

@@ -22,11 +22,11 @@ void settle(Fact& fact) {
 }  // namespace
 
 std::vector<Fact> RuleApplier::apply(const Operator& op, int opset, const Attributes& attributes,
-                                     const std::vector<Fact>& inputs, std::size_t output_count) {
-  const bool all_constant = std::all_of(inputs.begin(), inputs.end(), [](const Fact& input) {
+                                     const std::vector<Fact>& inputs, std::size_t output_count, const Bodies& bodies) {
+  const bool all_constant = !op.control && std::all_of(inputs.begin(), inputs.end(), [](const Fact& input) {
     return input.dtype == DType::kUndefined || !input.constant.empty();
   });
-  Inference inference(opset, attributes, inputs, output_count);
+  Inference inference(opset, attributes, inputs, output_count, bodies);
   op.infer(inference);
   std::vector<Fact> found = std::move(inference.outputs());
   if (!all_constant || !is_worth_folding(op, inputs, found)) {

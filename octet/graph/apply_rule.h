@@ -14,7 +14,7 @@ class RuleApplier {
  public:
   // The types of all inputs are known. Throws what the rule throws.
   std::vector<Fact> apply(const Operator& op, int opset, const Attributes& attributes, const std::vector<Fact>& inputs,
-                          std::size_t output_count);
+                          std::size_t output_count, const Bodies& bodies = kNoBodies);
 
  private:
   bool is_worth_folding(const Operator& op, const std::vector<Fact>& inputs, const std::vector<Fact>& outputs);

@@ -7,11 +7,7 @@ void collect_reads(const Node& node, std::set<std::string>& reads) {
   for (const std::string& input : node.inputs)
     if (!input.empty()) reads.insert(input);
   for (const auto& [name, attribute] : node.subgraphs)
-    for (const Graph& graph : attribute.graphs) {
-      // Names defined inside shadow nothing (the format forbids it), so counting them too is harmless.
-      for (const Node& inner : graph.nodes) collect_reads(inner, reads);
-      for (const Value& output : graph.outputs) reads.insert(output.name);
-    }
+    for (const Graph& graph : attribute.graphs) reads.merge(values_taken(graph));
 }
 
 }  // namespace
@@ -20,6 +16,22 @@ std::set<std::string> values_read(const Node& node) {
   std::set<std::string> reads;
   collect_reads(node, reads);
   return reads;
+}
+
+std::set<std::string> values_taken(const Graph& graph) {
+  std::set<std::string> taken;
+  for (const Node& node : graph.nodes) collect_reads(node, taken);
+  for (const Value& output : graph.outputs) taken.insert(output.name);
+  for (const std::string& own : values_defined(graph)) taken.erase(own);
+  return taken;
+}
+
+std::set<std::string> values_defined(const Graph& graph) {
+  std::set<std::string> own;
+  for (const Value& input : graph.inputs) own.insert(input.name);
+  for (const Initializer& initializer : graph.initializers) own.insert(initializer.name);
+  for (const Node& node : graph.nodes) own.insert(node.outputs.begin(), node.outputs.end());
+  return own;
 }
 
 GraphIndex::GraphIndex(const Graph& graph) {

@@ -34,5 +34,9 @@ class GraphIndex {
 
 // Every value that `node` reads, those its subgraphs take from outside included.
 std::set<std::string> values_read(const Node& node);
+// Every value that a subgraph takes from outside, for the graphs inside it too.
+std::set<std::string> values_taken(const Graph& graph);
+// The names of its inputs, initializers and nodes' outputs; those of graphs inside it are theirs.
+std::set<std::string> values_defined(const Graph& graph);
 
 }  // namespace octet

@@ -6,6 +6,7 @@
 #include "octet/base/fail.h"
 #include "octet/graph/apply_rule.h"
 #include "octet/graph/expand_functions.h"
+#include "octet/graph/index.h"
 #include "octet/graph/lookup.h"
 
 namespace octet {
@@ -47,8 +48,8 @@ class Inferrer {
   // of to `found`, and counts.
   Inferrer(const Model& model, const std::function<void(const Error&)>& found,
            std::map<std::string, Error>* corrected = nullptr)
-      : model_(model), found_(found), corrected_(corrected) {
-    const Graph& graph = model.graph;
+      : model_(model), graph_(model.graph), found_(found), corrected_(corrected) {
+    const Graph& graph = graph_;
     for (const auto* values : {&graph.value_info, &graph.outputs})
       for (const Value& value : *values) file_says(value);
     for (const Initializer& initializer : graph.initializers)
@@ -59,8 +60,35 @@ class Inferrer {
     }
   }
 
+  // Of a subgraph, when this is known of its inputs. It may never run, or not with what is known before the run: what is
+  // wrong inside it is not known then, and is said when it runs.
+  Inferrer(Inferrer& outer, const Graph& graph, std::vector<Fact> inputs)
+      : model_(outer.model_),
+        graph_(graph),
+        found_(kIgnored),
+        corrected_(nullptr),
+        outer_(&outer),
+        own_names_(values_defined(graph)),
+        rules_(outer.rules_) {
+    for (const Initializer& initializer : graph.initializers)
+      if (!initializer.tensor.empty()) facts_.emplace(initializer.name, Fact::of(initializer.tensor));
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      if (inputs[i].dtype != DType::kUndefined) facts_.insert_or_assign(graph.inputs[i].name, std::move(inputs[i]));
+  }
+
+  std::vector<Fact> outputs() && {
+    const Facts facts = std::move(*this).run();
+    std::vector<Fact> outputs;
+    for (const Value& output : graph_.outputs) {
+      const auto own = facts.find(output.name);
+      outputs.push_back(own != facts.end() ? own->second : take(output.name));
+      if (outputs.back().dtype == DType::kUndefined) outputs.back().dtype = output.type.dtype;
+    }
+    return outputs;
+  }
+
   Facts run() && {
-    for (const Node& node : model_.graph.nodes) {
+    for (const Node& node : graph_.nodes) {
       const std::string where = describe(node);
       std::vector<Fact> outputs(node.outputs.size());
       try {
@@ -81,9 +109,10 @@ class Inferrer {
   }
 
   // An input that repeats an initializer is known by it already.
-  Fact take(const std::string& name) {
+  Fact take(const std::string& name) const {
     const auto it = facts_.find(name);
-    return it == facts_.end() ? Fact() : it->second;
+    if (it != facts_.end()) return it->second;
+    return outer_ && !own_names_.contains(name) ? outer_->take(name) : Fact();
   }
 
   void report(const Error& error) {
@@ -129,13 +158,35 @@ class Inferrer {
       inputs.push_back(take(input));
       if (!input.empty() && inputs.back().dtype == DType::kUndefined) return outputs;
     }
-    return rules_.apply(*op, model_.opset(node), node.attributes, inputs, node.outputs.size());
+    return rules_.apply(*op, model_.opset(node), node.attributes, inputs, node.outputs.size(), bodies_of(node));
   }
 
+  Bodies bodies_of(const Node& node) {
+    Bodies bodies;
+    for (const auto& [name, attribute] : node.subgraphs) {
+      if (attribute.graphs.size() != 1) continue;
+      const Graph& graph = attribute.graphs.front();
+      Body body;
+      for (const Value& input : graph.inputs) body.inputs.push_back({input.type.dtype, input.type.shape, {}, {}});
+      for (const Value& output : graph.outputs) body.outputs.push_back({output.type.dtype, output.type.shape, {}, {}});
+      body.infer = [this, &graph](std::vector<Fact> inputs) {
+        return Inferrer(*this, graph, std::move(inputs)).outputs();
+      };
+      bodies.emplace(name, std::move(body));
+    }
+    return bodies;
+  }
+
+  static inline const std::function<void(const Error&)> kIgnored = [](const Error&) {};
+
   const Model& model_;
+  const Graph& graph_;
   const std::function<void(const Error&)>& found_;
   std::map<std::string, Error>* const corrected_;
-  RuleApplier rules_;
+  const Inferrer* const outer_ = nullptr;  // of a subgraph
+  const std::set<std::string> own_names_;  // of a subgraph
+  RuleApplier own_rules_;
+  RuleApplier& rules_ = own_rules_;  // a subgraph's are those of the main graph: what folding costs is counted once
   std::map<std::string_view, Fact> file_;
   Facts facts_;
   std::int64_t dimensions_ = 0;

@@ -1,5 +1,7 @@
 #include "octet/graph/rename.h"
 
+#include "octet/graph/index.h"
+
 namespace octet {
 
 void rename_reads(Node& node, const std::map<std::string, std::string>& names) {
@@ -9,8 +11,11 @@ void rename_reads(Node& node, const std::map<std::string, std::string>& names) {
   for (std::string& input : node.inputs) rename(input);
   for (auto& [name, attribute] : node.subgraphs)
     for (Graph& graph : attribute.graphs) {
-      for (Node& inner : graph.nodes) rename_reads(inner, names);
-      for (Value& output : graph.outputs) rename(output.name);
+      std::map<std::string, std::string> outer = names;
+      for (const std::string& own : values_defined(graph)) outer.erase(own);
+      for (Node& inner : graph.nodes) rename_reads(inner, outer);
+      for (Value& output : graph.outputs)
+        if (const auto it = outer.find(output.name); it != outer.end()) output.name = it->second;
     }
 }
 

@@ -27,6 +27,17 @@ int version_of(const Operator& op, int opset) {
   return version;
 }
 
+// Those of the graphs inside its graphs too.
+std::size_t nodes_in(const GraphAttribute& attribute) {
+  std::size_t nodes = 0;
+  for (const Graph& graph : attribute.graphs)
+    for (const Node& node : graph.nodes) {
+      ++nodes;
+      for (const auto& [name, inner] : node.subgraphs) nodes += nodes_in(inner);
+    }
+  return nodes;
+}
+
 bool is_quantized(DType dtype) { return is_integer(dtype) && bits(dtype) <= 16; }
 bool is_any_float(DType dtype) { return is_float(dtype) || is_minifloat(dtype); }
 
@@ -97,9 +108,7 @@ class Inspector {
     if (op) nr.version = version_of(*op, nr.opset);
     nr.attributes = node.attributes;
     for (const auto& [name, attribute] : node.subgraphs) {
-      std::size_t nodes = 0;
-      for (const Graph& graph : attribute.graphs) nodes += graph.nodes.size();
-      nr.subgraphs.emplace_back(name, nodes);
+      nr.subgraphs.emplace_back(name, nodes_in(attribute));
     }
     for (const std::string& input : node.inputs) nr.inputs.push_back(index_.value(input));
     for (const std::string& output : node.outputs) nr.outputs.push_back(index_.value(output));

@@ -10,8 +10,6 @@ const Operator& computable_operator(const Model& model, const Node& node) {
   if (const Operator* op = find_operator(model, node)) return *op;
   const std::string_view domain = node.domain.empty() ? "ai.onnx" : std::string_view(node.domain);
   const int opset = model.opset(node);
-  if (!node.subgraphs.empty())
-    fail(ErrorCode::kUnsupported, "{} runs a graph of its own; Octet runs straight networks only", node.op_type);
   if (opset == 0) fail(ErrorCode::kModel, "the model does not import the operators of {}", domain);
   if (const Operator* op = find_operator(node.domain, node.op_type))
     fail(ErrorCode::kUnsupported, "Octet knows {} in the opsets {} to {} of {}, not in opset {}", node.op_type,
@@ -25,28 +23,46 @@ void require_computable(DType dtype, std::string_view what, std::string_view nam
          name(dtype));
 }
 
-void require_computable(const Model& model) {
-  if (model.opset("") > kNewestOpset)
-    fail(ErrorCode::kUnsupported, "the model is written in opset {} of ai.onnx; Octet knows the opsets up to {}",
-         model.opset(""), kNewestOpset);
-  for (const Value& input : model.graph.inputs) {
-    if (!input.type.is_tensor())
+namespace {
+
+// Throws unless Octet computes with a graph's inputs, initializers and nodes, and with those of the graphs inside it.
+void require_computable(const Model& model, const Graph& graph) {
+  for (const Value& input : graph.inputs) {
+    if (!input.type.is_tensor() && (&graph == &model.graph || !input.type.other.empty()))
       fail(ErrorCode::kUnsupported, "input {} is not a tensor, and Octet computes with tensors only", input.name);
     require_computable(input.type.dtype, "input", input.name);
   }
-  for (const Initializer& initializer : model.graph.initializers) {
+  for (const Initializer& initializer : graph.initializers) {
     if (initializer.tensor.empty())
       fail(ErrorCode::kUnsupported, "initializer {} is sparse, and Octet computes with dense tensors only",
            initializer.name);
     require_computable(initializer.tensor.dtype(), "initializer", initializer.name);
   }
-  for (const Node& node : model.graph.nodes) {
+  for (const Node& node : graph.nodes) {
     try {
       check_arguments(model, node, computable_operator(model, node));
+      for (const auto& [attribute, graphs] : node.subgraphs) {
+        if (graphs.graphs.size() != 1)
+          fail(ErrorCode::kModel, "attribute {} has {} graphs, one is wanted", attribute, graphs.graphs.size());
+        try {
+          require_computable(model, graphs.graphs.front());
+        } catch (const Error& error) {
+          throw error.inside(describe(node) + ": " + attribute);
+        }
+      }
     } catch (const Error& error) {
       throw error.at(describe(node));
     }
   }
+}
+
+}  // namespace
+
+void require_computable(const Model& model) {
+  if (model.opset("") > kNewestOpset)
+    fail(ErrorCode::kUnsupported, "the model is written in opset {} of ai.onnx; Octet knows the opsets up to {}",
+         model.opset(""), kNewestOpset);
+  require_computable(model, model.graph);
 }
 
 }  // namespace octet

@@ -8,8 +8,8 @@
 
 namespace octet {
 
-// Expands functions, validates, checks that Octet knows every operator, fuses, resolves constants. Quantized operators on
-// constants are computed here, with `arithmetic`. Throws octet::Error.
+// Expands functions, validates, takes branches whose condition is known, checks that Octet knows every operator, fuses,
+// resolves constants. Quantized operators on constants are computed here, with `arithmetic`. Throws octet::Error.
 Program lower(Model model, Policy policy, const Arithmetic& arithmetic = {});
 
 struct WriteOptions {

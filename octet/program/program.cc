@@ -45,9 +45,14 @@ bool is_integer(const Step& step) {
   return is_quantized(step.kind) && step.kind != StepKind::kSoftmax;
 }
 
+std::size_t own_inputs(const Operation& operation) { return operation.inputs.size() - operation.taken; }
+
 std::int64_t constant_bytes(const Program& program) {
   std::int64_t bytes = 0;
   for (const ProgramValue& value : program.values) bytes += static_cast<std::int64_t>(value.constant.byte_size());
+  for (const Step& step : program.steps)
+    for (const Operation& operation : step.operations)
+      for (const Subprogram& graph : operation.graphs) bytes += constant_bytes(*graph.program);
   return bytes;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,13 +29,28 @@ struct ProgramValue {
   std::optional<Quantization> declared;      // the same, said by the pattern it came from: no operation does
 };
 
+struct Program;
+
+// A graph that an operation runs, lowered as the program around it. Its inputs are the graph's own and, behind them, the
+// values that it takes from around it, under their names; constants it has itself.
+struct Subprogram {
+  std::string attribute;  // "then_branch"
+  std::shared_ptr<const Program> program;
+  std::vector<std::size_t> taken;  // for each value from around it: which input of the operation it is
+};
+
 // One application of an operator to values of the program.
 struct Operation {
   const Operator* op = nullptr;
   int opset = 0;
   Attributes attributes;
   std::vector<ValueId> inputs, outputs;
+  std::vector<Subprogram> graphs = {};  // of If, Loop and Scan
+  std::size_t taken = 0;                // how many of the last inputs are there only because its graphs read them
 };
+
+// The inputs that the operator itself has.
+std::size_t own_inputs(const Operation& operation);
 
 // A node of the file that a step does the work of.
 struct SourceNode {

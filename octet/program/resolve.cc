@@ -1,6 +1,7 @@
 #include "octet/program/resolve.h"
 
 #include "octet/base/fail.h"
+#include "octet/program/support/subprogram.h"
 #include "octet/program/support/resolving.h"
 
 namespace octet {
@@ -9,6 +10,7 @@ namespace {
 Resolution resolve_first(const Program& program, const std::vector<Tensor>& known, MoveBudget& budget,
                          const Step& step) {
   const Operation& operation = step.operations.front();
+  if (!operation.graphs.empty()) return {std::monostate(), why_at_run_time(*operation.op), {}};
   switch (step.kind) {
     case StepKind::kConvolution: return resolve_convolution_work(program, operation);
     case StepKind::kMatMul: return resolve_matrix_product(program, operation);

@@ -2,6 +2,7 @@
 #include <set>
 
 #include "octet/graph/rewrite/rewrite.h"
+#include "octet/graph/unique_names.h"
 #include "octet/program/lower.h"
 
 namespace octet {
@@ -12,6 +13,11 @@ Tensor plus_128(const Tensor& from) {
   for (std::int64_t k = 0; k < from.size(); ++k)
     to.mutable_as<std::uint8_t>()[static_cast<std::size_t>(k)] = static_cast<std::uint8_t>(from.int_at(k) + 128);
   return to;
+}
+
+std::string unused_name(const Program& program, std::string name) {
+  while (find_value(program, name)) name += "_";
+  return name;
 }
 
 // Exchanges int8 weights that meet uint8 for uint8 ones, 128 added to them and to their zero points.
@@ -38,10 +44,7 @@ class UnsignedWeights {
   }
 
  private:
-  std::string unused(std::string name) const {
-    while (find_value(program_, name)) name += "_";
-    return name;
-  }
+  std::string unused(std::string name) const { return unused_name(program_, std::move(name)); }
 
   std::string constant(const std::string& name, const Tensor& tensor) {
     if (!find_initializer(graph_, name)) graph_.initializers.push_back({.name = name, .tensor = tensor});
@@ -75,6 +78,61 @@ class UnsignedWeights {
   std::set<std::string> made_;
 };
 
+Value declared_value(const ProgramValue& value) {
+  Value declared{.name = value.name};
+  declared.type.dtype = value.dtype;
+  declared.type.shape = value.shape;
+  return declared;
+}
+
+// `own` is how many of the inputs are the graph's: the others are values around it.
+Graph to_graph(const Program& program, std::size_t own, const WriteOptions& options) {
+  Graph graph;
+  graph.name = program.name;
+  const auto name_of = [&](ValueId value) { return value == kNoValue ? std::string() : program.values[value].name; };
+  std::set<std::string> names;
+  const auto new_name = [&](std::string name) {
+    while (!names.insert(name).second) name += "_";
+    return name;
+  };
+  UnsignedWeights unsigned_weights(program, graph);
+  for (const Step& step : program.steps)
+    for (const Operation& operation : step.operations) {
+      Node node{.name = new_name(step.name),
+                .op_type = std::string(operation.op->name),
+                .domain = std::string(operation.op->domain),
+                .attributes = operation.attributes};
+      for (std::size_t i = 0; i < own_inputs(operation); ++i) node.inputs.push_back(name_of(operation.inputs[i]));
+      for (const ValueId output : operation.outputs) node.outputs.push_back(name_of(output));
+      for (const Subprogram& inner : operation.graphs)
+        node.subgraphs[inner.attribute].graphs.push_back(
+            to_graph(*inner.program, inner.program->inputs.size() - inner.taken.size(), options));
+      if (options.unsigned_weights) unsigned_weights.exchange(operation, node);
+      graph.nodes.push_back(std::move(node));
+    }
+  for (std::size_t i = 0; i < own; ++i)
+    graph.inputs.push_back({.name = name_of(program.inputs[i].value), .type = program.inputs[i].type});
+  for (const ValueId output : program.outputs) {
+    Value declared = declared_value(program.values[output]);
+    const auto around = std::find_if(program.inputs.begin() + static_cast<std::ptrdiff_t>(own), program.inputs.end(),
+                                     [&](const ProgramInput& input) { return input.value == output; });
+    if (around != program.inputs.end()) {  // ONNX Runtime wants what a graph gives to be made in it
+      declared.name = unused_name(program, declared.name + "_given");
+      graph.nodes.push_back({.name = new_name(declared.name),
+                             .op_type = "Identity",
+                             .inputs = {program.values[output].name},
+                             .outputs = {declared.name}});
+    }
+    graph.outputs.push_back(std::move(declared));
+  }
+  for (const ProgramInput& input : program.inputs)
+    if (!input.default_value.empty())
+      graph.initializers.push_back({.name = name_of(input.value), .tensor = input.default_value});
+  for (const ProgramValue& value : program.values)
+    if (!value.constant.empty()) graph.initializers.push_back({.name = value.name, .tensor = value.constant});
+  return graph;
+}
+
 }  // namespace
 
 Model to_model(const Program& program, const WriteOptions& options) {
@@ -82,40 +140,8 @@ Model to_model(const Program& program, const WriteOptions& options) {
   model.ir_version = program.ir_version;
   model.opset_imports = program.opset_imports;
   model.producer_name = "octet";
-  model.graph.name = program.name;
-  const auto name_of = [&](ValueId value) { return value == kNoValue ? std::string() : program.values[value].name; };
-  std::set<std::string> names;
-  const auto new_name = [&](std::string name) {
-    while (!names.insert(name).second) name += "_";
-    return name;
-  };
-  UnsignedWeights unsigned_weights(program, model.graph);
-  for (const Step& step : program.steps)
-    for (const Operation& operation : step.operations) {
-      Node node{.name = new_name(step.name),
-                .op_type = std::string(operation.op->name),
-                .domain = std::string(operation.op->domain),
-                .attributes = operation.attributes};
-      for (const ValueId input : operation.inputs) node.inputs.push_back(name_of(input));
-      for (const ValueId output : operation.outputs) node.outputs.push_back(name_of(output));
-      if (options.unsigned_weights) unsigned_weights.exchange(operation, node);
-      model.graph.nodes.push_back(std::move(node));
-    }
-  for (const ProgramInput& input : program.inputs)
-    model.graph.inputs.push_back({.name = name_of(input.value), .type = input.type});
-  for (const ValueId output : program.outputs) {
-    const ProgramValue& value = program.values[output];
-    Value declared{.name = value.name};
-    declared.type.dtype = value.dtype;
-    declared.type.shape = value.shape;
-    model.graph.outputs.push_back(std::move(declared));
-  }
-  for (const ProgramInput& input : program.inputs)
-    if (!input.default_value.empty())
-      model.graph.initializers.push_back({.name = name_of(input.value), .tensor = input.default_value});
-  for (const ProgramValue& value : program.values)
-    if (!value.constant.empty()) model.graph.initializers.push_back({.name = value.name, .tensor = value.constant});
-  return remove_unused(std::move(model));
+  model.graph = to_graph(program, program.inputs.size(), options);
+  return remove_unused(with_unique_names(std::move(model)));
 }
 
 }  // namespace octet

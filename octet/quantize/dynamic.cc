@@ -75,11 +75,13 @@ class DynamicWriter {
     std::string why;
     int listed = 0;
     for (const NodeVerdict& verdict : result_.report)
-      if (has_dynamic_form(verdict.op_type) && ++listed <= 3)
+      if ((has_dynamic_form(verdict.op_type) || verdict.reason == kGraphsStay) && ++listed <= 3)
         why += fmt::format("; {}: {}", verdict.name, verdict.reason);
     fail(ErrorCode::kUsage, "nothing in this model can be quantized dynamically{}",
          listed == 0 ? "; it has no MatMul, Gemm or Conv" : why);
   }
+
+  static constexpr std::string_view kGraphsStay = "the graphs that it runs stay as they are";
 
   static bool has_dynamic_form(const std::string& op_type) {
     return op_type == "MatMul" || op_type == "Gemm" || op_type == "Conv";
@@ -99,6 +101,7 @@ class DynamicWriter {
   }
 
   std::string obstacle(const Node& node) const {
+    if (!node.subgraphs.empty()) return std::string(kGraphsStay);
     if (!node.domain.empty() || !has_dynamic_form(node.op_type)) return "no dynamic form of " + node.op_type;
     const NodeChoice choice = selection_.choose(node, facts_);
     if (!choice.quantize) return choice.reason;

@@ -9,6 +9,7 @@
 #include "octet/graph/infer.h"
 #include "octet/graph/lookup.h"
 #include "octet/graph/rewrite/rewrite.h"
+#include "octet/graph/unique_names.h"
 #include "octet/quantize/clamp.h"
 #include "octet/quantize/pool_scale.h"
 #include "octet/quantize/scale_groups.h"
@@ -16,7 +17,7 @@
 namespace octet {
 
 Model simplify_for_quantization(Model model) {
-  model = expand_functions(std::move(model));
+  model = inline_branches(with_unique_names(expand_functions(std::move(model))));
   check_arguments(model);
   model = remove_unused(remove_identities(fold_batch_norm(fold_constants(std::move(model)))));
   for (Node& node : model.graph.nodes) node.name = name_of(node);
@@ -89,8 +90,9 @@ class Planner {
   std::string obstacle(std::size_t i) {
     const Node& node = graph().nodes[i];
     const Rule* rule = find_rule(node.domain, node.op_type);
+    if (!node.subgraphs.empty()) return "the graphs that it runs stay as they are";
     if (!rule) return "no 8-bit form of " + node.op_type;
-    if (node.inputs.empty() || node.outputs.empty() || !node.subgraphs.empty()) return "not a plain node";
+    if (node.inputs.empty() || node.outputs.empty()) return "not a plain node";
     for (std::size_t k = 0; k < data_inputs(*rule, node); ++k)
       if (!is_float32(node.inputs[k])) return "input " + node.inputs[k] + " is not float32";
     if (!is_float32(node.outputs[0])) return "output " + node.outputs[0] + " is not float32";

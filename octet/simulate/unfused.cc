@@ -8,7 +8,9 @@
 #include "octet/graph/expand_functions.h"
 #include "octet/graph/infer.h"
 #include "octet/graph/lookup.h"
+#include "octet/graph/rename.h"
 #include "octet/graph/rewrite/rewrite.h"
+#include "octet/graph/unique_names.h"
 #include "octet/quantize/names.h"
 #include "octet/quantize/observe.h"
 #include "octet/quantize/plan.h"
@@ -76,7 +78,7 @@ bool is_known_float(const Facts& facts, const std::string& value) {
 }  // namespace
 
 Model unfused_model(Model model, SampleStream& samples, const UnfusedOptions& options) {
-  model = expand_functions(std::move(model));
+  model = inline_branches(with_unique_names(expand_functions(std::move(model))));
   check_arguments(model);
   model = remove_unused(remove_identities(fold_constants(std::move(model))));
   if (model.opset("") < 10)
@@ -113,8 +115,7 @@ Model unfused_model(Model model, SampleStream& samples, const UnfusedOptions& op
       graph.initializers.push_back({.name = name, .tensor = std::move(values)});
       node.inputs[1] = name;
     }
-    for (std::string& input : node.inputs)
-      if (const auto read = inputs.find(input); read != inputs.end()) input = read->second;
+    rename_reads(node, inputs);
     const auto range = is_stored(node) ? ranges.find(node.outputs[0]) : ranges.end();
     if (range == ranges.end()) {
       graph.nodes.push_back(std::move(node));

@@ -27,8 +27,9 @@ Fact Fact::of(Tensor constant) {
   return fact;
 }
 
-Inference::Inference(int opset, const Attributes& attributes, std::vector<Fact> inputs, std::size_t output_count)
-    : opset_(opset), attributes_(attributes), inputs_(std::move(inputs)), outputs_(output_count) {
+Inference::Inference(int opset, const Attributes& attributes, std::vector<Fact> inputs, std::size_t output_count,
+                     const Bodies& bodies)
+    : opset_(opset), attributes_(attributes), inputs_(std::move(inputs)), outputs_(output_count), bodies_(bodies) {
   for (Fact& input : inputs_)
     if (!input.constant.empty()) input.elements = elements_of(input.constant);
 }
@@ -92,7 +93,8 @@ std::vector<Tensor> Call::take_outputs() {
 
 std::vector<Tensor> execute(const Operator& op, int opset, const Attributes& attributes,
                             const std::vector<Tensor>& inputs, std::size_t output_count,
-                            const Environment& environment) {
+                            const Environment& environment, const Bodies& bodies) {
+  if (op.control) return op.control({opset, attributes, inputs, output_count, bodies, environment});
   std::vector<Fact> facts;
   for (const Tensor& input : inputs) facts.push_back(input.empty() ? Fact() : Fact::of(input));
   Inference inference(opset, attributes, std::move(facts), output_count);

@@ -6,7 +6,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,13 +36,25 @@ struct Fact {
   static Fact of(Tensor constant);
 };
 
+// A graph that an operator runs (If, Loop, Scan), as the operator sees it: what the graph takes from around it is bound.
+struct Body {
+  std::vector<Fact> inputs, outputs;  // types and shapes, as far as the graph itself says them
+  // What is known of the outputs when this is known of the inputs.
+  std::function<std::vector<Fact>(std::vector<Fact> inputs)> infer;
+  std::function<std::vector<Tensor>(std::vector<Tensor> inputs)> run;  // empty while a graph is analysed
+};
+using Bodies = std::map<std::string, Body, std::less<>>;  // by attribute
+inline const Bodies kNoBodies;
+
 // One application of an operator, seen by its shape rule.
 class Inference {
  public:
-  Inference(int opset, const Attributes& attributes, std::vector<Fact> inputs, std::size_t output_count);
+  Inference(int opset, const Attributes& attributes, std::vector<Fact> inputs, std::size_t output_count,
+            const Bodies& bodies = kNoBodies);
 
   const Attributes& attributes() const { return attributes_; }
   int opset() const { return opset_; }
+  const Bodies& bodies() const { return bodies_; }
 
   std::size_t input_count() const { return inputs_.size(); }
   bool has(std::size_t i) const;  // given, and not the empty name
@@ -65,12 +80,14 @@ class Inference {
   const Attributes& attributes_;
   std::vector<Fact> inputs_;
   std::vector<Fact> outputs_;
+  const Bodies& bodies_;
 };
 
-// Where kernels run: the arithmetic of the quantized ones, and the threads.
+// Where kernels run: the arithmetic of the quantized ones, the threads, and whether those that may run for ever shall end.
 struct Environment {
   const Arithmetic& arithmetic;
   const Parallel& parallel;
+  std::stop_token stop = {};
 };
 
 // One application of an operator, seen by its kernel.
@@ -109,6 +126,18 @@ class Call {
   const Environment& environment_;
 };
 
+// One application of an operator that runs graphs of its own.
+struct ControlCall {
+  int opset;
+  const Attributes& attributes;
+  const std::vector<Tensor>& inputs;
+  std::size_t output_count;
+  const Bodies& bodies;
+  const Environment& environment;
+
+  bool has(std::size_t i) const { return i < inputs.size() && !inputs[i].empty(); }
+};
+
 struct Constraint {
   std::string_view label;  // "qlinear_conv_c5"
   std::string_view text;
@@ -128,6 +157,8 @@ struct Operator {
   std::vector<Constraint> constraints = {};
   void (*infer)(Inference&) = nullptr;
   void (*compute)(Call&) = nullptr;
+  // Instead of `compute`, of an operator that runs graphs: only then are the types and shapes of its results known.
+  std::vector<Tensor> (*control)(const ControlCall&) = nullptr;
   Halves halves = Halves::kPromote;
   // What its inputs and outputs are, as far as others than the operator itself read them; the last `repeated` roles of
   // the inputs come again and again.
@@ -151,6 +182,6 @@ inline constexpr int kNewestOpset = 25;
 // tensors. Throws octet::Error.
 std::vector<Tensor> execute(const Operator& op, int opset, const Attributes& attributes,
                             const std::vector<Tensor>& inputs, std::size_t output_count,
-                            const Environment& environment);
+                            const Environment& environment, const Bodies& bodies = kNoBodies);
 
 }  // namespace octet

@@ -73,9 +73,11 @@ extern const Operator kGreaterOrEqual;
 extern const Operator kHardSigmoid;
 extern const Operator kHardSwish;
 extern const Operator kIdentity;
+extern const Operator kIf;
 extern const Operator kInstanceNormalization;
 extern const Operator kIsInf;
 extern const Operator kIsNaN;
+extern const Operator kLoop;
 extern const Operator kLSTM;
 extern const Operator kLayerNormalization;
 extern const Operator kLeakyRelu;
@@ -138,6 +140,7 @@ extern const Operator kRelu;
 extern const Operator kReshape;
 extern const Operator kResize;
 extern const Operator kRound;
+extern const Operator kScan;
 extern const Operator kScatter;
 extern const Operator kScatterElements;
 extern const Operator kScatterND;
@@ -243,9 +246,11 @@ const std::vector<const Operator*>& sorted() {
         &kHardSigmoid,
         &kHardSwish,
         &kIdentity,
+        &kIf,
         &kInstanceNormalization,
         &kIsInf,
         &kIsNaN,
+        &kLoop,
         &kLSTM,
         &kLayerNormalization,
         &kLeakyRelu,
@@ -308,6 +313,7 @@ const std::vector<const Operator*>& sorted() {
         &kReshape,
         &kResize,
         &kRound,
+        &kScan,
         &kScatter,
         &kScatterElements,
         &kScatterND,

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kStandard, kMicrosoft = "com.microsoft";
 
 // One version of an operator, until the next one of its name. "x?" may be left out, "x..." may be there any number of
-// times, and at least once. Of Resize in opset 11, files leave roi and scales empty although the standard wants them.
+// times, and at least once, "x...?" perhaps not at all. Of Resize in opset 11, files leave roi and scales empty although the standard wants them.
 struct SignatureRow {
   std::string_view domain, op;
   int since;
@@ -83,6 +83,7 @@ constexpr std::array kSignatureRows = std::to_array<SignatureRow>({
     {kStandard, "HardSigmoid", 1, "X", "Y"},
     {kStandard, "HardSwish", 14, "X", "Y"},
     {kStandard, "Identity", 1, "input", "output"},
+    {kStandard, "If", 1, "cond", "outputs..."},
     {kStandard, "InstanceNormalization", 1, "input scale B", "output"},
     {kStandard, "IsInf", 10, "X", "Y"},
     {kStandard, "IsNaN", 9, "X", "Y"},
@@ -93,6 +94,8 @@ constexpr std::array kSignatureRows = std::to_array<SignatureRow>({
     {kStandard, "LessOrEqual", 12, "A B", "C"},
     {kStandard, "Log", 1, "input", "output"},
     {kStandard, "LogSoftmax", 1, "input", "output"},
+    {kStandard, "Loop", 1, "M? cond? v_initial...", "v_final_and_scan_outputs..."},
+    {kStandard, "Loop", 11, "M? cond? v_initial...?", "v_final_and_scan_outputs..."},
     {kStandard, "MatMul", 1, "A B", "Y"},
     {kStandard, "MatMulInteger", 10, "A B a_zero_point? b_zero_point?", "Y"},
     {kStandard, "Max", 1, "data_0...", "max"},
@@ -145,6 +148,8 @@ constexpr std::array kSignatureRows = std::to_array<SignatureRow>({
     {kStandard, "Resize", 10, "X scales", "Y"},
     {kStandard, "Resize", 11, "X roi? scales? sizes?", "Y"},
     {kStandard, "Round", 11, "X", "Y"},
+    {kStandard, "Scan", 8, "sequence_lens? initial_state_and_scan_inputs...", "final_state_and_scan_outputs..."},
+    {kStandard, "Scan", 9, "initial_state_and_scan_inputs...", "final_state_and_scan_outputs..."},
     {kStandard, "Scatter", 9, "data indices updates", "output"},
     {kStandard, "ScatterElements", 11, "data indices updates", "output"},
     {kStandard, "ScatterND", 11, "data indices updates", "output"},
@@ -227,8 +232,9 @@ std::vector<Parameter> parse_parameters(std::string_view text) {
     text.remove_prefix(std::min(word.size() + 1, text.size()));
     Parameter parameter;
     parameter.optional = word.ends_with('?');
+    word.remove_suffix(parameter.optional ? 1 : 0);
     parameter.repeated = word.ends_with("...");
-    word.remove_suffix(parameter.optional ? 1 : parameter.repeated ? 3 : 0);
+    word.remove_suffix(parameter.repeated ? 3 : 0);
     parameter.name = word;
     parameters.push_back(parameter);
   }
@@ -275,7 +281,7 @@ const Signature& signature_of(const Operator& op, int opset) {
 void check_arguments(const Operator& op, int opset, const std::vector<bool>& inputs, std::size_t outputs) {
   const Signature& signature = signature_of(op, opset);
   for (std::size_t i = 0; i < std::min(inputs.size(), signature.inputs.size()); ++i)
-    if (!inputs[i] && !signature.inputs[i].optional)
+    if (!inputs[i] && (!signature.inputs[i].optional || signature.inputs[i].repeated))
       fail(ErrorCode::kModel, "input {} is missing", signature.inputs[i].name);
   check_count(inputs.size(), signature.inputs, "input");
   for (std::size_t i = signature.inputs.size(); i < inputs.size(); ++i)

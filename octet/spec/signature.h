@@ -12,7 +12,7 @@ namespace octet {
 struct Parameter {
   std::string_view name;
   bool optional = false;
-  bool repeated = false;  // the last one; at least once
+  bool repeated = false;  // the last one; at least once, unless it is optional
 };
 
 struct Signature {

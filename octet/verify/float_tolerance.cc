@@ -42,6 +42,24 @@ Tensor magnitude(const Tensor& tensor) {
   return result;
 }
 
+// How many products and terms an operation's graphs add up one after the other, in all their steps together.
+double terms_inside(const Operation& operation) {
+  double terms = 0;
+  for (const Subprogram& graph : operation.graphs)
+    for (const Step& step : graph.program->steps)
+      for (const Operation& inner : step.operations) {
+        double longest = 1;
+        for (const ValueId input : inner.inputs) {
+          const Shape shape = input == kNoValue ? Shape() : graph.program->values[input].constant.shape();
+          for (const std::int64_t dim : shape) longest = std::max(longest, static_cast<double>(dim));
+          if (shape.size() > 2 && shape[0] > 0)  // weights of a convolution
+            longest = std::max(longest, static_cast<double>(element_count(shape) / shape[0]));
+        }
+        terms += 16 + longest + terms_inside(inner);
+      }
+  return terms;
+}
+
 // Whether the file has a float operator for what the step adds up in integers.
 bool is_float_in_file(const Step& step) {
   return std::any_of(step.sources.begin(), step.sources.end(), [](const auto& source) {
@@ -101,6 +119,8 @@ std::vector<double> float_tolerances(const Program& program, const Step& step, c
     if (op == "Conv")
       terms = static_cast<double>(arguments[1].size()) /
               static_cast<double>(std::max<std::int64_t>(1, arguments[1].shape()[0]));
+  } else if (!operation.graphs.empty()) {
+    terms = terms_inside(operation);
   } else if (gathers(op) && !arguments.empty()) {
     terms = static_cast<double>(arguments[0].size()) / std::max(1.0, static_cast<double>(result.size()));
     for (const std::int64_t dim : arguments[0].shape()) terms = std::max(terms, static_cast<double>(dim));
@@ -112,7 +132,7 @@ std::vector<double> float_tolerances(const Program& program, const Step& step, c
       bound[k] = 4 * kUnit * (y + bias);
     else if (sizes)
       bound[k] = (terms + 16) * kUnit * std::abs(sizes->number_at(static_cast<std::int64_t>(k)));
-    else if (gathers(op))
+    else if (gathers(op) || !operation.graphs.empty())
       bound[k] = (terms + 16) * kUnit * largest;
     else
       bound[k] = 16 * kUnit * y + 2 * kUnit;

@@ -13,6 +13,7 @@
 #include "octet/base/error.h"
 #include "octet/engine/reference_engine.h"
 #include "octet/program/memory_plan.h"
+#include "octet/program/run_operation.h"
 #include "octet/spec/operator.h"
 #include "tests/program/memory_plan_check.h"
 
@@ -113,8 +114,7 @@ class PoisonedArena {
     }
     static const Arithmetic arithmetic;
     static const Parallel parallel(1);
-    return execute(*operation.op, operation.opset, operation.attributes, arguments, operation.outputs.size(),
-                   {arithmetic, parallel});
+    return run_operation(operation, std::move(arguments), {arithmetic, parallel});
   }
 
   void compute_one_by_one(const Step& step, std::size_t now) {

@@ -1,10 +1,16 @@
 #include "walk.h"
 
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <optional>
 #include <random>
 #include <span>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
+#include <thread>
 
 #include "octet/analyze/bounds_csv.h"
 #include "octet/analyze/explain.h"
@@ -60,6 +66,31 @@ NamedTensors made_up_inputs(const Program& program, std::uint64_t seed) {
   return inputs;
 }
 
+// Ends loops that a hostile file lets run for ever.
+class Deadline {
+ public:
+  std::stop_token token() const { return source_.get_token(); }
+
+ private:
+  std::stop_source source_;
+  std::mutex mutex_;
+  std::condition_variable_any over_;
+  std::jthread waits_{[this](const std::stop_token& over) {
+    std::unique_lock lock(mutex_);
+    over_.wait_for(lock, over, std::chrono::milliseconds(200), [] { return false; });
+    if (!over.stop_requested()) source_.request_stop();
+  }};
+};
+
+NamedTensors run_in_time(const Engine& engine, const NamedTensors& inputs, bool keep_all) {
+  const bool loops = std::ranges::any_of(engine.program().steps, [](const Step& step) {
+    return std::ranges::any_of(step.operations, [](const Operation& operation) { return !operation.graphs.empty(); });
+  });
+  if (!loops) return engine.run(inputs, {.keep_all = keep_all});
+  const Deadline deadline;
+  return engine.run(inputs, {.keep_all = keep_all, .stop = deadline.token()});
+}
+
 EngineOptions one_thread() {
   EngineOptions options;
   options.threads = 1;
@@ -95,15 +126,16 @@ struct Ending {
 Ending ending_of(const Engine& engine, const NamedTensors& inputs, bool keep_all) {
   const MemoryBudget budget(kBudget);
   try {
-    return {engine.run(inputs, {.keep_all = keep_all}), std::nullopt};
+    return {run_in_time(engine, inputs, keep_all), std::nullopt};
   } catch (const Error& error) {
     return {{}, error.code()};
   }
 }
 
-// Engines need not run out of memory at the same time.
+// Engines need not run out of memory, or of time, at the same time.
 void require_the_same(const Ending& found, const Ending& wanted) {
-  if (found.error == ErrorCode::kLimit || wanted.error == ErrorCode::kLimit) return;
+  for (const ErrorCode end : {ErrorCode::kLimit, ErrorCode::kCancelled})
+    if (found.error == end || wanted.error == end) return;
   if (found.error != wanted.error) throw std::logic_error("one engine ends with an error, or with another one");
   for (const auto& [name, tensor] : wanted.results)
     if (const auto value = found.results.find(name); value == found.results.end() || !value->second.identical(tensor))
@@ -142,7 +174,7 @@ void walk_run(const Model& model, std::uint64_t seed) {
     survive([&] {
       const NamedTensors inputs = made_up_inputs(program, seed);
       const ReferenceEngine engine(program, one_thread());
-      NamedTensors values = engine.run(inputs, {.keep_all = true});
+      NamedTensors values = run_in_time(engine, inputs, true);
       values.insert(inputs.begin(), inputs.end());
       std::vector<StepBounds> found = bounds(program);
       observe(found, program, values, engine.parallel());
@@ -170,7 +202,7 @@ void walk_explanation(const Model& model, std::uint64_t seed) {
     survive([&] {
       const ReferenceEngine engine(lower(model, policy), one_thread());
       const NamedTensors inputs = made_up_inputs(engine.program(), seed);
-      NamedTensors values = engine.run(inputs, {.keep_all = true});
+      NamedTensors values = run_in_time(engine, inputs, true);
       values.insert(inputs.begin(), inputs.end());
       explain_steps(engine, values);
     });

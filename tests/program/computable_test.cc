@@ -37,10 +37,19 @@ TEST(Lower, RefusesNewerOpsets) {
   unsupported(model);
 }
 
-TEST(Lower, RefusesGraphsInsideNodes) {
+TEST(Lower, NamesWhatItDoesNotKnowInsideABranch) {
   Model model = model_from("main (x) => (y) { y = If (x) }", {value("x", DType::kBool, SymbolicShape{})});
-  model.graph.nodes[0].subgraphs["then_branch"].graphs.resize(1);
-  EXPECT_EQ(unsupported(model), "y (If): If runs a graph of its own; Octet runs straight networks only");
+  const auto set_branch = [&](const char* attribute, const char* text) {
+    model.graph.nodes[0].subgraphs[attribute].graphs = {model_from(text, {}).graph};
+  };
+  set_branch("then_branch", "then () => (t) { t = Identity (x) }");
+  set_branch("else_branch", "else () => (e) { e = Mystery (x) }");
+  EXPECT_EQ(unsupported(model),
+            "y (If): else_branch: e (Mystery): Octet does not know the operator Mystery of ai.onnx opset 21");
+  set_branch("else_branch", "else () => (e) { e = Add (x) }");
+  EXPECT_EQ(unsupported(model, ErrorCode::kModel), "y (If): else_branch: e (Add): input B is missing");
+  model.graph.nodes[0].subgraphs["else_branch"].graphs.clear();
+  EXPECT_EQ(unsupported(model, ErrorCode::kModel), "y (If): attribute else_branch has 0 graphs, one is wanted");
 }
 
 TEST(Lower, RefusesTypesItDoesNotComputeWith) {

@@ -78,7 +78,8 @@ TEST(Inference, KnowsTheElementsOfSmallIntegerVectors) {
 TEST(Registry, IsSortedUniqueAndComplete) {
   const Operator* previous = nullptr;
   for (const Operator* op : operators()) {
-    EXPECT_TRUE(op->infer && op->compute && !op->formula.empty() && !op->versions.empty()) << op->name;
+    EXPECT_TRUE(op->infer && !op->formula.empty() && !op->versions.empty()) << op->name;
+    EXPECT_NE(op->compute == nullptr, op->control == nullptr) << op->name;
     EXPECT_TRUE(std::is_sorted(op->versions.begin(), op->versions.end())) << op->name;
     if (previous) {
       EXPECT_LT(std::tie(previous->domain, previous->name), std::tie(op->domain, op->name));

@@ -16,9 +16,12 @@ ROW = re.compile(r'\{(kStandard|kMicrosoft), "(\w+)", (\d+),\s*"([^"]*)",\s*"([^
 LENIENT = {("Resize", 11): ("X roi? scales? sizes?", "Y")}
 
 
-def text(parameters):
+def text(parameters, fewest):
     marks = {"single": "", "optional": "?", "variadic": "..."}
-    return " ".join(re.sub(r"\W", "", p.name) + marks[str(p.option).rsplit(".", 1)[-1].lower()] for p in parameters)
+    words = [re.sub(r"\W", "", p.name) + marks[str(p.option).rsplit(".", 1)[-1].lower()] for p in parameters]
+    if words and words[-1].endswith("...") and fewest < len(words):
+        words[-1] += "?"
+    return " ".join(words)
 
 
 def schemas():
@@ -40,7 +43,7 @@ def main():
         versions = [v for v in rows or () if v <= schema.since_version]
         if not versions:
             continue  # an operator, or a version of it, that Octet does not have
-        wanted = LENIENT.get((schema.name, schema.since_version), (text(schema.inputs), text(schema.outputs)))
+        wanted = LENIENT.get((schema.name, schema.since_version), (text(schema.inputs, schema.min_input), text(schema.outputs, schema.min_output)))
         compared += 1
         if rows[max(versions)] != wanted:
             print(f"{schema.name} {schema.since_version}: {rows[max(versions)]}, wanted {wanted}")

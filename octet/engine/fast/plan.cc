@@ -309,7 +309,7 @@ class Plan::Running {
                        std::all_of(made.begin(), made.end(), is_last);
     std::vector<Tensor> values(plan_.program_.values.size());
     for (const ValueId input : inputs) values[input] = lasts ? as_it_is(input) : as_declared(input);
-    run_operations(plan_.program_, meaning, values, {Arithmetic(), run_.parallel});
+    run_operations(plan_.program_, meaning, values, {Arithmetic(), run_.parallel, run_.stop});
     for (const ValueId value : made) {
       Tensor& tensor = values[value];
       if (!is_as_planned(value, tensor, lasts)) throw AnotherShape();

@@ -22,6 +22,7 @@ struct PlanRun {
   std::function<void(std::size_t step)> before = {}, after = {};  // each step; may be empty
   // Hears of every value that a step makes; may be empty.
   std::function<void(ValueId value, const Tensor& tensor)> made = {};
+  std::stop_token stop = {};  // ends loops inside a step
 };
 
 enum class PlanOutcome {

@@ -26,6 +26,11 @@ Model fold_constants(Model model, const Arithmetic& arithmetic = {});
 // moves the integers instead, their scales and zero points going along where each channel has its own. Limited likewise.
 Model fold_quantized_constants(Model model, const Arithmetic& arithmetic = {});
 
+// An If whose condition is known before anything runs, by constants or shapes, becomes the nodes of the branch that is taken,
+// their names behind the If's ("if_1/conv"), and one Identity for each output; and so on with what was inside. Values must
+// have names of their own (unique_names.h).
+Model inline_branches(Model model);
+
 // Identity, and Dropout in inference mode whose mask nobody reads, are removed. Graph inputs and outputs keep their
 // names; an Identity between the two stays.
 Model remove_identities(Model model);

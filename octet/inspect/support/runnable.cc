@@ -28,9 +28,20 @@ bool Runnable::runs(const Node& node, int opset) {
   named.op_type = node.op_type;
   named.domain = node.domain;
   named.opset = opset;
-  if (find_operator(model_, named)) return true;
+  if (find_operator(model_, named)) return graphs_run(node);
   const std::optional<Function> function = standard_function(node, opset);
   return function && body_runs(*function);
+}
+
+bool Runnable::graphs_run(const Node& node) {
+  if (depth_ >= kDeepest) return false;
+  ++depth_;
+  bool all = true;
+  for (const auto& [name, attribute] : node.subgraphs)
+    for (const Graph& graph : attribute.graphs)
+      all = all && std::all_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& inner) { return runs(inner); });
+  --depth_;
+  return all;
 }
 
 bool Runnable::body_runs(const Function& function) {

@@ -16,7 +16,7 @@ class Runnable {
 
   bool is_local_function(const Node& node) const { return functions_.contains(key(node)); }
 
-  // There is a kernel for the node, or it calls a function, the model's own or the standard's, all of whose nodes run.
+  // There is a kernel for the node, and for those of its graphs, or it calls a function, the model's own or the standard's, all of whose nodes run.
   bool runs(const Node& node) { return runs(node, model_.opset(node)); }
 
  private:
@@ -24,6 +24,7 @@ class Runnable {
   static Key key(const Node& node) { return {node.domain, node.op_type, node.overload}; }
 
   bool runs(const Node& node, int opset);
+  bool graphs_run(const Node& node);
   bool body_runs(const Function& function);
 
   const Model& model_;

@@ -5,9 +5,11 @@
 #include <unordered_map>
 
 #include "octet/base/fail.h"
+#include "octet/graph/index.h"
 #include "octet/graph/infer.h"
 #include "octet/graph/lookup.h"
 #include "octet/program/computable.h"
+#include "octet/program/quantized_share.h"
 #include "octet/program/resolve.h"
 #include "octet/spec/registry.h"
 
@@ -21,11 +23,26 @@ StepKind kind_of(const Operator& op, DType result) {
   return is_integer(result) && bits(result) <= 8 ? StepKind::kMove : StepKind::kOther;
 }
 
+// Of the graphs that a step runs, and of those inside them.
+QuantizedShare share_inside(const Step& step) {
+  QuantizedShare all;
+  for (const Operation& operation : step.operations)
+    for (const Subprogram& graph : operation.graphs) {
+      const auto add = [&](const QuantizedShare& share) {
+        all.quantized += share.quantized;
+        all.computing += share.computing;
+      };
+      add(quantized_share(*graph.program));
+      for (const Step& inner : graph.program->steps) add(share_inside(inner));
+    }
+  return all;
+}
+
 class Builder {
  public:
   // `file` are the nodes that the steps' sources count.
-  Builder(const Model& model, const std::vector<Node>& file)
-      : model_(model), file_(file), facts_(infer(model, [](const Error&) {})) {
+  Builder(const Model& model, const std::vector<Node>& file, const BuildGraph& build_graph)
+      : model_(model), file_(file), build_graph_(build_graph), facts_(infer(model, [](const Error&) {})) {
     const Graph& graph = model.graph;
     program_.name = graph.name;
     program_.ir_version = model.ir_version;
@@ -53,11 +70,15 @@ class Builder {
         Operation operation{&computable_operator(model_, node), model_.opset(node), node.attributes, {}, {}};
         for (const std::string& input : node.inputs) operation.inputs.push_back(id(input));
         for (const std::string& output : node.outputs) operation.outputs.push_back(id(output));
+        for (const auto& [attribute, graphs] : node.subgraphs)
+          for (const Graph& graph : graphs.graphs) add_graph(operation, attribute, graph);
         step.operations.push_back(std::move(operation));
       } catch (const Error& error) {
         throw error.at(describe(node));
       }
     }
+    if (const QuantizedShare inside = share_inside(step); inside.computing > 0 && !step.reason.empty())
+      step.reason += fmt::format("; {} inside its graphs are quantized", to_string(inside));
     for (const std::size_t source : draft.sources) {
       const Node& node = file_[source];
       step.sources.push_back(
@@ -83,6 +104,34 @@ class Builder {
   }
 
  private:
+  void add_graph(Operation& operation, const std::string& attribute, const Graph& graph) {
+    Model body{.ir_version = model_.ir_version, .opset_imports = model_.opset_imports, .graph = graph};
+    for (Value& input : body.graph.inputs) input.type.shape.reset();
+    Subprogram subprogram{.attribute = attribute};
+    const auto first_taken = static_cast<std::ptrdiff_t>(own_inputs(operation));
+    for (const std::string& name : values_taken(graph)) {
+      const ValueId value = id(name);
+      if (const Tensor& constant = program_.values[value].constant; !constant.empty()) {
+        body.graph.initializers.push_back({.name = name, .tensor = constant});
+        continue;
+      }
+      const auto input = std::find(operation.inputs.begin() + first_taken, operation.inputs.end(), value);
+      subprogram.taken.push_back(static_cast<std::size_t>(input - operation.inputs.begin()));
+      if (input == operation.inputs.end()) {
+        operation.inputs.push_back(value);
+        ++operation.taken;
+      }
+      Value taken{.name = name};
+      taken.type.dtype = program_.values[value].dtype;
+      taken.type.shape = program_.values[value].shape;
+      body.graph.inputs.push_back(std::move(taken));
+    }
+    Program program = build_graph_(std::move(body));
+    for (std::size_t i = 0; i < graph.inputs.size(); ++i) program.inputs[i].type.shape = graph.inputs[i].type.shape;
+    subprogram.program = std::make_shared<const Program>(std::move(program));
+    operation.graphs.push_back(std::move(subprogram));
+  }
+
   ValueId id(const std::string& name) {
     if (name.empty()) return kNoValue;
     const auto [it, is_new] = ids_.emplace(name, program_.values.size());
@@ -99,6 +148,7 @@ class Builder {
 
   const Model& model_;
   const std::vector<Node>& file_;
+  const BuildGraph& build_graph_;
   const Facts facts_;
   Program program_;
   std::unordered_map<std::string, ValueId> ids_;
@@ -106,8 +156,8 @@ class Builder {
 
 }  // namespace
 
-Program build_program(Model model) {
-  Builder builder(model, model.graph.nodes);
+Program build_program(Model model, const BuildGraph& build_graph) {
+  Builder builder(model, model.graph.nodes, build_graph);
   for (std::size_t i = 0; i < model.graph.nodes.size(); ++i) {
     const Node& node = model.graph.nodes[i];
     const std::string name = !node.name.empty() || node.outputs.empty() ? node.name : node.outputs.front();
@@ -116,7 +166,7 @@ Program build_program(Model model) {
   return std::move(builder).finish();
 }
 
-Program build_program(Draft draft) {
+Program build_program(Draft draft, const BuildGraph& build_graph) {
   const std::vector<DraftStep> steps = std::move(draft).finish();
   Model model = std::move(draft).take_model();
   if (model.opset("com.microsoft") == 0) model.opset_imports.emplace_back("com.microsoft", 1);
@@ -125,7 +175,7 @@ Program build_program(Draft draft) {
   for (const DraftStep& step : steps)
     model.graph.nodes.insert(model.graph.nodes.end(), step.nodes.begin(), step.nodes.end());
   model.graph.value_info.clear();  // what it says of the values that are left, inference says too
-  Builder builder(model, file);
+  Builder builder(model, file, build_graph);
   for (const DraftStep& step : steps) builder.add(step);
   for (const auto& [value, meaning] : draft.meanings()) builder.set_meaning(value, meaning);
   return std::move(builder).finish();
