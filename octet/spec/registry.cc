@@ -20,6 +20,7 @@ extern const Operator kAsin;
 extern const Operator kAsinh;
 extern const Operator kAtan;
 extern const Operator kAtanh;
+extern const Operator kAttention;
 extern const Operator kAveragePool;
 extern const Operator kBatchNormalization;
 extern const Operator kBiasGelu;
@@ -107,6 +108,7 @@ extern const Operator kOr;
 extern const Operator kPRelu;
 extern const Operator kPad;
 extern const Operator kPow;
+extern const Operator kQAttention;
 extern const Operator kQGemm;
 extern const Operator kQLinearAdd;
 extern const Operator kQLinearAveragePool;
@@ -164,6 +166,7 @@ extern const Operator kSum;
 extern const Operator kSwish;
 extern const Operator kTan;
 extern const Operator kTanh;
+extern const Operator kTensorScatter;
 extern const Operator kThresholdedRelu;
 extern const Operator kTile;
 extern const Operator kTopK;
@@ -190,6 +193,7 @@ const std::vector<const Operator*>& sorted() {
         &kAsinh,
         &kAtan,
         &kAtanh,
+        &kAttention,
         &kAveragePool,
         &kBatchNormalization,
         &kBiasGelu,
@@ -277,6 +281,7 @@ const std::vector<const Operator*>& sorted() {
         &kPRelu,
         &kPad,
         &kPow,
+        &kQAttention,
         &kQGemm,
         &kQLinearAdd,
         &kQLinearAveragePool,
@@ -334,6 +339,7 @@ const std::vector<const Operator*>& sorted() {
         &kSwish,
         &kTan,
         &kTanh,
+        &kTensorScatter,
         &kThresholdedRelu,
         &kTile,
         &kTopK,
