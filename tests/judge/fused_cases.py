@@ -16,6 +16,7 @@ class FusedCase(Case):
     # the sum of magnitudes is known, of a sum of `terms` products. 0: equal.
     terms: int = -1
     magnitudes: np.ndarray = None
+    growth: float = 1.0  # by how much what is gathered depends on roundings before: softmax, on those of its scores
 
     def tolerance(self, output, want):
         if want.dtype.kind != "f" or self.terms == 0:
@@ -25,7 +26,7 @@ class FusedCase(Case):
         if self.magnitudes is not None:
             step = (self.terms + 16) * UNIT * self.magnitudes
         elif self.terms > 0:
-            step = np.full(want.shape, (self.terms + 16) * UNIT * np.max(size, initial=0))
+            step = np.full(want.shape, self.growth * (self.terms + 16) * UNIT * np.max(size, initial=0))
         return step + (2.0**-11 * size if want.dtype == np.float16 else 0)
 
 
@@ -258,12 +259,16 @@ def qattention(rng):
               None if mask is None else mask.astype(np.int32), np.asarray(rng.integers(0, 256)).astype(np.uint8), whole]
     if past:
         inputs.append(reals(rng, (2, batch, heads, past, size), 1.0))
+    projected = (inputs[0].astype(np.float64) - inputs[6]) @ (inputs[1].astype(np.float64) - inputs[7])
+    projected = projected * inputs[3] * inputs[4] + inputs[2]
+    lengths = np.linalg.norm(projected.reshape(batch, steps, 3, heads, size), axis=-1)
+    growth = 1 + float(np.max(lengths[:, :, 0]) * np.max(lengths[:, :, 1]))  # no score is larger: scale is 1 at most
     attributes = {"num_heads": heads, "unidirectional": int(unidirectional)}
     if chance(rng, 0.3):
         attributes["mask_filter_value"] = -50.0
     if chance(rng, 0.3):
         attributes["scale"] = float(F32(rng.uniform(0.1, 1)))
-    return FusedCase("QAttention", inputs, attributes, MICROSOFT, outputs=2 if past else 1, terms=total + size + 16,
+    return FusedCase("QAttention", inputs, attributes, MICROSOFT, outputs=2 if past else 1, terms=total + size + 16, growth=growth,
                      constant=pick(rng, (), (1, 2, 3, 4, 6, 7)))
 
 
