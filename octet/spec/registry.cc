@@ -20,6 +20,7 @@ extern const Operator kAsin;
 extern const Operator kAsinh;
 extern const Operator kAtan;
 extern const Operator kAtanh;
+extern const Operator kAttention;
 extern const Operator kAveragePool;
 extern const Operator kBatchNormalization;
 extern const Operator kBiasGelu;
@@ -109,6 +110,7 @@ extern const Operator kOr;
 extern const Operator kPRelu;
 extern const Operator kPad;
 extern const Operator kPow;
+extern const Operator kQAttention;
 extern const Operator kQGemm;
 extern const Operator kQLinearAdd;
 extern const Operator kQLinearAveragePool;
@@ -167,6 +169,7 @@ extern const Operator kSum;
 extern const Operator kSwish;
 extern const Operator kTan;
 extern const Operator kTanh;
+extern const Operator kTensorScatter;
 extern const Operator kThresholdedRelu;
 extern const Operator kTile;
 extern const Operator kTopK;
@@ -193,6 +196,7 @@ const std::vector<const Operator*>& sorted() {
         &kAsinh,
         &kAtan,
         &kAtanh,
+        &kAttention,
         &kAveragePool,
         &kBatchNormalization,
         &kBiasGelu,
@@ -282,6 +286,7 @@ const std::vector<const Operator*>& sorted() {
         &kPRelu,
         &kPad,
         &kPow,
+        &kQAttention,
         &kQGemm,
         &kQLinearAdd,
         &kQLinearAveragePool,
@@ -340,6 +345,7 @@ const std::vector<const Operator*>& sorted() {
         &kSwish,
         &kTan,
         &kTanh,
+        &kTensorScatter,
         &kThresholdedRelu,
         &kTile,
         &kTopK,

@@ -16,6 +16,7 @@ class FusedCase(Case):
     # the sum of magnitudes is known, of a sum of `terms` products. 0: equal.
     terms: int = -1
     magnitudes: np.ndarray = None
+    growth: float = 1.0  # by how much what is gathered depends on roundings before: softmax, on those of its scores
 
     def tolerance(self, output, want):
         if want.dtype.kind != "f" or self.terms == 0:
@@ -25,7 +26,7 @@ class FusedCase(Case):
         if self.magnitudes is not None:
             step = (self.terms + 16) * UNIT * self.magnitudes
         elif self.terms > 0:
-            step = np.full(want.shape, (self.terms + 16) * UNIT * np.max(size, initial=0))
+            step = np.full(want.shape, self.growth * (self.terms + 16) * UNIT * np.max(size, initial=0))
         return step + (2.0**-11 * size if want.dtype == np.float16 else 0)
 
 
@@ -57,7 +58,9 @@ def quick_gelu(rng):
 
 
 def normalization(rng, op, opset):
-    x = reals(rng, some_shape(rng), pick(rng, 0.1, 1.0, 10.0)) + F32(rng.normal())
+    # The runtime subtracts the square of the mean: rows are long enough to have a variance, and stand near 0.
+    spread = pick(rng, 0.1, 1.0, 10.0)
+    x = reals(rng, (*some_shape(rng, 0, 3), int(rng.integers(8, 24))), spread) + F32(spread * rng.normal())
     axis = int(rng.integers(len(x.shape)))
     inputs = [x, reals(rng, x.shape[axis:], 1.0)]
     if op == "LayerNormalization" and chance(rng, 0.6):
@@ -206,10 +209,73 @@ def dynamic_quantize_lstm(rng):
                      constant=pick(rng, (), (1, 2, 8, 9, 10, 11)))
 
 
+def attention(rng):
+    batch, heads, queries, keys, size, value_size, past = sized(rng, (1, 2), (1, 3), (1, 5), (1, 6), (1, 8), (1, 8), (0, 3))
+    groups = int(rng.integers(1, 3))
+    flat = chance(rng, 0.5)
+    attributes = {"q_num_heads": heads * groups, "kv_num_heads": heads} if flat else {}
+
+    def headed(count, sequence, width):
+        return reals(rng, (batch, sequence, count * width) if flat else (batch, count, sequence, width), 1.0)
+
+    inputs = [headed(heads * groups, queries, size), headed(heads, keys, size), headed(heads, keys, value_size)]
+    if not chance(rng, 0.4):
+        past = 0
+    total = past + keys
+    shape = pick(rng, (queries, total), (batch, 1, queries, total), (batch, heads * groups, queries, total))
+    masks = [None, None, reals(rng, shape, 1.0), rng.random(shape) < 0.7]
+    mask = masks[int(rng.integers(len(masks)))]
+    if mask is not None and mask.dtype == bool:
+        mask[..., 0] = True  # a row without keys is 0 by the standard, and something else in the runtime
+    inputs.append(mask)
+    if past:
+        inputs += [reals(rng, (batch, heads, past, size), 1.0), reals(rng, (batch, heads, past, value_size), 1.0)]
+    if chance(rng, 0.4) and not (past and queries == 1 < keys):  # of one query the runtime forgets it
+        attributes["is_causal"] = 1
+    if chance(rng, 0.3):
+        attributes["scale"] = float(F32(rng.uniform(0.1, 2)))
+    if chance(rng, 0.3):
+        attributes["softcap"] = float(F32(rng.uniform(1, 5)))
+    return FusedCase("Attention", inputs, attributes, opset=pick(rng, 23, 24), terms=total + size + 16,
+                     outputs=("output_0", "output_1", "output_2") if past else 1)
+
+
+def qattention(rng):
+    batch, heads, steps, inside, size, past = sized(rng, (1, 3), (1, 3), (1, 6), (1, 20), (1, 8), (0, 3))
+    hidden = heads * size
+    w_type, low, high = pick(rng, (np.uint8, 0, 255), (np.int8, -64, 64))  # it has no kernel for int8 inputs
+    lines = (3 * hidden,) if chance(rng, 0.4) else ()
+    if not chance(rng, 0.4):
+        past = 0
+    total = past + steps
+    ends = rng.integers(1, total + 1, batch)
+    mask = pick(rng, None, ends, np.concatenate([ends, rng.integers(0, ends)]), rng.integers(0, 2, (batch, total)),
+                rng.integers(0, 2, (batch, steps, total)))
+    unidirectional = chance(rng, 0.4)
+    whole = np.asarray(rng.integers(np.iinfo(w_type).min // 2, np.iinfo(w_type).max // 2, lines)).astype(w_type)
+    inputs = [rng.integers(0, 256, (batch, steps, inside)).astype(np.uint8),
+              rng.integers(low, high + 1, (inside, 3 * hidden)).astype(w_type), reals(rng, 3 * hidden, 0.5),
+              F32(rng.uniform(0.001, 0.01)), rng.uniform(0.001, 0.01, lines).astype(F32),
+              None if mask is None else mask.astype(np.int32), np.asarray(rng.integers(0, 256)).astype(np.uint8), whole]
+    if past:
+        inputs.append(reals(rng, (2, batch, heads, past, size), 1.0))
+    projected = (inputs[0].astype(np.float64) - inputs[6]) @ (inputs[1].astype(np.float64) - inputs[7])
+    projected = projected * inputs[3] * inputs[4] + inputs[2]
+    lengths = np.linalg.norm(projected.reshape(batch, steps, 3, heads, size), axis=-1)
+    growth = 1 + float(np.max(lengths[:, :, 0]) * np.max(lengths[:, :, 1]))  # no score is larger: scale is 1 at most
+    attributes = {"num_heads": heads, "unidirectional": int(unidirectional)}
+    if chance(rng, 0.3):
+        attributes["mask_filter_value"] = -50.0
+    if chance(rng, 0.3):
+        attributes["scale"] = float(F32(rng.uniform(0.1, 1)))
+    return FusedCase("QAttention", inputs, attributes, MICROSOFT, outputs=2 if past else 1, terms=total + size + 16, growth=growth,
+                     constant=pick(rng, (), (1, 2, 3, 4, 6, 7)))
+
+
 GENERATORS = [
     gelu, fast_gelu, bias_gelu, quick_gelu, layer_normalization, simplified_layer_normalization, skip_layer_normalization,
     skip_simplified_layer_normalization, embed_layer_normalization, fused_matmul, matmul_nbits,
-    dynamic_quantize_lstm,
+    dynamic_quantize_lstm, attention, qattention,
 ]
 
 

@@ -1,0 +1,392 @@
+// attention.cc: the meaning of Attention.
+//
+//   s[b, h, i, j] = Sum_d (Q[b, h, i, d] * r) * (K[b, g(h), j, d] * r)          r = sqrt(scale); the sum is MatMul's
+//   t = softcap * tanh(s / softcap)                                              s where softcap is 0
+//   p[b, h, i, :] = softmax(t[b, h, i, :] + bias[b, h, i, :])                    0 where the whole row of bias is -inf
+//   Y[b, h, i, :] = Sum_j p[b, h, i, j] * V[b, g(h), j, :]
+//
+// in the type of Q (float32 for the half types, whatever softmax_precision). scale is 1 / sqrt(head size) unless given.
+// g(h) = h / (q heads / kv heads). Q, K and V are [batch, heads, sequence, size], or [batch, sequence, heads * size] with the
+// heads in q_num_heads and kv_num_heads; Y is like Q. past_key and past_value come before K and V in the sequence; both
+// together are present_key and present_value, [batch, kv heads, total, size].
+//
+// bias is a sum: attn_mask (0 and -inf for true and false; what it lacks at the end of the last dimension is -inf); -inf for
+// j > i + offset with is_causal = 1; -inf for j < i + offset - left_window_size and j > i + offset + right_window_size where
+// these are not -1 (opset 25); and -inf for j >= nonpad_kv_seqlen[b]. offset is the length of the past,
+// or nonpad_kv_seqlen[b] - q sequence, or 0. qk_matmul_output is s, t, t + bias or p, as qk_matmul_output_mode says.
+//
+//   attention_c1  Q, K, V and the past have one floating-point type.
+//   attention_c2  Q, K and V have one rank, 3 or 4, one batch, K and V one sequence and one number of heads, which divides
+//                 Q's; Q and K have one head size. With rank 3 q_num_heads and kv_num_heads are given and divide the last
+//                 dimension.
+//   attention_c3  past_key and past_value come together and fit K and V; nonpad_kv_seqlen is int64, [batch], each in
+//                 [0, kv sequence], and comes without them.
+//   attention_c4  attn_mask is bool or of Q's type, has 1 to 4 dimensions, and broadcasts to [batch, q heads, q sequence,
+//                 total], but that its last dimension may be shorter.
+//   attention_c5  qk_matmul_output_mode is 0 to 3; the windows are -1 or more; softmax_precision names a floating-point type.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "octet/base/visit.h"
+#include "octet/spec/check.h"
+#include "octet/spec/operator.h"
+#include "octet/spec/support/product.h"
+#include "octet/spec/support/require.h"
+#include "octet/spec/support/types.h"
+
+namespace octet {
+namespace {
+
+struct AttentionInput {
+  enum Index : std::size_t { kQ, kK, kV, kMask, kPastKey, kPastValue, kNonpad };
+};
+
+// [batch, heads, sequence, size], whatever the input's rank.
+SymbolicShape headed_shape(const Inference& i, std::size_t input, std::string_view heads_attribute) {
+  constexpr std::string_view kLabel = "attention_c2";
+  if (!i.has_shape(input)) return SymbolicShape(4);
+  const SymbolicShape& shape = i.shape(input);
+  if (shape.size() != 3 && shape.size() != 4)
+    fail_constraint(kLabel, "input {} is {}, wanted 3 or 4 dimensions", input, to_string(shape));
+  const std::int64_t heads = i.attributes().get_int(heads_attribute, 0);
+  if (shape.size() == 4) {
+    if (heads != 0 && surely_different(shape[1], heads))
+      fail_constraint(kLabel, "input {} is {}, and {} is {}", input, to_string(shape), heads_attribute, heads);
+    return shape;
+  }
+  if (heads < 1)
+    fail_constraint(kLabel, "{} is {}, wanted 1 or more for inputs of 3 dimensions", heads_attribute, heads);
+  if (shape[2].known() && shape[2].value() % heads != 0)
+    fail_constraint(kLabel, "input {} is {}, wanted a last dimension that {} divides", input, to_string(shape), heads);
+  return {shape[0], heads, shape[1], floor_divide(shape[2], heads)};
+}
+
+void require_attention_mask(const Inference& i, const SymbolicShape& scores) {
+  using enum AttentionInput::Index;
+  constexpr std::string_view kLabel = "attention_c4";
+  if (!i.has(kMask)) return;
+  if (i.dtype(kMask) != DType::kBool && i.dtype(kMask) != i.dtype(kQ))
+    fail_constraint(kLabel, "attn_mask is {}, wanted bool or {}", name(i.dtype(kMask)), name(i.dtype(kQ)));
+  if (!i.has_shape(kMask)) return;
+  const SymbolicShape& mask = i.shape(kMask);
+  bool fits = !mask.empty() && mask.size() <= 4;
+  for (std::size_t d = 0; fits && d < mask.size(); ++d) {
+    const Dim &found = mask[mask.size() - 1 - d], &wanted = scores[3 - d];
+    fits = d == 0 ? !found.known() || !wanted.known() || found.value() <= wanted.value()
+                  : found.is(1) || !surely_different(found, wanted);
+  }
+  if (!fits)
+    fail_constraint(kLabel, "attn_mask is {}, wanted what broadcasts to {}", to_string(mask), to_string(scores));
+}
+
+void require_nonpad(const Inference& i, const Dim& batch, const Dim& sequence) {
+  using enum AttentionInput::Index;
+  constexpr std::string_view kLabel = "attention_c3";
+  if (!i.has(kNonpad)) return;
+  if (i.has(kPastKey)) fail_constraint(kLabel, "nonpad_kv_seqlen and past_key are given, wanted one of them");
+  if (i.dtype(kNonpad) != DType::kInt64)
+    fail_constraint(kLabel, "nonpad_kv_seqlen is {}, wanted int64", name(i.dtype(kNonpad)));
+  require_shape(i, kNonpad, {batch}, kLabel);
+  const Tensor* lengths = i.constant(kNonpad);
+  if (lengths == nullptr || !sequence.known()) return;
+  for (const std::int64_t length : lengths->to_ints())
+    if (length < 0 || length > sequence.value())
+      fail_constraint(kLabel, "nonpad_kv_seqlen holds {}, wanted 0 to {}", length, sequence.value());
+}
+
+void require_attention_attributes(const Attributes& attributes) {
+  constexpr std::string_view kLabel = "attention_c5";
+  const std::int64_t mode = attributes.get_int("qk_matmul_output_mode", 0);
+  if (mode < 0 || mode > 3) fail_constraint(kLabel, "qk_matmul_output_mode is {}, wanted 0 to 3", mode);
+  for (const std::string_view window : {"left_window_size", "right_window_size"})
+    if (attributes.get_int(window, -1) < -1)
+      fail_constraint(kLabel, "{} is {}, wanted -1 or more", window, attributes.get_int(window, -1));
+  const std::int64_t precision = attributes.get_int("softmax_precision", 0);
+  for (const DType real : {DType::kUndefined, DType::kFloat, DType::kFloat16, DType::kBFloat16, DType::kDouble})
+    if (precision == static_cast<int>(real)) return;
+  fail_constraint(kLabel, "softmax_precision is {}, wanted a floating-point type", precision);
+}
+
+void infer_attention(Inference& i) {
+  using enum AttentionInput::Index;
+  constexpr std::string_view kShapes = "attention_c2", kPast = "attention_c3";
+  require_type(i, kQ, TypeKind::kFloat, "attention_c1");
+  for (const std::size_t input : {kK, kV}) require_same_type(i, input, kQ, "attention_c1");
+  for (const std::size_t input : {kPastKey, kPastValue})
+    if (i.has(input)) require_same_type(i, input, kQ, "attention_c1");
+  require_attention_attributes(i.attributes());
+
+  const SymbolicShape q = headed_shape(i, kQ, "q_num_heads"), k = headed_shape(i, kK, "kv_num_heads"),
+                      v = headed_shape(i, kV, "kv_num_heads");
+  const auto agree = [&](const Dim& a, const Dim& b, std::string_view what) {
+    if (surely_different(a, b)) fail_constraint(kShapes, "{}: {} and {}, wanted one", what, to_string(a), to_string(b));
+  };
+  for (const std::size_t input : {kK, kV})
+    if (i.has_shape(kQ) && i.has_shape(input) && i.shape(input).size() != i.shape(kQ).size())
+      fail_constraint(kShapes, "Q is {}, input {} is {}, wanted one rank", to_string(i.shape(kQ)), input,
+                      to_string(i.shape(input)));
+  agree(q[0], k[0], "batches of Q and K");
+  agree(q[0], v[0], "batches of Q and V");
+  agree(k[1], v[1], "heads of K and V");
+  agree(k[2], v[2], "sequences of K and V");
+  agree(q[3], k[3], "head sizes of Q and K");
+  if (q[1].known() && k[1].known() && (k[1].value() == 0 || q[1].value() % k[1].value() != 0))
+    fail_constraint(kShapes, "{} heads of Q and {} of K, wanted a multiple", q[1].value(), k[1].value());
+
+  Dim past = 0;
+  if (i.has(kPastKey) != i.has(kPastValue))
+    fail_constraint(kPast, "only one of past_key and past_value is given, wanted both or none");
+  if (i.has(kPastKey)) {
+    for (const std::size_t input : {kPastKey, kPastValue}) require_rank(i, input, 4, kPast);
+    past = i.has_shape(kPastKey) ? i.shape(kPastKey)[2] : Dim();
+    require_shape(i, kPastKey, {k[0], k[1], Dim(), k[3]}, kPast);
+    require_shape(i, kPastValue, {v[0], v[1], past, v[3]}, kPast);
+  }
+  const Dim total = past + k[2];
+  const SymbolicShape scores = {q[0], q[1], q[2], total};
+  require_attention_mask(i, scores);
+  require_nonpad(i, q[0], k[2]);
+
+  std::optional<SymbolicShape> y;
+  if (i.has_shape(kQ))
+    y = i.shape(kQ).size() == 4 ? SymbolicShape{q[0], q[1], q[2], v[3]} : SymbolicShape{q[0], q[2], q[1] * v[3]};
+  i.set_output(0, i.dtype(kQ), std::move(y));
+  i.set_output(1, i.dtype(kQ), SymbolicShape{k[0], k[1], total, k[3]});
+  i.set_output(2, i.dtype(kQ), SymbolicShape{v[0], v[1], total, v[3]});
+  i.set_output(3, i.dtype(kQ), scores);
+}
+
+// A tensor of heads: sequence and size of each, and where they lie.
+template <typename T>
+struct Heads {
+  const T* data;
+  std::int64_t batch, heads, sequence, size, batch_stride, head_stride, row_stride;
+
+  Heads(const Tensor& tensor, std::int64_t count) : data(tensor.as<T>().data()) {
+    const Shape& shape = tensor.shape();
+    batch = shape[0];
+    heads = shape.size() == 4 ? shape[1] : count;
+    sequence = shape.size() == 4 ? shape[2] : shape[1];
+    size = shape.size() == 4 ? shape[3] : shape[2] / count;
+    batch_stride = heads * sequence * size;
+    head_stride = shape.size() == 4 ? sequence * size : size;
+    row_stride = shape.size() == 4 ? size : heads * size;
+  }
+
+  const T* row(std::int64_t b, std::int64_t h, std::int64_t i) const {
+    return data + b * batch_stride + h * head_stride + i * row_stride;
+  }
+};
+
+// The past and what follows it, [batch, heads, total, size].
+template <typename T>
+Tensor joined(const Call& call, std::size_t input, std::size_t past, std::int64_t heads) {
+  const Tensor& latest = call.input(input);
+  if (!call.has(past) && latest.shape().size() == 4) return latest;
+  const Heads<T> now(latest, heads);
+  const std::int64_t before = call.has(past) ? call.input(past).shape()[2] : 0, total = before + now.sequence;
+  Tensor all = Tensor::uninitialized(dtype_of<T>(), {now.batch, now.heads, total, now.size});
+  T* to = all.template mutable_as<T>().data();
+  if (all.size() == 0) return all;
+  for (std::int64_t head = 0; head < now.batch * now.heads; ++head, to += total * now.size) {
+    if (before > 0) std::copy_n(call.input(past).as<T>().data() + head * before * now.size, before * now.size, to);
+    for (std::int64_t i = 0; i < now.sequence; ++i)
+      std::copy_n(now.row(head / now.heads, head % now.heads, i), now.size, to + (before + i) * now.size);
+  }
+  return all;
+}
+
+template <typename T>
+class AttentionBias {
+ public:
+  AttentionBias(const Call& call, const Shape& scores)
+      : past_(call.has(AttentionInput::kPastKey) ? call.input(AttentionInput::kPastKey).shape()[2] : 0),
+        queries_(scores[2]),
+        total_(scores[3]),
+        causal_(call.attributes().get_int("is_causal", 0) != 0),
+        left_(call.attributes().get_int("left_window_size", -1)),
+        right_(call.attributes().get_int("right_window_size", -1)) {
+    if (call.has(AttentionInput::kNonpad)) nonpad_ = call.input(AttentionInput::kNonpad).as<std::int64_t>();
+    if (!call.has(AttentionInput::kMask)) return;
+    mask_ = &call.input(AttentionInput::kMask);
+    width_ = mask_->shape().back();
+    Shape rows(mask_->shape().begin(), mask_->shape().end() - 1);
+    strides_ = broadcast_strides(rows, std::span(scores).first(3));
+  }
+
+  // To be added to row (b, h, i) of the scores. Says whether anything in it is not -inf.
+  bool fill(std::int64_t b, std::int64_t h, std::int64_t i, std::span<T> bias) const {
+    constexpr T kNever = -std::numeric_limits<T>::infinity();
+    const std::int64_t valid = nonpad_.empty() ? total_ : nonpad_[static_cast<std::size_t>(b)];
+    const std::int64_t place = i + (nonpad_.empty() ? past_ : valid - queries_);
+    bool any = false;
+    for (std::int64_t j = 0; j < total_; ++j) {
+      T value = masked(b, h, i, j);
+      const bool seen = j < valid && (!causal_ || j <= place) && (left_ < 0 || j >= place - left_) &&
+                        (right_ < 0 || j - place <= right_);
+      if (!seen) value = kNever;
+      bias[static_cast<std::size_t>(j)] = value;
+      any = any || value != kNever;
+    }
+    return any;
+  }
+
+ private:
+  T masked(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j) const {
+    constexpr T kNever = -std::numeric_limits<T>::infinity();
+    if (mask_ == nullptr) return 0;
+    if (j >= width_) return kNever;
+    const auto at = static_cast<std::size_t>((b * strides_[0] + h * strides_[1] + i * strides_[2]) * width_ + j);
+    if (mask_->dtype() == DType::kBool) return mask_->as<bool>()[at] ? T(0) : kNever;
+    return mask_->as<T>()[at];
+  }
+
+  std::int64_t past_, queries_, total_;
+  bool causal_;
+  std::int64_t left_, right_, width_ = 0;
+  std::span<const std::int64_t> nonpad_;
+  const Tensor* mask_ = nullptr;
+  std::vector<std::int64_t> strides_;  // of the mask's rows
+};
+
+// exp(x - max) / sum, in place.
+template <typename T>
+void softmax_row(std::span<T> row) {
+  T max = -std::numeric_limits<T>::infinity(), sum = 0;
+  for (const T x : row) max = std::max(max, x);
+  for (T& x : row) sum += x = std::exp(x - max);
+  for (T& x : row) x /= sum;
+}
+
+template <typename T>
+Tensor scaled_rows(const T* from, std::int64_t rows, std::int64_t stride, std::int64_t size, T factor) {
+  Tensor tensor = Tensor::uninitialized(dtype_of<T>(), {rows, size});
+  T* to = tensor.template mutable_as<T>().data();
+  for (std::int64_t i = 0; i < rows; ++i)
+    for (std::int64_t d = 0; d < size; ++d) to[i * size + d] = from[i * stride + d] * factor;
+  return tensor;
+}
+
+template <typename T>
+class AttentionHeads {
+ public:
+  AttentionHeads(Call& call, const Tensor& keys, const Tensor& values)
+      : call_(call),
+        q_(call.input(AttentionInput::kQ), call.attributes().get_int("q_num_heads", 0)),
+        k_(keys, 0),
+        v_(values, 0),
+        bias_(call, {q_.batch, q_.heads, q_.sequence, k_.sequence}),
+        softcap_(static_cast<T>(call.attributes().get_float("softcap", 0))),
+        mode_(call.attributes().get_int("qk_matmul_output_mode", 0)),
+        y_(call.output(0).template mutable_as<T>().data()),
+        scores_(call.wants(3) ? call.output(3).template mutable_as<T>().data() : nullptr) {
+    const double scale = call.attributes().has("scale") ? static_cast<double>(call.attributes().get_float("scale", 0))
+                                                        : 1 / std::sqrt(static_cast<double>(q_.size));
+    root_ = static_cast<T>(std::sqrt(scale));
+  }
+
+  std::int64_t count() const { return q_.batch * q_.heads; }
+
+  void compute(std::int64_t index) const {
+    const std::int64_t b = index / q_.heads, h = index % q_.heads, g = h / (q_.heads / k_.heads);
+    const std::int64_t total = k_.sequence, queries = q_.sequence;
+    const Parallel& parallel = call_.parallel();
+    const Tensor q = scaled_rows(q_.row(b, h, 0), queries, q_.row_stride, q_.size, root_);
+    const Tensor k = scaled_rows(k_.row(b, g, 0), total, k_.row_stride, k_.size, root_);
+    Tensor scores = Tensor::uninitialized(dtype_of<T>(), {queries, total});
+    T* s = scores.template mutable_as<T>().data();
+    multiply(Matrix<T>::row_major(q.as<T>().data(), queries, q_.size),
+             PackedMatrix<T>(Matrix<T>::column_major(k.as<T>().data(), q_.size, total), parallel), s, parallel);
+    Tensor bias = Tensor::uninitialized(dtype_of<T>(), {total});
+    const std::span<T> row_bias = bias.template mutable_as<T>();
+    for (std::int64_t i = 0; i < queries; ++i)
+      weigh(b, h, i, {s + i * total, static_cast<std::size_t>(total)}, row_bias);
+
+    Tensor results = Tensor::uninitialized(dtype_of<T>(), {queries, v_.size});
+    T* result = results.template mutable_as<T>().data();
+    multiply(Matrix<T>::row_major(s, queries, total),
+             PackedMatrix<T>(Matrix<T>::row_major(v_.row(b, g, 0), total, v_.size), parallel), result, parallel);
+    const bool flat = call_.input(AttentionInput::kQ).shape().size() == 3;
+    for (std::int64_t i = 0; i < queries; ++i)
+      std::copy_n(result + i * v_.size, v_.size,
+                  y_ + (flat ? (b * queries + i) * q_.heads + h : index * queries + i) * v_.size);
+  }
+
+ private:
+  // From scores to weights, and what qk_matmul_output has of them.
+  void weigh(std::int64_t b, std::int64_t h, std::int64_t i, std::span<T> row, std::span<T> bias) const {
+    const auto show = [&](std::int64_t mode) {
+      if (scores_ != nullptr && mode == mode_)
+        std::copy(row.begin(), row.end(),
+                  scores_ + ((b * q_.heads + h) * q_.sequence + i) * static_cast<std::int64_t>(row.size()));
+    };
+    show(0);
+    if (softcap_ > 0)
+      for (T& x : row) x = softcap_ * std::tanh(x / softcap_);
+    show(1);
+    const bool any = bias_.fill(b, h, i, bias);
+    for (std::size_t j = 0; j < row.size(); ++j) row[j] += bias[j];
+    show(2);
+    if (any)
+      softmax_row(row);
+    else
+      std::fill(row.begin(), row.end(), T(0));
+    show(3);
+  }
+
+  Call& call_;
+  Heads<T> q_, k_, v_;
+  AttentionBias<T> bias_;
+  T softcap_, root_ = 0;
+  std::int64_t mode_;
+  T *y_, *scores_;
+};
+
+template <typename T>
+void attend(Call& call) {
+  using enum AttentionInput::Index;
+  const std::int64_t heads = call.attributes().get_int("kv_num_heads", 0);
+  const bool computes = call.output(0).size() > 0 || (call.wants(3) && call.output(3).size() > 0);
+  if (!computes && !call.wants(1)) return;
+  const Tensor keys = joined<T>(call, kK, kPastKey, heads), values = joined<T>(call, kV, kPastValue, heads);
+  if (computes) {
+    const AttentionHeads<T> all(call, keys, values);
+    call.parallel().for_each_block(all.count(), 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t index = begin; index < end; ++index) all.compute(index);
+    });
+  }
+  if (call.wants(1)) call.set_output(1, keys);
+  if (call.wants(2)) call.set_output(2, values);
+}
+
+void compute_attention(Call& call) {
+  visit_float(call.output_dtype(0), [&]<typename T>() { attend<T>(call); });
+}
+
+}  // namespace
+
+extern const Operator kAttention = {
+    .name = "Attention",
+    .versions = {23, 24, 25},
+    .formula = "Y = softmax(softcap(Q K^T * scale) + mask) V, for each head",
+    .constraints =
+        {{"attention_c1", "Q, K, V and the past have one floating-point type"},
+         {"attention_c2",
+          "Q, K and V have one rank, 3 or 4, one batch, K and V one sequence and one number of heads, which divides "
+          "Q's; Q and K have one head size. With rank 3 q_num_heads and kv_num_heads are given and divide the last "
+          "dimension"},
+         {"attention_c3",
+          "past_key and past_value come together and fit K and V; nonpad_kv_seqlen is int64, [batch], each in [0, kv "
+          "sequence], and comes without them"},
+         {"attention_c4",
+          "attn_mask is bool or of Q's type, has 1 to 4 dimensions, and broadcasts to [batch, q heads, q sequence, "
+          "total], but that its last dimension may be shorter"},
+         {"attention_c5",
+          "qk_matmul_output_mode is 0 to 3; the windows are -1 or more; softmax_precision names a floating-point "
+          "type"}},
+    .infer = infer_attention,
+    .compute = compute_attention,
+};
+
+}  // namespace octet
