@@ -42,6 +42,7 @@ void fuse_all(Draft& draft, Policy policy) {
   if (policy == Policy::kExact) {
     keep_averaged_dimensions(draft);
     slice_splits(draft);
+    merge_quantizers(draft);
   }
   fuse_moves(draft, policy);
   for (std::size_t i = 0; i < draft.size(); ++i) {
@@ -53,12 +54,14 @@ void fuse_all(Draft& draft, Policy policy) {
   }
   if (policy == Policy::kExact) fuse_tables(draft);
   for (std::size_t i = 0; i < draft.size(); ++i) {
-    if (!is_one_node(draft, i) || !is_weighted(draft.node(i).op_type) || !draft.step(i).reason.empty()) continue;
+    if (!is_one_node(draft, i) || !is_weighted(draft.node(i).op_type)) continue;
+    const bool declined = !draft.step(i).reason.empty();  // as far as requantizing goes
+    if (declined && policy != Policy::kExact) continue;
     if (draft.readers(draft.node(i).outputs[0]).empty() && !draft.is_output(draft.node(i).outputs[0])) continue;
     try {
       fuse_to_float(draft, policy, i);
     } catch (const NotFused& failed) {
-      draft.decline(i, failed.why);
+      if (!declined) draft.decline(i, failed.why);
     }
   }
   fuse_chains(draft, policy);

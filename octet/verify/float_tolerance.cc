@@ -67,6 +67,13 @@ bool is_float_in_file(const Step& step) {
   });
 }
 
+// What is added behind the scaling of a sum; none where nothing is.
+std::vector<float> float_bias_of(const Work& work) {
+  const std::vector<work::Stage>* stages = epilogue_of(work);
+  const auto* to_float = stages && !stages->empty() ? std::get_if<work::ToFloat>(&stages->front()) : nullptr;
+  return to_float ? to_float->bias : std::vector<float>();
+}
+
 // The operator on the magnitudes of its operands: Sum |x| |w| + |b|.
 std::optional<Tensor> magnitudes(const Operation& operation, const std::vector<Tensor>& inputs,
                                  const Parallel& parallel) {
@@ -112,6 +119,9 @@ std::vector<double> float_tolerances(const Program& program, const Step& step, c
       sizes = std::move(found->magnitudes);
       for (std::int64_t k = 0; k < sizes->size(); ++k)
         sizes->mutable_as<double>()[static_cast<std::size_t>(k)] *= std::abs(one_or(units, found->channel_of(k)));
+      if (const std::vector<float> added = float_bias_of(step.work); !added.empty())
+        for (std::int64_t k = 0; k < sizes->size(); ++k)
+          sizes->mutable_as<double>()[static_cast<std::size_t>(k)] += std::abs(one_or(added, found->channel_of(k)));
     }
   } else if (op == "Conv" || op == "Gemm" || op == "MatMul" || op == "FusedMatMul") {
     sizes = magnitudes(operation, arguments, parallel);

@@ -14,7 +14,7 @@ class Network:
     def __init__(self, seed, layers):
         self.random = np.random.default_rng(seed)
         self.layers, self.transposed = layers, False
-        self.ends = []
+        self.ends, self.floats = [], []
         self.nodes, self.initializers, self.values = [], [], []  # values: (name of the integers, type, shape, s, z)
         self.opset = int(self.random.choice([13, 15, 17, 19, 20, 21]))
         # Mostly one type, as real networks are; some mix them.
@@ -68,7 +68,12 @@ class Network:
     def result(self, value, shape, magnitude):
         """Quantizes a float value whose numbers are of about that magnitude."""
         kind = self.pick(self.types)
-        self.quantize(self.clamped(value), shape, self.scale(magnitude / 64), self.zero_point(kind), kind)
+        value, scale, zero = self.clamped(value), self.scale(magnitude / 64), self.zero_point(kind)
+        self.quantize(value, shape, scale, zero, kind)
+        if self.chance(0.05):  # quantized once more, the same way or another
+            self.quantize(value, shape, *self.pick([(scale, zero), (self.scale(magnitude / 64), zero)]), kind)
+        if self.chance(0.03):  # wanted in float, too
+            self.floats.append((value, shape))
 
     def weights(self, shape, channels, axis):
         """Integers, their DequantizeLinear, and the scales, one or one per channel."""
@@ -106,6 +111,8 @@ class Network:
         if off:
             scales = (scales * np.float32(1.03)).astype(np.float32)  # not what the accumulator is in
         integers = self.random.integers(-3000, 3000, channels).astype(np.int32)
+        if self.chance(0.2):  # a float constant: what DequantizeLinear would make of the integers, or something between
+            return self.constant("bias", ((integers + self.pick([0, 0.3])) * scales).astype(np.float32))
         if per_channel:
             return self.node("DequantizeLinear", [self.constant("bias", integers), self.constant("scale", scales)], axis=0)
         return self.node("DequantizeLinear", [self.constant("bias", integers), self.constant("scale", scales[0])])
@@ -346,6 +353,8 @@ class Network:
                 outputs.append(helper.make_tensor_value_info(self.dequantize(value), TensorProto.FLOAT, value[2]))
             else:
                 outputs.append(helper.make_tensor_value_info(value[0], TYPES[value[1]][1], value[2]))
+        for value, shape in self.floats:
+            outputs.append(helper.make_tensor_value_info(value, TensorProto.FLOAT, shape))
         inputs = [helper.make_tensor_value_info("input", TensorProto.FLOAT, (n, c, h, w))]
         graph = helper.make_graph(self.nodes, "network", inputs, outputs, self.initializers)
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", self.opset)], ir_version=10)

@@ -103,8 +103,10 @@ TEST(Lower, TreatsInputsWithDefaultsAsInputs) {
 }
 
 TEST(Lower, RefusesABiasOfAnotherScale) {
-  EXPECT_EQ(reason(convolution({.bias_scale = 0.12875F}), "t"),
-            "bias scale 0.12875 is 3 % off x_scale * w_scale = 0.125");
+  EXPECT_EQ(
+      reason(convolution({.bias_scale = 0.12875F}), "t"),
+      "Conv behind DequantizeLinear, its sum scaled to float, not to integers: bias scale 0.12875 is 3 % off x_scale "
+      "* w_scale = 0.125");
 }
 
 TEST(Lower, WritesOneStepPerNodeWhenAsked) {
@@ -166,7 +168,8 @@ TEST(Lower, FusesOnlyWhereTheFloatFormStaysInsideFloat32) {
             "y_scale 1e-40 is too small for float32 to hold with all digits");
   // A multiplier that is infinite makes NaN of a sum that is 0.
   EXPECT_EQ(why({"MatMul (a, b)", 1e5F, 1e5F, 1.5e-38F}),
-            "the multiplier 10000000000 / 1.5e-38 is infinite in float32");
+            "MatMul behind DequantizeLinear, its sum scaled to float, not to integers: the multiplier 10000000000 / "
+            "1.5e-38 is infinite in float32");
   // Kernels that make an int32 of the quotient before they saturate.
   EXPECT_EQ(why({"Add (a, b)", 1e5F, 1, 1e-5F}),
             "in units of y_scale 1e-05 the result reaches 1.28e+12, more than int32 holds");

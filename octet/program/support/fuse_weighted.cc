@@ -5,27 +5,16 @@
 #include <cmath>
 
 #include "octet/program/support/float_limits.h"
-#include "octet/program/support/patterns.h"
 #include "octet/program/support/sum_limits.h"
+#include "octet/program/support/weighted.h"
 
 namespace octet {
-namespace {
 
-// The pairs of types that ONNX Runtime has kernels for.
 void require_kernel(const Operand& x, const Operand& w) {
   if (x.dtype == DType::kInt8 && w.dtype == DType::kUint8)
     throw NotFused{fmt::format("no kernel multiplies int8 ({}) by uint8 ({})", x.integers, w.integers)};
 }
 
-void require_result_type(Policy policy, const Operand& x, const Result& result) {
-  if (result.dtype != x.dtype)
-    throw NotFused{fmt::format("the result is {} and the input {}: no kernel writes another type than it reads",
-                               name(result.dtype), name(x.dtype))};
-  if (policy == Policy::kOnnxRuntime && x.dtype == DType::kInt8)
-    throw NotFused{"ONNX Runtime on x86 does not fuse int8 activations"};
-}
-
-// No sum of products overflows or loses digits; without a result, its float is wanted.
 void require_sums_in_float(Policy policy, const Operand& x, const Operand& w, float alpha, const Result* result) {
   if (policy != Policy::kExact) return;
   for (const Operand* operand : {&x, &w}) require_finite(*operand);
@@ -33,7 +22,6 @@ void require_sums_in_float(Policy policy, const Operand& x, const Operand& w, fl
     require_sums({x.scales[0], scale, alpha}, result ? &result->quantization : nullptr);
 }
 
-// Which of the weights' axes has their channels.
 void require_channel_axis(const Draft& draft, const Operand& w, std::int64_t axis) {
   if (!w.axis || *w.axis == axis) return;
   const auto fact = draft.facts().find(w.integers);
@@ -42,6 +30,28 @@ void require_channel_axis(const Draft& draft, const Operand& w, std::int64_t axi
     return;
   throw NotFused{
       fmt::format("{} has its scales along axis {}, and its output channels are axis {}", w.integers, *w.axis, axis)};
+}
+
+Operand columns_operand(Draft& draft, const Node& node, std::int64_t axis) {
+  Operand b = operand_at(draft, node, 1);
+  require_8bit(b, "operand");
+  require_channel_axis(draft, b, axis);
+  if (b.axis) {
+    const auto fact = draft.facts().find(b.integers);
+    if (fact == draft.facts().end() || !fact->second.shape || fact->second.shape->size() != 2)
+      throw NotFused{fmt::format("{} has scales per column and is not a matrix", b.integers)};
+  }
+  return b;
+}
+
+namespace {
+
+void require_result_type(Policy policy, const Operand& x, const Result& result) {
+  if (result.dtype != x.dtype)
+    throw NotFused{fmt::format("the result is {} and the input {}: no kernel writes another type than it reads",
+                               name(result.dtype), name(x.dtype))};
+  if (policy == Policy::kOnnxRuntime && x.dtype == DType::kInt8)
+    throw NotFused{"ONNX Runtime on x86 does not fuse int8 activations"};
 }
 
 // 1 ULP: products of two scales that were rounded differently.
@@ -72,13 +82,38 @@ void check_bias_scale(Policy policy, const Operand& bias, const Operand& x, cons
   warnings.push_back(what + ", and is ignored");
 }
 
+// A float bias that is, to the last bit, what DequantizeLinear makes of integers in units of the accumulator; else throws
+// NotFused. Up to 2^24 the integer is the only one.
+Tensor integer_bias(const std::string& name, const Tensor& real, const Operand& x, const Operand& w) {
+  Tensor integers(DType::kInt32, real.shape());
+  for (std::size_t m = 0; m < static_cast<std::size_t>(real.size()); ++m) {
+    const float scale = x.scales[0] * w.scales[w.scales.size() == 1 ? 0 : m], value = real.as<float>()[m];
+    const float quotient = value / scale;
+    const std::int64_t integer = std::abs(quotient) <= 0x1p24F ? round_ties_even(quotient) : 0;
+    if (static_cast<float>(integer) * scale != value)
+      throw NotFused{fmt::format("the float bias {}[{}] = {} is no integer in units of x_scale * w_scale = {}", name, m,
+                                 value, scale)};
+    integers.mutable_as<std::int32_t>()[m] = static_cast<std::int32_t>(integer);
+  }
+  return integers;
+}
+
+// Null unless the bias is a float constant, one for each channel of the weights.
+const Tensor* real_bias(const Draft& draft, const Node& node, const Operand& w) {
+  const Tensor* real = draft.constant(node.inputs[2]);
+  const bool fits = real && real->dtype() == DType::kFloat && real->rank() == 1 &&
+                    (w.scales.size() == 1 || static_cast<std::int64_t>(w.scales.size()) == real->size());
+  return fits ? real : nullptr;
+}
+
 // The name of the int32 bias, "" without one.
 std::string bias_of(Draft& draft, Policy policy, const Node& node, const Operand& x, const Operand& w, Fused& fused) {
   if (node.inputs.size() < 3 || node.inputs[2].empty()) return "";
   const bool is_gemm = node.op_type == "Gemm";
-  if (const Tensor* real = draft.constant(node.inputs[2]);
-      real && real->dtype() == DType::kFloat && policy == Policy::kOnnxRuntime && real->rank() == 1 &&
-      (w.scales.size() == 1 || static_cast<std::int64_t>(w.scales.size()) == real->size())) {
+  const Tensor* real = real_bias(draft, node, w);
+  if (real && policy == Policy::kExact)
+    return draft.add_constant(node.inputs[2] + "_quantized", integer_bias(node.inputs[2], *real, x, w));
+  if (real) {
     Tensor integers(DType::kInt32, real->shape());
     for (std::int64_t m = 0; m < real->size(); ++m) {
       const float scale = x.scales[0] * w.scales[w.scales.size() == 1 ? 0 : static_cast<std::size_t>(m)];
@@ -132,19 +167,6 @@ Fused fuse_convolution(Draft& draft, Policy policy, const Node& node, const Resu
   return fused;
 }
 
-// B of a matrix product: per tensor, or per column of a matrix.
-Operand columns_operand(Draft& draft, const Node& node, std::int64_t axis) {
-  Operand b = operand_at(draft, node, 1);
-  require_8bit(b, "operand");
-  require_channel_axis(draft, b, axis);
-  if (b.axis) {
-    const auto fact = draft.facts().find(b.integers);
-    if (fact == draft.facts().end() || !fact->second.shape || fact->second.shape->size() != 2)
-      throw NotFused{fmt::format("{} has scales per column and is not a matrix", b.integers)};
-  }
-  return b;
-}
-
 Fused fuse_matmul(Draft& draft, Policy policy, const Node& node, const Result& result) {
   const Operand a = whole_operand_at(draft, node, 0), b = columns_operand(draft, node, 1);
   require_kernel(a, b);
@@ -159,7 +181,8 @@ Fused fuse_matmul(Draft& draft, Policy policy, const Node& node, const Result& r
   return fused;
 }
 
-// Up to the bias; what the result is comes behind, if it is not wanted in float.
+}  // namespace
+
 Fused begin_gemm(Draft& draft, Policy policy, const Node& node, const Result* result) {
   const Operand a = whole_operand_at(draft, node, 0);
   const Operand b = columns_operand(draft, node, node.attributes.get_int("transB", 0) != 0 ? 0 : 1);
@@ -182,22 +205,12 @@ Fused begin_gemm(Draft& draft, Policy policy, const Node& node, const Result* re
   return fused;
 }
 
+namespace {
+
 Fused fuse_gemm(Draft& draft, Policy policy, const Node& node, const Result& result) {
   Fused fused = begin_gemm(draft, policy, node, &result);
   require_result_type(Policy::kExact, fused.operands[0], result);  // this one takes int8 in ONNX Runtime too
   fused.node.inputs.insert(fused.node.inputs.end(), {result.scale_name, zero_point_of(draft, result)});
-  return fused;
-}
-
-Fused matmul_to_float(Draft& draft, Policy policy, const Node& node) {
-  const Operand a = whole_operand_at(draft, node, 0), b = columns_operand(draft, node, 1);
-  require_kernel(a, b);
-  require_sums_in_float(policy, a, b, 1, nullptr);
-  if (policy == Policy::kExact) require_exact_sums(draft, node, a, b, "", nullptr);
-  Fused fused{StepKind::kMatMul, {}, {a, b}};
-  fused.node.op_type = "MatMulIntegerToFloat";
-  fused.node.domain = "com.microsoft";
-  fused.node.inputs = {a.integers, b.integers, a.scale_name, b.scale_name, a.zero_point_name, b.zero_point_name};
   return fused;
 }
 
@@ -209,26 +222,6 @@ Fused fuse_weighted(Draft& draft, Policy policy, const Result& result) {
   const Node node = draft.node(*result.anchor);
   if (node.op_type == "Conv") return fuse_convolution(draft, policy, node, result);
   return node.op_type == "MatMul" ? fuse_matmul(draft, policy, node, result) : fuse_gemm(draft, policy, node, result);
-}
-
-void fuse_to_float(Draft& draft, Policy policy, std::size_t index) {
-  const Node node = draft.node(index);
-  if (node.op_type == "Conv") throw NotFused{"no QuantizeLinear follows: its result is wanted in float"};
-  Fused fused =
-      node.op_type == "MatMul" ? matmul_to_float(draft, policy, node) : begin_gemm(draft, policy, node, nullptr);
-  DraftStep step{.kind = fused.kind,
-                 .name = draft.step(index).name,
-                 .nodes = {},
-                 .sources = draft.sources(index),
-                 .reason = node.op_type + " behind DequantizeLinear, its sum scaled to float",
-                 .warnings = std::move(fused.warnings)};
-  for (const Operand& operand : fused.operands)
-    step.sources.insert(draft.sources(operand.step).begin(), draft.sources(operand.step).end());
-  fused.node.name = step.name;
-  fused.node.outputs = node.outputs;
-  require_valid(draft, fused.node);
-  step.nodes.push_back(std::move(fused.node));
-  draft.replace(index, std::move(step));
 }
 
 }  // namespace octet

@@ -94,7 +94,7 @@ std::string text(float value);
 Fused fuse_weighted(Draft& draft, Policy policy, const Result& result);
 // Add, Mul, Concat, pools and what averages as they do, Sigmoid, LeakyRelu, Softmax.
 Fused fuse_elementwise(Draft& draft, Policy policy, const Result& result);
-// MatMul and Gemm whose float result is wanted.
+// Conv, MatMul and Gemm whose float result is wanted, or that can't be requantized: the reason that the step has so far.
 void fuse_to_float(Draft& draft, Policy policy, std::size_t step);
 
 // Whether the channels of what a ReduceMean averages are the last axis, or axis 1; throws NotFused where it averages other
@@ -115,6 +115,8 @@ void make_unsigned(Draft& draft);
 void drop_redundant_clamps(Draft& draft);
 // ReduceMean over pixels, between integers, keeps its dimensions, and a Squeeze behind it takes them away: a pool and a move.
 void keep_averaged_dimensions(Draft& draft);
+// Of several QuantizeLinear with equal parameters behind one value, one is left.
+void merge_quantizers(Draft& draft);
 // Split of integers becomes a Slice for each of its results: moves, each with one.
 void slice_splits(Draft& draft);
 // DequantizeLinear goes behind operators that only move bytes, QuantizeLinear before them; where the two meet with

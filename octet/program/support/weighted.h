@@ -1,0 +1,20 @@
+// weighted.h: what Conv, MatMul and Gemm have in common, whether their sums are requantized or scaled to float. Each throws
+// NotFused.
+#pragma once
+
+#include "octet/program/support/patterns.h"
+
+namespace octet {
+
+// The pairs of types that ONNX Runtime has kernels for.
+void require_kernel(const Operand& x, const Operand& w);
+// No sum of products overflows or loses digits; without a result, its float is wanted.
+void require_sums_in_float(Policy policy, const Operand& x, const Operand& w, float alpha, const Result* result);
+// Which of the weights' axes has their channels.
+void require_channel_axis(const Draft& draft, const Operand& w, std::int64_t axis);
+// B of a matrix product: per tensor, or per column of a matrix.
+Operand columns_operand(Draft& draft, const Node& node, std::int64_t axis);
+// QGemm up to the bias; what the result is comes behind, if it is not wanted in float.
+Fused begin_gemm(Draft& draft, Policy policy, const Node& node, const Result* result);
+
+}  // namespace octet
