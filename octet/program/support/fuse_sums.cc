@@ -65,7 +65,6 @@ FloatSum convolution_to_float(Draft& draft, const Node& node) {
   require_8bit(w, "weights");
   require_channel_axis(draft, w, 0);
   require_sums_in_float(Policy::kExact, x, w, 1, nullptr);
-  require_exact_sums(draft, node, x, w, "", nullptr);
   if (draft.opset() < 10) throw NotFused{"ConvInteger is of opset 10 and later"};
   if (std::any_of(w.zero_points.begin(), w.zero_points.end(), [&](std::int32_t z) { return z != w.zero_points[0]; }))
     throw NotFused{fmt::format("{} has zero points that differ, and ConvInteger takes one", w.integers)};
@@ -112,7 +111,6 @@ FloatSum matmul_to_float(Draft& draft, Policy policy, const Node& node) {
   const Operand a = whole_operand_at(draft, node, 0), b = columns_operand(draft, node, 1);
   require_kernel(a, b);
   require_sums_in_float(policy, a, b, 1, nullptr);
-  if (policy == Policy::kExact) require_exact_sums(draft, node, a, b, "", nullptr);
   Fused fused{StepKind::kMatMul, {}, {a, b}};
   fused.node.op_type = "MatMulIntegerToFloat";
   fused.node.domain = "com.microsoft";
@@ -130,7 +128,6 @@ FloatSum gemm_to_float(Draft& draft, const Node& node) {
   const Operand b = columns_operand(draft, node, turned ? 0 : 1);
   require_kernel(a, b);
   require_sums_in_float(Policy::kExact, a, b, 1, nullptr);
-  require_exact_sums(draft, node, a, b, "", nullptr);
   const Tensor* weights = draft.constant(b.integers);
   if (!weights || weights->rank() != 2)
     throw NotFused{fmt::format("{} is computed, and the bias is float", b.integers)};
@@ -160,11 +157,29 @@ FloatSum sum_to_float(Draft& draft, Policy policy, const Node& node) {
   return gemm_to_float(draft, node);
 }
 
+// Each QuantizeLinear that reads the value, perhaps behind a Relu or Clip.
+std::vector<Result> results_of(Draft& draft, const std::string& value) {
+  std::vector<Result> results;
+  for (const std::size_t reader : draft.readers(value)) {
+    const Node& node = draft.node(reader);
+    std::vector<std::size_t> steps = {reader};
+    if (node.op_type == "Relu" || node.op_type == "Clip") steps = draft.readers(node.outputs[0]);
+    for (const std::size_t step : steps)
+      if (const std::optional<Result> result = result_at(draft, step)) results.push_back(*result);
+  }
+  return results;
+}
+
 }  // namespace
 
 void fuse_to_float(Draft& draft, Policy policy, std::size_t index) {
   const Node node = draft.node(index);
   FloatSum sum = sum_to_float(draft, policy, node);
+  if (policy == Policy::kExact) {
+    const Operand &x = sum.operands[0], &w = sum.operands[1];
+    require_exact_sums(draft, node, x, w, "", nullptr);
+    for (const Result& result : results_of(draft, node.outputs[0])) require_exact_sums(draft, node, x, w, "", &result);
+  }
   const std::string why = draft.step(index).reason;  // it is not requantized
   DraftStep step{.kind = sum.kind,
                  .name = draft.step(index).name,
