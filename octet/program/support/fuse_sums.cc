@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "octet/program/support/sum_limits.h"
 #include "octet/program/support/weighted.h"
@@ -162,7 +163,7 @@ std::vector<Result> results_of(Draft& draft, const std::string& value) {
   std::vector<Result> results;
   for (const std::size_t reader : draft.readers(value)) {
     const Node& node = draft.node(reader);
-    std::vector<std::size_t> steps = {reader};
+    std::set<std::size_t> steps = {reader};
     if (node.op_type == "Relu" || node.op_type == "Clip") steps = draft.readers(node.outputs[0]);
     for (const std::size_t step : steps)
       if (const std::optional<Result> result = result_at(draft, step)) results.push_back(*result);
