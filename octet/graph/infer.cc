@@ -96,7 +96,7 @@ class Inferrer {
       corrected_->emplace(name, error);
     } else {
       report(error);
-      fact = said;
+      fact = file_.at(name).front();
     }
   }
 

@@ -86,7 +86,11 @@ TEST(CorrectShapes, TakesAnInputsOwnWord) {
   EXPECT_EQ(error_of([&] { infer(model); }, &what), ErrorCode::kModel);
   EXPECT_EQ(what, "the graph's inputs: x is float32[2,3], but the file says float32[3,2]");
   std::vector<std::string> said;
-  const Model corrected = correct_shapes(model, [&](const Error& error) { said.emplace_back(error.what()); });
+  const auto listen = [&](const Error& error) { said.emplace_back(error.what()); };
+  EXPECT_EQ(shape_of(infer(model, listen), "x"), "float32[2,3]");
+  EXPECT_EQ(said, std::vector<std::string>{what});
+  said.clear();
+  const Model corrected = correct_shapes(model, listen);
   EXPECT_EQ(said, std::vector<std::string>{what});
   EXPECT_EQ(to_string(*corrected.graph.outputs[0].type.shape), "[2,3]");
   EXPECT_EQ(shape_of(infer(corrected), "y"), "float32[2,3]");
