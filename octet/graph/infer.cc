@@ -42,22 +42,29 @@ void add_what_the_file_says(Fact& fact, const Fact& file) {
   }
 }
 
+Fact declared(const Value& value) { return {value.type.dtype, value.type.shape, {}, {}}; }
+
 class Inferrer {
  public:
   // Without `found`, the first error ends it. With `corrected`, a shape that contradicts the file's goes there instead
   // of to `found`, and counts.
   Inferrer(const Model& model, const std::function<void(const Error&)>& found,
            std::map<std::string, Error>* corrected = nullptr)
+<<<<<<< HEAD
       : model_(model), graph_(model.graph), found_(found), corrected_(corrected) {
     const Graph& graph = graph_;
     for (const auto* values : {&graph.value_info, &graph.outputs})
       for (const Value& value : *values) file_says(value);
+=======
+      : model_(model), found_(found), corrected_(corrected) {
+    const Graph& graph = model.graph;
+    for (const auto* values : {&graph.inputs, &graph.value_info, &graph.outputs})
+      for (const Value& value : *values)
+        if (value.type.is_tensor()) file_[value.name].push_back(declared(value));
+>>>>>>> ha
     for (const Initializer& initializer : graph.initializers)
       if (!initializer.tensor.empty()) facts_.emplace(initializer.name, Fact::of(initializer.tensor));
-    for (const Value& input : graph.inputs) {
-      file_says(input);
-      learn(input.name, take(input.name), "the graph's inputs");
-    }
+    for (const Value& input : graph.inputs) learn(input.name, take(input.name), "the graph's inputs");
   }
 
   // Of a subgraph, when this is known of its inputs. It may never run, or not with what is known before the run: what is
@@ -104,10 +111,6 @@ class Inferrer {
   }
 
  private:
-  void file_says(const Value& value) {
-    if (value.type.is_tensor()) file_.emplace(value.name, Fact{value.type.dtype, value.type.shape, {}, {}});
-  }
-
   // An input that repeats an initializer is known by it already.
   Fact take(const std::string& name) const {
     const auto it = facts_.find(name);
@@ -120,22 +123,22 @@ class Inferrer {
     found_(error);
   }
 
-  void learn(const std::string& name, Fact fact, const std::string& where) {
-    if (const auto said = file_.find(name); said != file_.end()) {
-      if (!contradict(fact, said->second)) {
-        add_what_the_file_says(fact, said->second);
-      } else {
-        const Error error(ErrorCode::kModel,
-                          fmt::format("{} is {}, but the file says {}", name, to_string(fact), to_string(said->second)),
-                          where);
-        if (corrected_ && fact.dtype == said->second.dtype) {
-          corrected_->emplace(name, error);
-        } else {
-          report(error);
-          fact = said->second;
-        }
-      }
+  // What one place in the file says of a value.
+  void hold_to(const Fact& said, Fact& fact, const std::string& name, const std::string& where) {
+    if (!contradict(fact, said)) return add_what_the_file_says(fact, said);
+    const Error error(ErrorCode::kModel,
+                      fmt::format("{} is {}, but the file says {}", name, to_string(fact), to_string(said)), where);
+    if (corrected_ && fact.dtype == said.dtype) {
+      corrected_->emplace(name, error);
+    } else {
+      report(error);
+      fact = file_.at(name).front();
     }
+  }
+
+  void learn(const std::string& name, Fact fact, const std::string& where) {
+    if (const auto said = file_.find(name); said != file_.end())
+      for (const Fact& one : said->second) hold_to(one, fact, name, where);
     if (fact.dtype == DType::kUndefined) return;
     dimensions_ +=
         static_cast<std::int64_t>((fact.shape ? fact.shape->size() : 0) + (fact.elements ? fact.elements->size() : 0));
@@ -183,11 +186,16 @@ class Inferrer {
   const Graph& graph_;
   const std::function<void(const Error&)>& found_;
   std::map<std::string, Error>* const corrected_;
+<<<<<<< HEAD
   const Inferrer* const outer_ = nullptr;  // of a subgraph
   const std::set<std::string> own_names_;  // of a subgraph
   RuleApplier own_rules_;
   RuleApplier& rules_ = own_rules_;  // a subgraph's are those of the main graph: what folding costs is counted once
   std::map<std::string_view, Fact> file_;
+=======
+  RuleApplier rules_;
+  std::map<std::string_view, std::vector<Fact>> file_;  // by value, an input's own word first
+>>>>>>> ha
   Facts facts_;
   std::int64_t dimensions_ = 0;
 };
@@ -229,13 +237,14 @@ Model correct_shapes(Model model, const std::function<void(const Error&)>& said)
   const std::function<void(const Error&)> ignored = [](const Error&) {};
   const Model expanded = expand_functions(model);
   const Facts facts = Inferrer(expanded, ignored, &corrected).run();
+  std::set<std::string> told;
   for (auto* values : {&model.graph.outputs, &model.graph.value_info})
     for (Value& value : *values) {
       const auto wrong = corrected.find(value.name);
-      if (wrong == corrected.end()) continue;
+      if (wrong == corrected.end() || !contradict(facts.at(value.name), declared(value))) continue;
       value.type.shape = facts.at(value.name).shape;
       value.type.dim_denotations.clear();
-      said(wrong->second);
+      if (told.insert(value.name).second) said(wrong->second);
     }
   return model;
 }

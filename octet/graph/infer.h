@@ -29,8 +29,8 @@ Facts infer(const Model& model, const std::function<void(const Error&)>& found);
 Model with_inferred_types(Model model);
 
 // The model with what its outputs and value_info say of shapes replaced by what the operators' rules say, wherever the two
-// contradict each other and agree on the type; `said` gets a sentence for each, placed at the node. Violations of other
-// rules stay: infer() throws them.
+// contradict each other and agree on the type, or by what an input says of itself; `said` gets a sentence for each value, placed
+// at the node. Violations of other rules stay: infer() throws them.
 Model correct_shapes(Model model, const std::function<void(const Error&)>& said);
 
 // The model with symbolic dimensions replaced by numbers wherever inputs, outputs and value_info name them. Throws

@@ -79,6 +79,37 @@ TEST(CorrectShapes, LetsTheRulesWin) {
   EXPECT_EQ(error_of([&] { infer(correct_shapes(model, listen)); }), ErrorCode::kModel);
 }
 
+TEST(CorrectShapes, TakesAnInputsOwnWord) {
+  Model model = model_from("main (x) => (x, y) { y = Identity (x) }", {value("x", DType::kFloat, {{2, 3}})});
+  model.graph.outputs[0] = value("x", DType::kFloat, {{3, 2}});
+  std::string what;
+  EXPECT_EQ(error_of([&] { infer(model); }, &what), ErrorCode::kModel);
+  EXPECT_EQ(what, "the graph's inputs: x is float32[2,3], but the file says float32[3,2]");
+  std::vector<std::string> said;
+  const auto listen = [&](const Error& error) { said.emplace_back(error.what()); };
+  EXPECT_EQ(shape_of(infer(model, listen), "x"), "float32[2,3]");
+  EXPECT_EQ(said, std::vector<std::string>{what});
+  said.clear();
+  const Model corrected = correct_shapes(model, listen);
+  EXPECT_EQ(said, std::vector<std::string>{what});
+  EXPECT_EQ(to_string(*corrected.graph.outputs[0].type.shape), "[2,3]");
+  EXPECT_EQ(shape_of(infer(corrected), "y"), "float32[2,3]");
+}
+
+TEST(CorrectShapes, SpeaksOnceOfAValueHoweverOftenItIsDeclared) {
+  Model model =
+      model_from("main (x) => (y) { a = Identity (x)\n y = Identity (a) }", {value("x", DType::kFloat, {{2, 3}})});
+  model.graph.value_info = {value("a", DType::kFloat, {{3, 2}}), value("a", DType::kFloat, {{3, 2}}),
+                            value("y", DType::kFloat, {{2, 3}})};
+  model.graph.outputs[0] = value("y", DType::kFloat, {{6}});  // the second word on y is wrong
+  std::vector<std::string> said;
+  const Model corrected = correct_shapes(model, [&](const Error& error) { said.emplace_back(error.what()); });
+  EXPECT_EQ(said, (std::vector<std::string>{"y (Identity): y is float32[2,3], but the file says float32[6]",
+                                            "a (Identity): a is float32[2,3], but the file says float32[3,2]"}));
+  for (const auto* values : {&corrected.graph.value_info, &corrected.graph.outputs})
+    for (const Value& one : *values) EXPECT_EQ(to_string(*one.type.shape), "[2,3]");
+}
+
 TEST(Infer, TakesTheFilesWordForUnknownOperators) {
   Model model =
       model_from("main (x) => (y) { a = Mystery (x)\n b = Mystery (a)\n y = Identity (a)\n z = Identity (b) }",

@@ -75,6 +75,13 @@ class Network:
         if self.chance(0.03):  # wanted in float, too
             self.floats.append((value, shape))
 
+    def sum(self, value, shape, magnitude):
+        """The same for a sum of products; now and then so steep that what cancels is all that does not saturate."""
+        if self.chance(0.97):
+            return self.result(value, shape, magnitude)
+        kind = self.pick(self.types)
+        self.quantize(value, shape, self.scale(magnitude * 2.0 ** -self.random.integers(12, 36)), self.zero_point(kind), kind)
+
     def weights(self, shape, channels, axis):
         """Integers, their DequantizeLinear, and the scales, one or one per channel."""
         kind = "int8" if self.chance(0.8) else "uint8"
@@ -136,7 +143,7 @@ class Network:
             inputs.append(self.bias(m, x[3], w_scales, per_channel, off=self.chance(0.1)))
         y = self.node("Conv", inputs, kernel_shape=[k, k], strides=[stride] * 2, pads=[pad] * 4, group=group)
         size = [(d + 2 * pad - k) // stride + 1 for d in (h, w)]
-        self.result(y, (n, m, *size), float(x[3]) * 100 * 0.2 * np.sqrt(k * k * c // group))
+        self.sum(y, (n, m, *size), float(x[3]) * 100 * 0.2 * np.sqrt(k * k * c // group))
 
     def product(self):
         rows = [value for value in self.values if len(value[2]) == 2]
@@ -148,13 +155,37 @@ class Network:
         magnitude = float(x[3]) * 100 * 0.2 * np.sqrt(k)
         if self.chance(0.5):
             weight, _, _ = self.weights((k, m), m, 1)
-            self.result(self.node("MatMul", [self.dequantize(x), weight]), (n, m), magnitude)
+            self.sum(self.node("MatMul", [self.dequantize(x), weight]), (n, m), magnitude)
         else:
             weight, w_scales, per_channel = self.weights((m, k), m, 0)
             inputs = [self.dequantize(x), weight]
             if self.chance(0.7):
                 inputs.append(self.bias(m, x[3], w_scales, per_channel))
-            self.result(self.node("Gemm", inputs, transB=1), (n, m), magnitude)
+            self.sum(self.node("Gemm", inputs, transB=1), (n, m), magnitude)
+
+    def blocked_product(self):
+        """By weights of 4 or 8 bits in blocks, a scale for each block of a column or row."""
+        rows = [value for value in self.values if len(value[2]) == 2]
+        if not rows:
+            return
+        x = self.pick(rows)
+        (n, k), m, block, axis = x[2], int(self.random.integers(1, 12)), int(self.pick([2, 16, 32])), int(self.chance(0.3))
+        kind, low, high = self.pick([("INT4", -8, 8), ("UINT4", 0, 16), ("INT8", -128, 128), ("UINT8", 0, 256)])
+        blocks = (-(-k // block), m) if axis == 0 else (k, -(-m // block))
+        scales = np.array([self.scale(0.1 if high <= 16 else 0.01) for _ in range(blocks[0] * blocks[1])], np.float32).reshape(blocks)
+        inputs = [self.integers(kind, self.random.integers(low, high, (k, m))), self.constant("scale", scales)]
+        # ONNX Runtime makes int8 uint8, and gives what has no zero point one for the whole tensor: that it refuses then.
+        if kind == "INT8" or self.chance(0.5):
+            inputs.append(self.integers(kind, self.random.integers(low, high, blocks)))
+        weight = self.node("DequantizeLinear", inputs, axis=axis, block_size=block)
+        if high > 16:  # else ONNX Runtime makes QLinearMatMul or MatMulIntegerToFloat of it, which do not take blocks
+            weight = self.node("Abs", [weight])
+        self.result(self.node("MatMul", [self.dequantize(x), weight]), (n, m), float(x[3]) * 100 * np.sqrt(k))
+
+    def integers(self, kind, array):
+        name = self.name("blocks")
+        self.initializers.append(helper.make_tensor(name, getattr(TensorProto, kind), array.shape, array.flatten().tolist()))
+        return name
 
     def binary(self):
         a = self.pick(self.values)
@@ -339,8 +370,14 @@ class Network:
         scale, zero = self.scale(0.02), self.zero_point(kind)
         self.quantize("input", (n, c, h, w), scale, zero, kind)
         layers = [self.convolution] * 4 + [self.product] * 2 + [self.binary] * 3
+<<<<<<< HEAD
         layers += [self.concatenation, self.pool, self.pool, self.move, self.move, self.function, self.split, self.arrange]
         layers += [self.composed, self.by_channel]
+=======
+        layers += [self.concatenation, self.pool, self.pool, self.move, self.move, self.function]
+        if self.opset >= 21:
+            layers += [self.blocked_product] * 2
+>>>>>>> ha
         if self.chance(0.1):
             layers += [self.extreme] * 5
         for _ in range(self.layers):

@@ -82,6 +82,10 @@ def networks():
         weights = {"wb": blocked(TensorProto.INT8, "wb"), "ws": (scale * 0.1).astype(f32)}
         yield f"no zero point {name}", "", (BEGIN + [("DequantizeLinear", ["wb", "ws"], "wd", attributes)] + product + END,
                                             [3, 32], [3, 16], {**PARAMETERS, **weights}, 21)
+    # ONNX Runtime makes MatMulIntegerToFloat of it, which does not take blocks: then it is judged as it is.
+    weights = {"wb": blocked(TensorProto.INT8, "wb"), "ws": scales["ws"], "wz": random.integers(-9, 9, (2, 16)).astype(np.int8)}
+    nodes = BEGIN + [("DequantizeLinear", ["wb", "ws", "wz"], "wd", {"axis": 0, "block_size": 16}), ("MatMul", ["xd", "wd"], "y", {})]
+    yield "a rewrite that can't be run", "", (nodes, [3, 32], [3, 16], {**PARAMETERS, **weights}, 21)
     plain = [CONVOLUTION, ("Conv", ["xd", "wd"], "c", {})]
     yield "nothing of that kind", "", (BEGIN + plain + END, [1, 4, 5, 5], [1, 4, 5, 5], {**PARAMETERS, **WEIGHTS})
 

@@ -38,11 +38,18 @@ def session_of(model, level, precision, executed, without=(), threads=0):
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads  # 0: as many as it likes
     options.graph_optimization_level = LEVELS[level]
-    options.log_severity_level = 3
+    options.log_severity_level = 4  # what is an error comes as an exception
     options.optimized_model_filepath = executed
     if precision:  # no 16-bit saturation of u8 x s8 sums
         options.add_session_config_entry("session.x64quantprecision", "1")
     return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"], disabled_optimizers=list(without))
+
+
+def run(session, inputs):
+    wanted = {value.name for value in session.get_inputs() + session.get_overridable_initializers()}
+    with numpy.load(inputs) as given:
+        arrays = {name: given[name] for name in given.files if name in wanted}
+    return dict(zip([value.name for value in session.get_outputs()], session.run(None, arrays)))
 
 
 def judge(model, inputs, outputs, level="extended", precision=False, save_graph=None, without=()):
@@ -50,21 +57,17 @@ def judge(model, inputs, outputs, level="extended", precision=False, save_graph=
     with tempfile.TemporaryDirectory() as folder:
         executed = save_graph or os.path.join(folder, "executed.onnx")
         try:
-            session = session_of(model, level, precision, executed, without)
+            results = run(session_of(model, level, precision, executed, without), inputs)
         except Exception as error:  # its own rewriting can go wrong: then the file as it is
             if level == "off" or without:  # without any optimizer it would be the answer to another question
                 raise
             level, precision, without = "off", False, ()
-            session = session_of(model, level, precision, executed)
+            results = run(session_of(model, level, precision, executed), inputs)
             runtime += f", without optimizations, because with them: {str(error).splitlines()[0]}"
         nodes = [(node.op_type, list(node.output)) for node in onnx.load(executed, load_external_data=False).graph.node]
         if any(op == "DynamicQuantizeLSTM" for op, _ in nodes):  # threads share its batch, and each takes its own scale of h
-            session = session_of(model, level, precision, executed, without, threads=1)
+            results = run(session_of(model, level, precision, executed, without, threads=1), inputs)
             runtime += ", on one thread, because DynamicQuantizeLSTM depends on their number"
-    wanted = {value.name for value in session.get_inputs() + session.get_overridable_initializers()}
-    with numpy.load(inputs) as given:
-        arrays = {name: given[name] for name in given.files if name in wanted}
-    results = dict(zip([value.name for value in session.get_outputs()], session.run(None, arrays)))
     facts = {
         "runtime": runtime,
         "made_by": {output: op for op, outputs_of_node in nodes for output in outputs_of_node if output in results},
