@@ -1,8 +1,8 @@
 #include "octet/program/resolve.h"
 
 #include "octet/base/fail.h"
-#include "octet/program/support/subprogram.h"
 #include "octet/program/support/resolving.h"
+#include "octet/program/support/subprogram.h"
 
 namespace octet {
 namespace {

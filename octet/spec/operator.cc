@@ -92,8 +92,8 @@ std::vector<Tensor> Call::take_outputs() {
 }
 
 std::vector<Tensor> execute(const Operator& op, int opset, const Attributes& attributes,
-                            const std::vector<Tensor>& inputs, std::size_t output_count,
-                            const Environment& environment, const Bodies& bodies) {
+                            const std::vector<Tensor>& inputs, std::size_t output_count, const Environment& environment,
+                            const Bodies& bodies) {
   if (op.control) return op.control({opset, attributes, inputs, output_count, bodies, environment});
   std::vector<Fact> facts;
   for (const Tensor& input : inputs) facts.push_back(input.empty() ? Fact() : Fact::of(input));

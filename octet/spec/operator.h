@@ -181,7 +181,7 @@ inline constexpr int kNewestOpset = 25;
 // Applies `op` to tensors: infers (which checks the constraints), then computes. Absent optional inputs are empty
 // tensors. Throws octet::Error.
 std::vector<Tensor> execute(const Operator& op, int opset, const Attributes& attributes,
-                            const std::vector<Tensor>& inputs, std::size_t output_count,
-                            const Environment& environment, const Bodies& bodies = kNoBodies);
+                            const std::vector<Tensor>& inputs, std::size_t output_count, const Environment& environment,
+                            const Bodies& bodies = kNoBodies);
 
 }  // namespace octet

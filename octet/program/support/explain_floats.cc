@@ -1,8 +1,8 @@
 // explain_floats.cc: why what no pattern was tried on stays float.
 #include <fmt/core.h>
 
-#include "octet/program/support/subprogram.h"
 #include "octet/program/support/patterns.h"
+#include "octet/program/support/subprogram.h"
 #include "octet/spec/registry.h"
 
 namespace octet {
@@ -51,7 +51,8 @@ void explain_floats(Draft& draft, Policy policy) {
   for (std::size_t i = 0; i < draft.size(); ++i)
     if (draft.step(i).nodes.size() == 1 && !draft.node(i).subgraphs.empty())
       draft.decline(i, why_at_run_time(*find_operator(draft.node(i).domain, draft.node(i).op_type)));
-    else if (stays_float(draft, i)) draft.decline(i, why_float(draft, policy, Node(draft.node(i))));
+    else if (stays_float(draft, i))
+      draft.decline(i, why_float(draft, policy, Node(draft.node(i))));
 }
 
 }  // namespace octet

@@ -2,8 +2,8 @@
 
 #include "octet/base/error.h"
 #include "octet/graph/apply_rule.h"
-#include "octet/program/support/subprogram.h"
 #include "octet/program/support/resolving.h"
+#include "octet/program/support/subprogram.h"
 
 namespace octet {
 namespace {
@@ -55,11 +55,9 @@ class ValueInferrer {
   void run(const Operation& operation) {
     std::vector<Fact> inputs;
     for (const ValueId input : operation.inputs) inputs.push_back(input == kNoValue ? Fact() : facts_[input]);
-    const bool known = std::none_of(operation.inputs.begin(),
-                                    operation.inputs.begin() + static_cast<std::ptrdiff_t>(own_inputs(operation)),
-                                    [&](ValueId input) {
-                                      return input != kNoValue && facts_[input].dtype == DType::kUndefined;
-                                    });
+    const bool known = std::none_of(
+        operation.inputs.begin(), operation.inputs.begin() + static_cast<std::ptrdiff_t>(own_inputs(operation)),
+        [&](ValueId input) { return input != kNoValue && facts_[input].dtype == DType::kUndefined; });
     if (!known) return;
     const Bodies bodies = bodies_of(operation, inputs);
     const std::vector<Fact> own(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(own_inputs(operation)));
