@@ -50,18 +50,11 @@ class Inferrer {
   // of to `found`, and counts.
   Inferrer(const Model& model, const std::function<void(const Error&)>& found,
            std::map<std::string, Error>* corrected = nullptr)
-<<<<<<< HEAD
       : model_(model), graph_(model.graph), found_(found), corrected_(corrected) {
     const Graph& graph = graph_;
-    for (const auto* values : {&graph.value_info, &graph.outputs})
-      for (const Value& value : *values) file_says(value);
-=======
-      : model_(model), found_(found), corrected_(corrected) {
-    const Graph& graph = model.graph;
     for (const auto* values : {&graph.inputs, &graph.value_info, &graph.outputs})
       for (const Value& value : *values)
         if (value.type.is_tensor()) file_[value.name].push_back(declared(value));
->>>>>>> ha
     for (const Initializer& initializer : graph.initializers)
       if (!initializer.tensor.empty()) facts_.emplace(initializer.name, Fact::of(initializer.tensor));
     for (const Value& input : graph.inputs) learn(input.name, take(input.name), "the graph's inputs");
@@ -170,8 +163,8 @@ class Inferrer {
       if (attribute.graphs.size() != 1) continue;
       const Graph& graph = attribute.graphs.front();
       Body body;
-      for (const Value& input : graph.inputs) body.inputs.push_back({input.type.dtype, input.type.shape, {}, {}});
-      for (const Value& output : graph.outputs) body.outputs.push_back({output.type.dtype, output.type.shape, {}, {}});
+      for (const Value& input : graph.inputs) body.inputs.push_back(declared(input));
+      for (const Value& output : graph.outputs) body.outputs.push_back(declared(output));
       body.infer = [this, &graph](std::vector<Fact> inputs) {
         return Inferrer(*this, graph, std::move(inputs)).outputs();
       };
@@ -186,16 +179,11 @@ class Inferrer {
   const Graph& graph_;
   const std::function<void(const Error&)>& found_;
   std::map<std::string, Error>* const corrected_;
-<<<<<<< HEAD
   const Inferrer* const outer_ = nullptr;  // of a subgraph
   const std::set<std::string> own_names_;  // of a subgraph
   RuleApplier own_rules_;
   RuleApplier& rules_ = own_rules_;  // a subgraph's are those of the main graph: what folding costs is counted once
-  std::map<std::string_view, Fact> file_;
-=======
-  RuleApplier rules_;
   std::map<std::string_view, std::vector<Fact>> file_;  // by value, an input's own word first
->>>>>>> ha
   Facts facts_;
   std::int64_t dimensions_ = 0;
 };

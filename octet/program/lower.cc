@@ -41,6 +41,7 @@ void fuse_all(Draft& draft, Policy policy) {
   }
   if (policy == Policy::kExact) {
     keep_averaged_dimensions(draft);
+    phase_transposed(draft);
     slice_splits(draft);
     merge_quantizers(draft);
   }

@@ -125,6 +125,36 @@ std::optional<RealResult> real_result(const Program& program, const Step& step, 
   return Reals(program, step, inputs, parallel).compute();
 }
 
+std::optional<RealResult> moved_result(const Program& program, const Step& step, const Shape& from,
+                                       const RealResult& real, const Parallel& parallel) {
+  const Operation& operation = step.operations.front();
+  if (step.operations.size() != 1 || operation.outputs.size() != 1 || operation.op->repeated != 0 ||
+      input_number(*operation.op, Role::kMoved) != std::size_t{0})
+    return std::nullopt;
+  Tensor numbers(DType::kInt64, from);  // of the elements, from 1 on: 0 is what fills gaps
+  for (std::size_t k = 0; k < static_cast<std::size_t>(numbers.size()); ++k)
+    numbers.mutable_as<std::int64_t>()[k] = static_cast<std::int64_t>(k) + 1;
+  std::vector<Tensor> arguments = {std::move(numbers)};
+  for (std::size_t i = 1; i < operation.inputs.size(); ++i) {
+    const ValueId input = operation.inputs[i];
+    if (input != kNoValue && program.values[input].constant.empty()) return std::nullopt;
+    const bool fills = i == input_number(*operation.op, Role::kFill);
+    arguments.push_back(input == kNoValue ? Tensor()
+                        : fills           ? Tensor(DType::kInt64, {})
+                                          : program.values[input].constant);
+  }
+  const Arithmetic arithmetic;
+  const Tensor moved =
+      execute(*operation.op, operation.opset, operation.attributes, arguments, 1, {arithmetic, parallel})[0];
+  RealResult result{{}, {}, real.zero_point};
+  for (const std::int64_t number : moved.as<std::int64_t>()) {
+    const auto at = static_cast<std::size_t>(number - 1);
+    result.exact.push_back(number == 0 ? 0 : real.exact[at]);
+    result.error.push_back(number == 0 ? 0 : real.error[at]);
+  }
+  return result;
+}
+
 bool is_near_tie(const RealResult& real, std::int64_t element, std::int64_t expected, std::int64_t found) {
   if (std::abs(expected - found) != 1) return false;
   const auto at = static_cast<std::size_t>(element);

@@ -28,6 +28,10 @@ struct RealResult {
 std::optional<RealResult> real_result(const Program& program, const Step& step, const NamedTensors& inputs,
                                       const Parallel& parallel);
 
+// The same numbers behind a step that only moves elements of one value, `from` its shape; nothing for other steps.
+std::optional<RealResult> moved_result(const Program& program, const Step& step, const Shape& from,
+                                       const RealResult& real, const Parallel& parallel);
+
 // Whether `found` in place of `expected` is within float error of the tie between them.
 bool is_near_tie(const RealResult& real, std::int64_t element, std::int64_t expected, std::int64_t found);
 

@@ -22,6 +22,7 @@
 
 #include "octet/engine/engine.h"
 #include "octet/verify/judge.h"
+#include "octet/verify/near_tie.h"
 #include "octet/verify/runtime_rewrite.h"
 #include "octet/verify/step_groups.h"
 
@@ -103,7 +104,16 @@ class Verifier {
   // What the step gives where pairs of products saturate; nothing for steps without such sums.
   std::optional<Tensor> saturated_result(std::size_t step, const std::string& tensor, const NamedTensors& values);
 
+  // A step whose integers the judge does not have, and what it read.
+  struct Hidden {
+    std::size_t step;
+    NamedTensors read;
+  };
+  // What a step's integers are before they are rounded; behind moves of hidden ones, what those are.
+  std::optional<RealResult> real_numbers(std::size_t step, const NamedTensors& values) const;
+
   const Engine& engine_;
+  std::map<std::string, Hidden> hidden_;            // by the integers, until their last reader
   std::shared_ptr<const Engine> saturating_;        // the same program; made when needed
   std::map<std::string, std::size_t> last_reader_;  // by value, the last step that reads it
   Verification result_;

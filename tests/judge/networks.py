@@ -38,7 +38,7 @@ PER_BATCH = 100
 def has_float_bias(model):
     """A bias that the runtime's optimizer rounds to integers, whether it fuses what it belongs to or not."""
     constants = {tensor.name for tensor in model.graph.initializer}
-    return any(node.op_type in ("Conv", "Gemm") and len(node.input) > 2 and node.input[2] in constants for node in model.graph.node)
+    return any(node.op_type in ("Conv", "ConvTranspose", "Gemm") and len(node.input) > 2 and node.input[2] in constants for node in model.graph.node)
 
 
 def judge(folder, name):

@@ -145,6 +145,24 @@ class Network:
         size = [(d + 2 * pad - k) // stride + 1 for d in (h, w)]
         self.sum(y, (n, m, *size), float(x[3]) * 100 * 0.2 * np.sqrt(k * k * c // group))
 
+    def transposed_convolution(self):
+        x = self.pick(self.images())
+        n, c, h, w = x[2]
+        group = self.pick([g for g in (1, 1, 1, 2) if c % g == 0])
+        each = int(self.random.integers(1, 4))
+        k, stride = int(self.random.integers(1, 5)), int(self.random.integers(1, 4))
+        pads = [int(p) for p in self.random.integers(0, 2, 4)] if k > 2 else [0] * 4
+        more = int(self.random.integers(0, stride))
+        weight, w_scales, per_channel = self.weights((c, each, k, k), each, 1)
+        inputs, m = [self.dequantize(x), weight], each * group
+        if self.chance(0.6):
+            inputs.append(self.bias(m, x[3], np.resize(w_scales, m), per_channel))
+        size = [stride * (d - 1) + more + k - pads[i] - pads[i + 2] for i, d in enumerate((h, w))]
+        if min(size) < 1 or max(size) > 24:
+            return
+        y = self.node("ConvTranspose", inputs, kernel_shape=[k, k], strides=[stride] * 2, pads=pads, group=group, output_padding=[more] * 2)
+        self.result(y, (n, m, *size), float(x[3]) * 100 * 0.2 * np.sqrt(k * k * c // group))
+
     def product(self):
         rows = [value for value in self.values if len(value[2]) == 2]
         if not rows:
@@ -370,14 +388,10 @@ class Network:
         scale, zero = self.scale(0.02), self.zero_point(kind)
         self.quantize("input", (n, c, h, w), scale, zero, kind)
         layers = [self.convolution] * 4 + [self.product] * 2 + [self.binary] * 3
-<<<<<<< HEAD
         layers += [self.concatenation, self.pool, self.pool, self.move, self.move, self.function, self.split, self.arrange]
-        layers += [self.composed, self.by_channel]
-=======
-        layers += [self.concatenation, self.pool, self.pool, self.move, self.move, self.function]
+        layers += [self.composed, self.by_channel, self.transposed_convolution]
         if self.opset >= 21:
             layers += [self.blocked_product] * 2
->>>>>>> ha
         if self.chance(0.1):
             layers += [self.extreme] * 5
         for _ in range(self.layers):

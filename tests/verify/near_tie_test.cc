@@ -31,6 +31,18 @@ TEST(NearTie, ExcusesOneStepAtATieOnly) {
   EXPECT_FALSE(is_near_tie(real, 2, 17, 18));
 }
 
+TEST(NearTie, FollowsNumbersThroughMoves) {
+  const Program program =
+      lowered(convolution({"m", " m = Transpose <perm: ints = [3, 1, 2, 0]> (t)\n"}), Policy::kExact);
+  const RealResult real{{1, 2, 3, 4}, {0.1, 0.2, 0.3, 0.4}, 5};
+  const std::optional<RealResult> moved = moved_result(program, program.steps.at(1), {1, 2, 1, 2}, real, Parallel(1));
+  ASSERT_TRUE(moved);
+  EXPECT_EQ(moved->exact, (std::vector<double>{1, 3, 2, 4}));
+  EXPECT_EQ(moved->error, (std::vector<double>{0.1, 0.3, 0.2, 0.4}));
+  EXPECT_EQ(moved->zero_point, 5);
+  EXPECT_FALSE(moved_result(program, program.steps.at(0), {1, 2, 1, 2}, real, Parallel(1)));
+}
+
 TEST(NearTie, GivesTablesNoFreedom) {
   const Program program = lowered(
       network("main (x) => (y) { a = DequantizeLinear (x, s, z)\n t = Tanh (a)\n y = QuantizeLinear (t, s, z) }",

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "octet/program/support/float_limits.h"
 #include "octet/program/support/patterns.h"
 
 namespace octet {
@@ -36,29 +37,25 @@ bool are_pixels(const std::set<std::int64_t>& axes, std::int64_t first, std::siz
   return axes.size() + 2 == rank && *axes.begin() == first && *axes.rbegin() == first + std::ssize(axes) - 1;
 }
 
-// The result of step `index` gets another name, and a Squeeze behind it makes what it made.
-void squeeze_behind(Draft& draft, std::size_t index, const std::set<std::int64_t>& axes) {
-  DraftStep before = draft.step(index);
-  const std::vector<std::string> outputs = before.nodes[0].outputs;
+// ReduceMean with keepdims, and a Squeeze that makes what it made, behind a clamp that alone reads it.
+void squeeze_behind(Draft& draft, std::size_t index, DraftStep kept, const std::set<std::int64_t>& axes) {
+  draft.replace(index, std::move(kept));
+  const Reshaped before = reshape_result(draft, index, "_kept");
   const std::vector<std::int64_t> taken(axes.begin(), axes.end());
-  before.nodes[0].outputs = {draft.new_name(outputs[0] + "_kept")};
-  draft.set_dtype(before.nodes[0].outputs[0], DType::kFloat);
-  Node squeeze{
-      .name = draft.new_name(before.name + "_squeeze"), .op_type = "Squeeze", .inputs = {}, .outputs = outputs};
-  squeeze.inputs = before.nodes[0].outputs;
+  Node squeeze{.name = draft.new_name(before.was + "_squeeze"), .op_type = "Squeeze", .inputs = {before.now}};
+  squeeze.outputs = {before.was};
   if (draft.opset() < 13)
     squeeze.attributes.set("axes", taken);
   else
     squeeze.inputs.push_back(draft.add_constant(
-        outputs[0] + "_axes", Tensor::from<std::int64_t>({static_cast<std::int64_t>(taken.size())}, taken)));
+        before.was + "_axes", Tensor::from<std::int64_t>({static_cast<std::int64_t>(taken.size())}, taken)));
   DraftStep behind{.kind = StepKind::kOther,
                    .name = squeeze.name,
                    .nodes = {squeeze},
-                   .sources = before.sources,
+                   .sources = draft.sources(index),
                    .reason = {},
                    .warnings = {}};
-  draft.replace(index, std::move(before));
-  draft.insert_after(index, std::move(behind));
+  draft.insert_after(before.last, std::move(behind));
 }
 
 }  // namespace
@@ -84,30 +81,22 @@ void keep_averaged_dimensions(Draft& draft) {
     if (!operand || operand->scales.size() != 1 || bits(operand->dtype) != 8) continue;
     // Towards a QuantizeLinear, perhaps behind a clamp and moves.
     std::optional<std::size_t> reader = draft.only_reader(node.outputs[0]);
-    std::size_t last = i;
-    if (reader && (draft.is(*reader, "Relu") || draft.is(*reader, "Clip"))) {
-      last = *reader;
-      reader = draft.only_reader(draft.node(last).outputs[0]);
-    }
+    if (reader && (draft.is(*reader, "Relu") || draft.is(*reader, "Clip")))
+      reader = draft.only_reader(draft.node(*reader).outputs[0]);
     while (reader && draft.step(*reader).nodes.size() == 1 && is_move(draft.node(*reader).op_type))
       reader = draft.only_reader(draft.node(*reader).outputs[0]);
-    if (!reader || !result_at(draft, *reader)) continue;
+    const std::optional<Result> result = reader ? result_at(draft, *reader) : std::nullopt;
+    if (!result || result->dtype != operand->dtype) continue;
     DraftStep kept = draft.step(i);
     kept.nodes[0].attributes.set("keepdims", std::int64_t{1});
     try {
       averages_channels_last(draft, kept.nodes[0]);
+      require_finite(*operand);
+      require_average(*operand, result->quantization);
     } catch (const NotFused&) {
       continue;  // whoever tries to fuse it says why
     }
-    if (last != i) {  // no value of the file has this shape
-      DraftStep clamp = draft.step(last);
-      kept.nodes[0].outputs = {draft.new_name(node.outputs[0] + "_kept")};
-      draft.set_dtype(kept.nodes[0].outputs[0], DType::kFloat);
-      clamp.nodes[0].inputs[0] = kept.nodes[0].outputs[0];
-      draft.replace(last, std::move(clamp));
-    }
-    draft.replace(i, std::move(kept));
-    squeeze_behind(draft, last, *reduced_axes(draft, node, *rank_of(draft, node.inputs[0])));
+    squeeze_behind(draft, i, std::move(kept), *reduced_axes(draft, node, *rank_of(draft, node.inputs[0])));
   }
 }
 

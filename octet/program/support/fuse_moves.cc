@@ -144,6 +144,19 @@ void pull_up(Draft& draft, const Result& result) {
                                   .warnings = {}});
 }
 
+// Where a QuantizeLinear stands now that went before the move it stood behind; nothing where it stays.
+std::optional<std::size_t> pulled_up(Draft& draft, Policy policy, std::size_t quantize) {
+  const std::optional<Result> result = result_at(draft, quantize);
+  if (!result || !result->anchor || bits(result->dtype) != 8 || !(result->quantization.scale > 0)) return std::nullopt;
+  const std::size_t anchor = *result->anchor;
+  if (!moves_bytes(draft, policy, anchor) || !may_pass(policy, draft.node(anchor).op_type)) return std::nullopt;
+  const Node& move = draft.node(anchor);
+  if (find_operand(draft, move.inputs[0]) || !draft.only_reader(move.outputs[0]) || draft.constant(move.inputs[0]))
+    return std::nullopt;
+  pull_up(draft, *result);
+  return anchor;
+}
+
 }  // namespace
 
 bool is_move(std::string_view op_type) {
@@ -166,16 +179,8 @@ void fuse_moves(Draft& draft, Policy policy) {
              (policy == Policy::kExact || (!result && draft.constant(operand->integers) == nullptr)))
       push_down(draft, i, *operand);
   }
-  for (std::size_t i = draft.size(); i-- > 0;) {
-    const std::optional<Result> result = result_at(draft, i);
-    if (!result || !result->anchor || bits(result->dtype) != 8 || !(result->quantization.scale > 0)) continue;
-    const std::size_t anchor = *result->anchor;
-    if (!moves_bytes(draft, policy, anchor) || !may_pass(policy, draft.node(anchor).op_type)) continue;
-    if (find_operand(draft, draft.node(anchor).inputs[0]) || !draft.only_reader(draft.node(anchor).outputs[0]))
-      continue;
-    if (draft.constant(draft.node(anchor).inputs[0])) continue;
-    pull_up(draft, *result);
-  }
+  for (std::size_t i = draft.size(); i-- > 0;)
+    for (std::optional<std::size_t> at = i; at;) at = pulled_up(draft, policy, *at);
 }
 
 }  // namespace octet

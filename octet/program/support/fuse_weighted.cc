@@ -10,6 +10,14 @@
 
 namespace octet {
 
+void require_result_type(Policy policy, const Operand& x, const Result& result) {
+  if (result.dtype != x.dtype)
+    throw NotFused{fmt::format("the result is {} and the input {}: no kernel writes another type than it reads",
+                               name(result.dtype), name(x.dtype))};
+  if (policy == Policy::kOnnxRuntime && x.dtype == DType::kInt8)
+    throw NotFused{"ONNX Runtime on x86 does not fuse int8 activations"};
+}
+
 void require_kernel(const Operand& x, const Operand& w) {
   if (x.dtype == DType::kInt8 && w.dtype == DType::kUint8)
     throw NotFused{fmt::format("no kernel multiplies int8 ({}) by uint8 ({})", x.integers, w.integers)};
@@ -45,14 +53,6 @@ Operand columns_operand(Draft& draft, const Node& node, std::int64_t axis) {
 }
 
 namespace {
-
-void require_result_type(Policy policy, const Operand& x, const Result& result) {
-  if (result.dtype != x.dtype)
-    throw NotFused{fmt::format("the result is {} and the input {}: no kernel writes another type than it reads",
-                               name(result.dtype), name(x.dtype))};
-  if (policy == Policy::kOnnxRuntime && x.dtype == DType::kInt8)
-    throw NotFused{"ONNX Runtime on x86 does not fuse int8 activations"};
-}
 
 // 1 ULP: products of two scales that were rounded differently.
 bool nearly_equal(float a, float b) { return a == b || std::nextafter(a, b) == b; }
@@ -106,6 +106,29 @@ const Tensor* real_bias(const Draft& draft, const Node& node, const Operand& w) 
   return fits ? real : nullptr;
 }
 
+// The bias as an operand of int32; throws NotFused where it is something else.
+Operand bias_operand(Draft& draft, const Node& node) {
+  const Operand bias = operand_at(draft, node, 2);
+  if (bias.dtype != DType::kInt32)
+    throw NotFused{fmt::format("the bias {} is {}, not int32", bias.integers, name(bias.dtype))};
+  if (std::any_of(bias.zero_points.begin(), bias.zero_points.end(), [](std::int32_t z) { return z != 0; }))
+    throw NotFused{fmt::format("the bias {} has a zero point other than 0", bias.integers)};
+  return bias;
+}
+
+}  // namespace
+
+void require_integer_bias(Draft& draft, const Node& node, const Operand& x, const Operand& w) {
+  if (node.inputs.size() < 3 || node.inputs[2].empty()) return;
+  std::vector<std::string> warnings;
+  if (const Tensor* real = real_bias(draft, node, w))
+    integer_bias(node.inputs[2], *real, x, w);
+  else
+    check_bias_scale(Policy::kExact, bias_operand(draft, node), x, w, true, warnings);
+}
+
+namespace {
+
 // The name of the int32 bias, "" without one.
 std::string bias_of(Draft& draft, Policy policy, const Node& node, const Operand& x, const Operand& w, Fused& fused) {
   if (node.inputs.size() < 3 || node.inputs[2].empty()) return "";
@@ -125,11 +148,7 @@ std::string bias_of(Draft& draft, Policy policy, const Node& node, const Operand
     fused.warnings.push_back("the float bias is rounded to int32 in units of x_scale * w_scale");
     return draft.add_constant(node.inputs[2] + "_quantized", std::move(integers));
   }
-  const Operand bias = operand_at(draft, node, 2);
-  if (bias.dtype != DType::kInt32)
-    throw NotFused{fmt::format("the bias {} is {}, not int32", bias.integers, name(bias.dtype))};
-  if (std::any_of(bias.zero_points.begin(), bias.zero_points.end(), [](std::int32_t z) { return z != 0; }))
-    throw NotFused{fmt::format("the bias {} has a zero point other than 0", bias.integers)};
+  const Operand bias = bias_operand(draft, node);
   check_bias_scale(policy, bias, x, w, !is_gemm, fused.warnings);
   fused.operands.push_back(bias);
   return bias.integers;

@@ -192,6 +192,23 @@ void drop_redundant_clamps(Draft& draft) {
   }
 }
 
+Reshaped reshape_result(Draft& draft, std::size_t index, const std::string& suffix) {
+  const std::string made = draft.node(index).outputs[0];
+  const std::optional<std::size_t> reader = draft.only_reader(made);
+  const bool clamped = reader && is_clamp(draft, *reader);
+  Reshaped result{clamped ? *reader : index, {}, draft.node(clamped ? *reader : index).outputs[0]};
+  for (const std::size_t step : {index, result.last}) {
+    DraftStep changed = draft.step(step);
+    if (clamped && step == result.last) changed.nodes[0].inputs[0] = result.now;
+    result.now = draft.new_name(changed.nodes[0].outputs[0] + suffix);
+    draft.set_dtype(result.now, DType::kFloat);
+    changed.nodes[0].outputs = {result.now};
+    draft.replace(step, std::move(changed));
+    if (!clamped) break;
+  }
+  return result;
+}
+
 void require_valid(const Draft& draft, const Node& node) {
   std::vector<Fact> inputs;
   for (const std::string& input : node.inputs) {

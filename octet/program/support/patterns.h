@@ -88,6 +88,14 @@ std::string zero_point_constant(Draft& draft, const std::string& scale, DType dt
 std::string text(const Quantization& quantization);
 std::string text(float value);
 
+// Step `index` is to make a value of another shape, and so is the Relu or Clip that alone reads it: both get a name that no
+// value of the file has.
+struct Reshaped {
+  std::size_t last;      // of the two
+  std::string now, was;  // the names of what it makes
+};
+Reshaped reshape_result(Draft& draft, std::size_t index, const std::string& suffix);
+
 // ---- the patterns; each throws NotFused
 
 // Conv, MatMul, Gemm.
@@ -117,6 +125,8 @@ void drop_redundant_clamps(Draft& draft);
 void keep_averaged_dimensions(Draft& draft);
 // Of several QuantizeLinear with equal parameters behind one value, one is left.
 void merge_quantizers(Draft& draft);
+// ConvTranspose of integers becomes a Conv, and moves that put its results in their places.
+void phase_transposed(Draft& draft);
 // Split of integers becomes a Slice for each of its results: moves, each with one.
 void slice_splits(Draft& draft);
 // DequantizeLinear goes behind operators that only move bytes, QuantizeLinear before them; where the two meet with
