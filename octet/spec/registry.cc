@@ -120,6 +120,7 @@ extern const Operator kQLinearGlobalAveragePool;
 extern const Operator kQLinearLeakyRelu;
 extern const Operator kQLinearMatMul;
 extern const Operator kQLinearMul;
+extern const Operator kQLinearReduceMean;
 extern const Operator kQLinearSigmoid;
 extern const Operator kQLinearSoftmax;
 extern const Operator kQLinearWhere;
@@ -296,6 +297,7 @@ const std::vector<const Operator*>& sorted() {
         &kQLinearLeakyRelu,
         &kQLinearMatMul,
         &kQLinearMul,
+        &kQLinearReduceMean,
         &kQLinearSigmoid,
         &kQLinearSoftmax,
         &kQLinearWhere,

@@ -225,6 +225,8 @@ constexpr std::array kSignatureRows = std::to_array<SignatureRow>({
     {kMicrosoft, "QLinearGlobalAveragePool", 1, "X x_scale x_zero_point y_scale y_zero_point", "Y"},
     {kMicrosoft, "QLinearLeakyRelu", 1, "X X_scale X_zero_point? Y_scale Y_zero_point?", "Y"},
     {kMicrosoft, "QLinearMul", 1, "A A_scale A_zero_point? B B_scale B_zero_point? C_scale C_zero_point?", "C"},
+    {kMicrosoft, "QLinearReduceMean", 1, "data data_scale data_zero_point? reduced_scale reduced_zero_point?",
+     "reduced"},
     {kMicrosoft, "QLinearSigmoid", 1, "X X_scale X_zero_point? Y_scale Y_zero_point?", "Y"},
     {kMicrosoft, "QLinearSoftmax", 1, "X X_scale x_zero_point? y_scale y_zero_point", "Y"},
     {kMicrosoft, "QLinearWhere", 1, "condition X x_scale x_zero_point Y y_scale y_zero_point z_scale z_zero_point",

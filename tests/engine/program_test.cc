@@ -49,5 +49,22 @@ TEST(Programs, RunOneStepAlone) {
   }
 }
 
+Model of_microsoft(Model model) {
+  for (Node& node : model.graph.nodes)
+    if (node.op_type.starts_with("QLinear")) node.domain = "com.microsoft";
+  return model;
+}
+
+TEST(Programs, ComputeConvolutionsWithChannelsLast) {
+  const Model model = of_microsoft(network(
+      "main (x) => (y) { c = QLinearConv <channels_last: int = 1> (x, s, z, w, s, z, s, z)\n"
+      " y = QLinearConv <channels_last: int = 1, pads: ints = [1, 0, 0, 1]> (c, s, z, w, s, z, s, z) }",
+      {value("x", DType::kInt8, SymbolicShape{2, 3, 5, 2})},
+      {{"s", f(0.1F)}, {"z", s8(-3)}, {"w", Tensor::from<std::int8_t>({2, 2, 1, 2}, {5, -7, 3, 0, 9, 1, -2, 4})}}));
+  EXPECT_EQ(operators_of(lowered(model, Policy::kExact)),
+            (Names{"Transpose", "QLinearConv", "QLinearConv", "Transpose"}));
+  expect_the_same(model, all_bytes(DType::kInt8, {2, 3, 5, 2}));
+}
+
 }  // namespace
 }  // namespace octet

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -179,6 +180,7 @@ constexpr std::array kAttributeRows = std::to_array<AttributeRow>({
     {"com.microsoft", "QLinearConv", "auto_pad:s channels_last:i dilations:I group:i kernel_shape:I pads:I strides:I"},
     {"com.microsoft", "QLinearGlobalAveragePool", "channels_last:i"},
     {"com.microsoft", "QLinearLeakyRelu", "alpha:f"},
+    {"com.microsoft", "QLinearReduceMean", "axes:I keepdims:i"},
     {"com.microsoft", "QLinearSoftmax", "axis:i opset:i"},
     {"com.microsoft", "QuantizeLinear", "axis:i"},
     {"com.microsoft", "QuickGelu", "alpha:f"},
@@ -247,12 +249,13 @@ class HostileWriter {
   bool quantizes() const {
     return op_.name.starts_with("QLinear") || op_.name == "QGemm" || holds_any(op_.name, {"Integer"});
   }
-  bool recurs() const { return is_one_of({"RNN", "GRU", "LSTM"}); }
+  bool recurs() const { return is_one_of({"RNN", "GRU", "LSTM", "DynamicQuantizeLSTM"}); }
   bool normalizes() const { return holds_any(op_.name, {"Normalization"}); }
 
   std::size_t usual_rank() {
     if (is_one_of({"Gemm", "QGemm"})) return 2;
-    if (recurs()) return 3;
+    if (recurs() || op_.name == "QAttention") return 3;
+    if (holds_any(op_.name, {"Skip", "Attention"})) return one_in(2) ? 3 : op_.name == "Attention" ? 4 : 2;
     if (holds_any(op_.name, {"Conv", "Pool"}) || normalizes() || holds_any(op_.name, {"Depth"}))
       return one_in(4) ? 3 : 4;
     return std::array<std::size_t, 4>{1, 2, 3, 4}[below(4)];
@@ -377,8 +380,46 @@ class HostileWriter {
     return known == types_.end() ? data_ : known->second;
   }
 
+  Tensor small_numbers(DType dtype, const Shape& shape) {
+    Tensor tensor(dtype, shape);
+    visit_integer(dtype, [&]<typename T>() {
+      for (T& element : tensor.mutable_as<T>())
+        element = static_cast<T>(odd(6) ? any_int() : static_cast<std::int64_t>(below(2)));
+    });
+    return tensor;
+  }
+
+  // What fits operators whose arguments are of many kinds; nothing for those of one kind.
+  std::optional<Tensor> fitting(std::string_view name, std::size_t i) {
+    const DType byte = one_in(2) ? DType::kUint8 : DType::kInt8;
+    if (op_.name == "DynamicQuantizeLSTM" && (i == 1 || i == 2)) return filled(DType::kUint8, {1, size_, 4 * size_});
+    if (op_.name == "DynamicQuantizeLSTM" && i >= 8) return filled(i % 2 == 0 ? DType::kFloat : DType::kUint8, {1});
+    if (op_.name == "MatMulNBits") {
+      if (i == 0) return filled(DType::kFloat, {size_, 20});
+      if (i == 1) return filled(DType::kUint8, {2, 2, 8});
+      return i == 3 && one_in(2) ? filled(DType::kUint8, {2})
+             : i == 4            ? filled(DType::kInt32, {20})
+                                 : filled(DType::kFloat, {i == 5 ? 2 : 4});
+    }
+    if (op_.name == "QAttention") {
+      if (i < 2) return filled(byte, i == 0 ? Shape{size_, size_, size_} : Shape{size_, 3 * size_});
+      if (i == 5) return small_numbers(DType::kInt32, one_in(2) ? Shape{size_} : Shape{size_, size_});
+      return i == 2   ? filled(DType::kFloat, {3 * size_})
+             : i == 8 ? std::optional(filled(DType::kFloat, {2, size_, 1, 1, size_}))
+                      : std::nullopt;
+    }
+    if (op_.name == "EmbedLayerNormalization") {
+      if (holds_any(name, {"ids", "mask"})) return small_numbers(DType::kInt32, {size_, size_});
+      return filled(DType::kFloat, holds_any(name, {"embedding"}) ? Shape{4, size_} : Shape{size_});
+    }
+    if (name == "nonpad_kv_seqlen" || name == "write_indices") return small_numbers(DType::kInt64, {size_});
+    return std::nullopt;
+  }
+
   std::string argument(const Parameter& parameter, std::size_t i) {
     const std::string_view name = parameter.name;
+    if (!odd(6))
+      if (std::optional<Tensor> tensor = fitting(name, i)) return add_value(name, std::move(*tensor), one_in(2));
     if (name.ends_with("cale") && !normalizes()) return add_value(name, scale(), !one_in(8));
     if (holds_any(name, {"zero_point"}))
       return add_value(name, filled(odd(4) ? integer_type() : type_behind(name), parameter_shape()), !one_in(8));
@@ -520,7 +561,17 @@ class HostileWriter {
     switch (kind) {
       case 'i':
         if (odd(3)) return any_int();
-        return name == "hidden_size" ? size_ : name == "opset" ? 13 : name == "group" ? 1 : any_int();
+        if (op_.name == "MatMulNBits")
+          return name == "K"            ? 20
+                 : name == "N"          ? 2
+                 : name == "bits"       ? 4
+                 : name == "block_size" ? 16
+                 : one_in(2)            ? 4
+                                        : 0;
+        return name == "hidden_size"                               ? size_
+               : name == "opset"                                   ? 13
+               : name == "group" || holds_any(name, {"num_heads"}) ? 1
+                                                                   : any_int();
       case 'I': return any_ints(name);
       case 'f': return any_float();
       case 'F': return std::vector<float>{any_float(), any_float()};
@@ -532,6 +583,7 @@ class HostileWriter {
 
   bool needs(std::string_view attribute) const {
     if (attribute == "kernel_shape") return holds_any(op_.name, {"Pool"});
+    if (op_.name == "MatMulNBits" || holds_any(attribute, {"num_heads"})) return attribute != "weight_prepacked";
     return attribute == "to" || attribute == "hidden_size" || attribute == "blocksize" || attribute == "opset" ||
            (attribute == "direction" && op_.name == "BitShift");
   }

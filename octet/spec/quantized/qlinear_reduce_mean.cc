@@ -1,0 +1,61 @@
+// qlinear_reduce_mean.cc: the meaning of com.microsoft QLinearReduceMean, for which ONNX Runtime has the definition and no
+// kernel.
+//
+//   reduced = QuantizeLinear(ReduceMean(DequantizeLinear(data)))
+//
+// Each number is dequantized in float32, the mean summed in float64 and rounded once to float32 (reduce.h), and quantized by
+// a division. `axes` is an attribute; without it all are reduced.
+//
+//   qlinear_reduce_mean_c1  data and reduced are both int8 or both uint8, so are the zero points; the scales are float32.
+//   qlinear_reduce_mean_c2  each scale and zero point has one element.
+//   qlinear_reduce_mean_c3  axes are in [-rank, rank - 1], each at most once.
+#include <limits>
+
+#include "octet/base/visit.h"
+#include "octet/spec/quantized/quantize_linear.h"
+#include "octet/spec/support/reduce.h"
+
+namespace octet {
+namespace {
+
+constexpr int kNeverAnInput = std::numeric_limits<int>::max();  // axes
+
+void infer_qlinear_reduce_mean(Inference& i) {
+  require_8bit(i, 0, "qlinear_reduce_mean_c1");
+  for (const std::size_t scale : {1U, 3U})
+    require_quantization(i, i.dtype(0), scale, scale + 1, {"qlinear_reduce_mean_c1", "qlinear_reduce_mean_c2"});
+  infer_reduce(i, kNeverAnInput, "qlinear_reduce_mean_c3");
+}
+
+void compute_qlinear_reduce_mean(Call& call) {
+  const Quantization x = quantization_at(call, 1, 2), y = quantization_at(call, 3, 4);
+  visit_8bit(call.output_dtype(0), [&]<typename T>() {
+    const IntegerRange range = {std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
+    reduce_as<T>(call, kNeverAnInput, [&](const ReducedElements<T>& elements) {
+      double sum = 0;
+      elements.for_each(
+          [&](T number) { sum += static_cast<double>(static_cast<float>(number - x.zero_point) * x.scale); });
+      const auto mean = static_cast<float>(sum / static_cast<double>(elements.count()));
+      return static_cast<T>(quantize_linear(mean, y, range, call.arithmetic().rounding));
+    });
+  });
+}
+
+}  // namespace
+
+extern const Operator kQLinearReduceMean = {
+    .name = "QLinearReduceMean",
+    .domain = "com.microsoft",
+    .versions = {1},
+    .formula =
+        "reduced = saturate(round(mean of ((data - data_zero_point) * data_scale) / reduced_scale) + "
+        "reduced_zero_point)",
+    .constraints = {{"qlinear_reduce_mean_c1",
+                     "data and reduced are both int8 or both uint8, so are the zero points; the scales are float32"},
+                    {"qlinear_reduce_mean_c2", "each scale and zero point has one element"},
+                    {"qlinear_reduce_mean_c3", "axes are in [-rank, rank - 1], each at most once"}},
+    .infer = infer_qlinear_reduce_mean,
+    .compute = compute_qlinear_reduce_mean,
+};
+
+}  // namespace octet
