@@ -78,6 +78,13 @@ TEST(FuseTables, NormalizesBytes) {
   const auto& work = std::get<work::ChannelTables>(program.steps[0].work);
   EXPECT_EQ(entry(work, 0, 5), -2);  // (1 - 0.5) * 2 / 2 + 0.25 = 0.75
   EXPECT_EQ(entry(work, 1, 5), -7);  // (1 - 1) - 0.5
+  // As ONNX Runtime's quantizer writes it: the scale is quantized, too.
+  Constants quantized = constants;
+  quantized[0] = {"gq", Tensor::from<std::int8_t>({2}, {4, 2})};
+  const Program same = lowered(table_of(" g = DequantizeLinear (gq, s)\n" + node, quantized), Policy::kExact);
+  ASSERT_EQ(operators_of(same), kTables);
+  EXPECT_EQ(std::get<work::ChannelTables>(same.steps[0].work).tables, work.tables);
+  EXPECT_EQ(same.steps[0].sources.size(), 4U);
 }
 
 TEST(FuseTables, WantsOneAxisOfChannels) {

@@ -27,6 +27,19 @@ bool is_one_of(std::string_view op_type, std::span<const std::string_view> list)
   return std::find(list.begin(), list.end(), op_type) != list.end();
 }
 
+Tensor executed(const Draft& draft, const Node& node, const std::vector<Tensor>& inputs) {
+  static const Arithmetic arithmetic;
+  static const Parallel parallel(1);
+  return execute(*find_operator(node.domain, node.op_type), draft.model().opset(node), node.attributes, inputs, 1,
+                 {arithmetic, parallel})[0];
+}
+
+// What DequantizeLinear makes of constants.
+struct Constant {
+  std::size_t step;
+  Tensor tensor;
+};
+
 // What leads from one DequantizeLinear to a QuantizeLinear, and is read by nobody else.
 class Region {
  public:
@@ -47,6 +60,7 @@ class Region {
   const std::map<std::string, std::size_t>& leaves() const { return leaves_; }
   std::optional<std::size_t> axis() const { return axis_; }  // of the channels, where there are tables for each
   std::int64_t channels() const { return channels_; }
+  const std::map<std::string, Constant>& constants() const { return constants_; }
   std::size_t rank() const { return rank_; }  // 1 where nobody knows, and no constant asks
 
  private:
@@ -75,7 +89,7 @@ class Region {
     if (!binary && !is_one_of(node.op_type, kUnary) && !normalizes(node)) return false;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       if (inputs[i].empty()) continue;
-      const Tensor* constant = draft_.constant(inputs[i]);
+      const Tensor* constant = known(inputs[i]);
       if (!constant && !binary && i > 0) return false;
       if (!constant && !begin(inputs[i])) return false;
       if (constant && binary && !spreads(*constant, inputs[1 - i])) return false;
@@ -86,9 +100,26 @@ class Region {
   // BatchNormalization with known numbers: one of each for a channel, which is axis 1.
   bool normalizes(const Node& node) {
     if (node.op_type != "BatchNormalization" || node.attributes.get_int("training_mode", 0) != 0) return false;
-    const Tensor* scale = draft_.constant(node.inputs[1]);
+    const Tensor* scale = known(node.inputs[1]);
     const SymbolicShape* x = shape_of(node.inputs[0]);
     return scale && x && x->size() >= 2 && along(1, x->size(), scale->size());
+  }
+
+  // A constant, or what DequantizeLinear makes of constants.
+  const Tensor* known(const std::string& value) {
+    if (const Tensor* constant = draft_.constant(value)) return constant;
+    const std::optional<std::size_t> step = draft_.producer(value);
+    if (!step || !draft_.is(*step, "DequantizeLinear")) return nullptr;
+    const Node& node = draft_.node(*step);
+    std::vector<Tensor> inputs;
+    for (const std::string& input : node.inputs) {
+      const Tensor* constant = input.empty() ? nullptr : draft_.constant(input);
+      if (!constant && !input.empty()) return nullptr;
+      inputs.push_back(constant ? *constant : Tensor());
+    }
+    const auto [found, is_new] = constants_.try_emplace(value, Constant{*step, {}});
+    if (is_new) found->second.tensor = executed(draft_, node, inputs);
+    return &found->second.tensor;
   }
 
   const SymbolicShape* shape_of(const std::string& value) const {
@@ -125,6 +156,7 @@ class Region {
   const std::size_t quantize_;
   std::optional<Operand> operand_;
   std::set<std::size_t> steps_, pending_;
+  std::map<std::string, Constant> constants_;
   std::map<std::string, std::size_t> leaves_;  // what DequantizeLinear makes, by which step
   std::optional<std::size_t> axis_;
   std::int64_t channels_ = 1;
@@ -147,9 +179,8 @@ Tensor all_bytes(const Region& region) {
 
 // The results for all_bytes, computed node by node.
 Tensor computed(const Draft& draft, const Result& result, const Region& region) {
-  static const Arithmetic arithmetic;
-  static const Parallel parallel(1);
   std::map<std::string, Tensor> made = {{region.operand().integers, all_bytes(region)}};
+  for (const auto& [value, constant] : region.constants()) made[value] = constant.tensor;
   const auto apply = [&](const Node& node) {
     std::vector<Tensor> inputs;
     for (const std::string& input : node.inputs) {
@@ -157,8 +188,7 @@ Tensor computed(const Draft& draft, const Result& result, const Region& region) 
       const Tensor* constant = input.empty() ? nullptr : draft.constant(input);
       inputs.push_back(variable != made.end() ? variable->second : constant ? *constant : Tensor());
     }
-    made[node.outputs[0]] = execute(*find_operator(node.domain, node.op_type), draft.model().opset(node),
-                                    node.attributes, inputs, 1, {arithmetic, parallel})[0];
+    made[node.outputs[0]] = executed(draft, node, inputs);
   };
   for (const auto& [value, step] : region.leaves()) apply(draft.node(step));
   for (const std::size_t step : region.steps()) apply(draft.node(step));
@@ -213,6 +243,8 @@ void fuse_table(Draft& draft, const Result& result, const Region& region) {
                  .warnings = {}};
   for (const auto& [value, leaf] : region.leaves())
     step.sources.insert(draft.sources(leaf).begin(), draft.sources(leaf).end());
+  for (const auto& [value, constant] : region.constants())
+    step.sources.insert(draft.sources(constant.step).begin(), draft.sources(constant.step).end());
   for (const std::size_t at : region.steps()) {
     step.sources.insert(draft.sources(at).begin(), draft.sources(at).end());
     step.reason += (step.reason.empty() ? "" : ", ") + draft.node(at).op_type;
@@ -234,8 +266,8 @@ void fuse_tables(Draft& draft) {
     const std::optional<Result> result = result_at(draft, i);
     if (!result || bits(result->dtype) != 8) continue;
     Region region(draft, i);
-    if (!region.find()) continue;
     try {
+      if (!region.find()) continue;
       fuse_table(draft, *result, region);
     } catch (const Error& error) {
       draft.decline(i, error.what());
