@@ -66,6 +66,8 @@ bool moves_elements(const Operation& operation) {
 
 Entry entry_of(const Step& step, const Operation& operation) {
   const std::string_view op = operation.op->name;
+  // That of com.microsoft has its channels where it likes, and is in programs that are as written alone.
+  if (op == "QLinearConv" && !operation.op->domain.empty()) return {op, explain_whole};
   for (const Entry& entry : kEntries)
     if (entry.op == op) return entry;
   if (step.kind == StepKind::kTable && op == "Gather") return {op, explain_table};
