@@ -37,7 +37,7 @@ Json ops_facts() {
 }
 
 std::string ops_text() {
-  Table table({{"domain"}, {"operator"}, {"opsets"}, {"meaning", Table::Fit::kWrap}});
+  Table table({{"domain"}, {"operator"}, {"opsets", Table::Fit::kWrap}, {"meaning", Table::Fit::kWrap}});
   std::map<std::string, int> counts;
   for (const Operator* op : operators()) {
     const std::string domain = domain_of(*op);

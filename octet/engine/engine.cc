@@ -183,8 +183,8 @@ NamedTensors Engine::run_step(std::size_t index, const NamedTensors& inputs) con
     values[input] = given->second;
   }
   NamedTensors results;
-  compute_step(
-      index, values, [&](ValueId value, const Tensor& tensor) { results[name_of(value)] = with_one_nan(tensor); }, {});
+  compute_step(index, values,
+               [&](ValueId value, const Tensor& tensor) { results[name_of(value)] = with_one_nan(tensor); }, {});
   return results;
 }
 

@@ -9,6 +9,7 @@
 #include "octet/graph/expand_functions.h"
 #include "octet/graph/index.h"
 #include "octet/graph/infer.h"
+#include "octet/graph/lookup.h"
 #include "octet/graph/unique_names.h"
 #include "octet/spec/registry.h"
 
@@ -351,10 +352,12 @@ const std::map<std::string_view, RaisingRule>& raising_rules() {
 void Raiser::raise(Node& node) {
   if (!node.domain.empty()) return;
   const int opset = model_.opset(node);
-  node.opset = 0;
-  if (opset >= kRaisedOpset) return;
-  const Operator* op = find_operator("", node.op_type);
+  if (opset > kRaisedOpset) return;  // in the body of a function, of a newer opset than the model's
+  const Operator* op = find_operator(model_, node);
   if (!op) refuse(node, opset, "Octet does not know the operator");
+  check_arguments(model_, node, *op);  // before rules take them for granted
+  node.opset = 0;
+  if (opset == kRaisedOpset) return;
   const bool changed = std::any_of(op->versions.begin(), op->versions.end(),
                                    [&](int version) { return version > opset && version <= kRaisedOpset; });
   const auto rule = raising_rules().find(node.op_type);

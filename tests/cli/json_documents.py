@@ -92,6 +92,15 @@ def write_table(path):
           helper.make_tensor("z", TensorProto.UINT8, [], [3])])
 
 
+def write_channel_tables(path):
+    """A function of one byte for each channel."""
+    save(path, [helper.make_node("DequantizeLinear", ["x", "s", "z"], ["a"]), helper.make_node("PRelu", ["a", "slopes"], ["b"]),
+                helper.make_node("QuantizeLinear", ["b", "s", "z"], ["y"])],
+         [("x", TensorProto.UINT8, [1, 2, 3])], [("y", TensorProto.UINT8, [1, 2, 3])],
+         [helper.make_tensor("s", TensorProto.FLOAT, [], [0.05]), helper.make_tensor("z", TensorProto.UINT8, [], [100]),
+          helper.make_tensor("slopes", TensorProto.FLOAT, [2, 1], [0.1, 0.25])])
+
+
 class Runner:
     def __init__(self, octet, folder):
         self.octet, self.folder = octet, folder
@@ -130,6 +139,7 @@ def documents(octet, model_writer, folder, more_models):
     write_constants(folder / "others.onnx", others)
     write_rare(folder / "rare.onnx")
     write_table(folder / "table.onnx")
+    write_channel_tables(folder / "channel_tables.onnx")
     images = pictures(6)
     write_cifar(folder / "labelled.bin", images, [3, 8, 8, 0, 6, 1])
     np.save(folder / "unlabelled.npy", images.astype(np.float32) / 255)

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "octet/base/error.h"
+#include "octet/base/one_nan.h"
 #include "octet/engine/reference_engine.h"
 #include "octet/program/memory_plan.h"
 #include "octet/program/run_operation.h"
@@ -54,7 +55,7 @@ class PoisonedArena {
       now = end;
     }
     NamedTensors results;
-    for (const ValueId output : program_.outputs) results[program_.values[output].name] = get(output);
+    for (const ValueId output : program_.outputs) results[program_.values[output].name] = with_one_nan(get(output));
     return results;
   }
 

@@ -77,12 +77,27 @@ TEST(RaiseOpset, NamesWhatItCannotRaise) {
   };
   EXPECT_EQ(refusal(old_model("main (x) => (y, m) { y, m = Dropout (x) }", 9)),
             "y (Dropout): Dropout of opset 9 can't be written in opset 13: its mask is of another type there");
-  EXPECT_EQ(refusal(old_model("main (x) => (y) { y = Scan (x) }", 8)),
+  EXPECT_EQ(refusal(old_model("main (x) => (y) { y = Scan (x, x) }", 8)),
             "y (Scan): Scan of opset 8 can't be written in opset 13: it scans batches there");
   EXPECT_EQ(refusal(old_model("main (x) => (y) { y = Mystery (x) }", 8)),
             "y (Mystery): Mystery of opset 8 can't be written in opset 13: Octet does not know the operator");
   EXPECT_EQ(refusal(old_model("main (x) => (y) { y = Relu (x) }", 6)),
             "the model is written in opset 6 of ai.onnx; those from 7 on can be raised to 13");
+}
+
+TEST(RaiseOpset, TakesNoArgumentForGranted) {
+  for (const char* op :
+       {"Softmax", "Upsample", "Pad", "TopK", "Slice", "Squeeze", "Split", "Clip", "Dropout", "ReduceSum"}) {
+    Model model = old_model("main (x) => (y) { y = Relu (x) }", 9);
+    model.graph.nodes[0].op_type = op;
+    model.graph.nodes[0].inputs.clear();
+    std::string what;
+    EXPECT_EQ(error_of([&] { raise_opset(model); }, &what), ErrorCode::kModel) << op;
+    EXPECT_TRUE(what.starts_with(std::string("y (") + op + "): ")) << what;
+    model.graph.nodes[0].inputs = {"x", "x", "x"};
+    model.graph.nodes[0].outputs.clear();
+    EXPECT_EQ(error_of([&] { raise_opset(model); }, &what), ErrorCode::kModel) << op;
+  }
 }
 
 }  // namespace

@@ -158,10 +158,22 @@ TEST(Form, TellsWhatANodeComputesOn) {
   EXPECT_EQ(report.summary.quantized_share(), 1);
 }
 
-// The file's bias is no multiple of x_scale * w_scale: no integer sum is exact, so the program has none.
-TEST(Form, IsFloatWhereTheProgramIs) {
+// The file's bias is no multiple of x_scale * w_scale: the sum is one of integers, and what follows is float.
+TEST(Form, IsOfIntegersAsFarAsTheProgramIs) {
   Model model = qdq_model();
   model.graph.initializers[5].tensor = Tensor::from<float>({3}, {0.5F, 1, 1.4F});
+  const ModelReport report = inspect(model);
+  EXPECT_EQ(report.nodes[4].form, Form::kQdq);
+  EXPECT_EQ(report.nodes[5].form, Form::kFloat);
+  EXPECT_EQ(report.summary.share, (QuantizedShare{1, 2}));
+  EXPECT_EQ(report.summary.macs_8bit, 486);
+}
+
+// A scale that is no normal number: no integer sum is exact, so the program has none.
+TEST(Form, IsFloatWhereTheProgramIs) {
+  Model model = qdq_model();
+  for (Initializer& initializer : model.graph.initializers)
+    if (initializer.name == "xs") initializer.tensor = Tensor::scalar(1e-40F);
   const ModelReport report = inspect(model);
   EXPECT_EQ(report.nodes[4].form, Form::kFloat);
   EXPECT_EQ(report.nodes[5].form, Form::kFloat);

@@ -68,11 +68,12 @@ class Network:
     def result(self, value, shape, magnitude):
         """Quantizes a float value whose numbers are of about that magnitude."""
         kind = self.pick(self.types)
-        value, scale, zero = self.clamped(value), self.scale(magnitude / 64), self.zero_point(kind)
-        self.quantize(value, shape, scale, zero, kind)
+        clamped, scale, zero = self.clamped(value), self.scale(magnitude / 64), self.zero_point(kind)
+        self.quantize(clamped, shape, scale, zero, kind)
         if self.chance(0.05):  # quantized once more, the same way or another
-            self.quantize(value, shape, *self.pick([(scale, zero), (self.scale(magnitude / 64), zero)]), kind)
-        if self.chance(0.03):  # wanted in float, too
+            self.quantize(clamped, shape, *self.pick([(scale, zero), (self.scale(magnitude / 64), zero)]), kind)
+        # Wanted in float, too. A Relu behind a sum would be judged by its own rounding, and not by the sum's.
+        if self.chance(0.03):
             self.floats.append((value, shape))
 
     def sum(self, value, shape, magnitude):

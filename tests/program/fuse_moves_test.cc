@@ -78,8 +78,9 @@ TEST(FuseMoves, CutsBytesForEachResultOfASplit) {
 }
 
 TEST(FuseMoves, LeavesASplitWholeWhoseLengthsAreNotKnown) {
-  Model model = network("main (x) => (p, q) { a = DequantizeLinear (x, s, z)\n p, q = Split <axis: int = 0> (a) }",
-                        {value("x", DType::kUint8, SymbolicShape{Dim::symbol("N"), 2})}, {{"s", f(0.5F)}, {"z", u8(3)}});
+  Model model =
+      network("main (x) => (p, q) { a = DequantizeLinear (x, s, z)\n p, q = Split <axis: int = 0> (a) }",
+              {value("x", DType::kUint8, SymbolicShape{Dim::symbol("N"), 2})}, {{"s", f(0.5F)}, {"z", u8(3)}});
   EXPECT_EQ(operators_of(lowered(model, Policy::kExact)), (Names{"DequantizeLinear", "Split"}));
 }
 

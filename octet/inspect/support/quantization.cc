@@ -59,7 +59,7 @@ std::optional<Parameters> operand(const Operator& op, const Node& node, std::siz
 }
 
 std::vector<Parameters> parameters_of(const Node& node) {
-  if (is_operator(node, "DynamicQuantizeLSTM"))  // shown, and not computed
+  if (is_operator(node, "DynamicQuantizeLSTM"))  // two matrices, for which there are no roles
     return {{"w", 1, 8, 9, Axis::kColumns}, {"r", 2, 10, 11, Axis::kColumns}};
   const Operator* op = known_operator(node);
   if (!op) return {};

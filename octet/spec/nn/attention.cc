@@ -23,7 +23,8 @@
 //                 [0, kv sequence], and comes without them.
 //   attention_c4  attn_mask is bool or of Q's type, has 1 to 4 dimensions, and broadcasts to [batch, q heads, q sequence,
 //                 total], but that its last dimension may be shorter.
-//   attention_c5  qk_matmul_output_mode is 0 to 3; the windows are -1 or more; softmax_precision names a floating-point type.
+//   attention_c5  qk_matmul_output_mode is 0 to 3; the windows are -1 or more; scale is positive; softmax_precision names a
+//                 floating-point type.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -102,6 +103,8 @@ void require_attention_attributes(const Attributes& attributes) {
   for (const std::string_view window : {"left_window_size", "right_window_size"})
     if (attributes.get_int(window, -1) < -1)
       fail_constraint(kLabel, "{} is {}, wanted -1 or more", window, attributes.get_int(window, -1));
+  if (const float scale = attributes.get_float("scale", 1); !(scale > 0))
+    fail_constraint(kLabel, "scale is {}, wanted more than 0", scale);
   const std::int64_t precision = attributes.get_int("softmax_precision", 0);
   for (const DType real : {DType::kUndefined, DType::kFloat, DType::kFloat16, DType::kBFloat16, DType::kDouble})
     if (precision == static_cast<int>(real)) return;
@@ -204,7 +207,7 @@ class AttentionBias {
       : past_(call.has(AttentionInput::kPastKey) ? call.input(AttentionInput::kPastKey).shape()[2] : 0),
         queries_(scores[2]),
         total_(scores[3]),
-        causal_(call.attributes().get_int("is_causal", 0) != 0),
+        causal_(call.attributes().get_int("is_causal", 0) == 1),
         left_(call.attributes().get_int("left_window_size", -1)),
         right_(call.attributes().get_int("right_window_size", -1)) {
     if (call.has(AttentionInput::kNonpad)) nonpad_ = call.input(AttentionInput::kNonpad).as<std::int64_t>();
@@ -223,7 +226,7 @@ class AttentionBias {
     bool any = false;
     for (std::int64_t j = 0; j < total_; ++j) {
       T value = masked(b, h, i, j);
-      const bool seen = j < valid && (!causal_ || j <= place) && (left_ < 0 || j >= place - left_) &&
+      const bool seen = j < valid && (!causal_ || j <= place) && (left_ < 0 || place - j <= left_) &&
                         (right_ < 0 || j - place <= right_);
       if (!seen) value = kNever;
       bias[static_cast<std::size_t>(j)] = value;
@@ -383,8 +386,8 @@ extern const Operator kAttention = {
           "attn_mask is bool or of Q's type, has 1 to 4 dimensions, and broadcasts to [batch, q heads, q sequence, "
           "total], but that its last dimension may be shorter"},
          {"attention_c5",
-          "qk_matmul_output_mode is 0 to 3; the windows are -1 or more; softmax_precision names a floating-point "
-          "type"}},
+          "qk_matmul_output_mode is 0 to 3; the windows are -1 or more; scale is positive; softmax_precision names a "
+          "floating-point type"}},
     .infer = infer_attention,
     .compute = compute_attention,
 };

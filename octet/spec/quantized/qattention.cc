@@ -105,7 +105,7 @@ Tensor qattention_mask(const Call& call, std::int64_t batch, std::int64_t steps,
   constexpr std::size_t kMask = QAttentionInput::kMask;
   const std::int64_t total = past + steps;
   const float filter = call.attributes().get_float("mask_filter_value", -10000);
-  const bool causal = call.attributes().get_int("unidirectional", 0) != 0;
+  const bool causal = call.attributes().get_int("unidirectional", 0) == 1;
   const std::int32_t* index = call.has(kMask) ? call.input(kMask).as<std::int32_t>().data() : nullptr;
   const Shape shape = call.has(kMask) ? call.input(kMask).shape() : Shape();
   const auto counts = [&](std::int64_t b, std::int64_t i, std::int64_t j) {
