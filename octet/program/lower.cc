@@ -40,10 +40,10 @@ void fuse_all(Draft& draft, Policy policy) {
     drop_redundant_clamps(draft);
   }
   if (policy == Policy::kExact) {
+    merge_quantizers(draft);
     keep_averaged_dimensions(draft);
     phase_transposed(draft);
     slice_splits(draft);
-    merge_quantizers(draft);
   }
   fuse_moves(draft, policy);
   for (std::size_t i = 0; i < draft.size(); ++i) {

@@ -109,13 +109,18 @@ std::optional<Tensor> Verifier::saturated_result(std::size_t index, const std::s
   return saturating_->run_step(index, values).at(tensor);
 }
 
-std::optional<RealResult> Verifier::real_numbers(std::size_t index, const NamedTensors& values) const {
+Verifier::HiddenPointer Verifier::hidden_source(const NamedTensors& values) const {
+  const auto source = values.size() == 1 ? hidden_.find(values.begin()->first) : hidden_.end();
+  return source == hidden_.end() ? nullptr : source->second;
+}
+
+std::optional<RealResult> Verifier::real_numbers(std::size_t index, const NamedTensors& values,
+                                                 const HiddenPointer& source) const {
   const Program& program = engine_.program();
   const Step& step = program.steps[index];
   if (std::optional<RealResult> own = real_result(program, step, values, engine_.parallel())) return own;
-  const auto source = values.size() == 1 ? hidden_.find(values.begin()->first) : hidden_.end();
-  if (source == hidden_.end()) return std::nullopt;
-  const std::optional<RealResult> real = real_numbers(source->second.step, source->second.read);
+  if (!source) return std::nullopt;
+  const std::optional<RealResult> real = real_numbers(source->step, source->read, source->source);
   if (!real) return std::nullopt;
   return moved_result(program, step, values.begin()->second.shape(), *real, engine_.parallel());
 }
@@ -148,7 +153,7 @@ void Verifier::compare(std::vector<TensorVerdict>& verdicts, std::size_t index, 
 
   std::optional<RealResult> real;
   if (!verdict.is_float && !verdict.computed_by.empty() && !computes_on_integers(verdict.computed_by))
-    real = real_numbers(index, values);
+    real = real_numbers(index, values, hidden_source(values));
   // All of the tensor must be what saturation gives: an element off by one is easily so by chance.
   const std::optional<Tensor> saturated = saturated_result(index, tensor, values);
   const bool explained = saturated && difference(*saturated, other, tolerances(*saturated)).equal();
@@ -212,7 +217,8 @@ void Verifier::check_step(Walk& walk, std::size_t index, const JudgeAnswer& thei
   for (const auto& [tensor, ours] : made) {
     const auto given = theirs.tensors.find(tensor);
     const bool compared = given != theirs.tensors.end();
-    if (!compared && is_integer(ours.dtype())) hidden_[tensor] = {index, *read};
+    if (!compared && is_integer(ours.dtype()))
+      hidden_[tensor] = std::make_shared<const Hidden>(Hidden{index, *read, hidden_source(*read)});
     if (compared) compare(result_.steps, index, tensor, ours, theirs, *read, true);
     const bool usable = compared && fits(given->second, ours);
     if (compared && !usable) walk.incomparable.insert(tensor);

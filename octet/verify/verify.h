@@ -108,12 +108,16 @@ class Verifier {
   struct Hidden {
     std::size_t step;
     NamedTensors read;
+    std::shared_ptr<const Hidden> source;  // of all it read, if that is hidden too
   };
+  using HiddenPointer = std::shared_ptr<const Hidden>;
+  HiddenPointer hidden_source(const NamedTensors& values) const;
   // What a step's integers are before they are rounded; behind moves of hidden ones, what those are.
-  std::optional<RealResult> real_numbers(std::size_t step, const NamedTensors& values) const;
+  std::optional<RealResult> real_numbers(std::size_t step, const NamedTensors& values,
+                                         const HiddenPointer& source) const;
 
   const Engine& engine_;
-  std::map<std::string, Hidden> hidden_;            // by the integers, until their last reader
+  std::map<std::string, HiddenPointer> hidden_;     // by the integers, until their last reader
   std::shared_ptr<const Engine> saturating_;        // the same program; made when needed
   std::map<std::string, std::size_t> last_reader_;  // by value, the last step that reads it
   Verification result_;

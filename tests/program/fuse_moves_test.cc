@@ -84,5 +84,15 @@ TEST(FuseMoves, LeavesASplitWholeWhoseLengthsAreNotKnown) {
   EXPECT_EQ(operators_of(lowered(model, Policy::kExact)), (Names{"DequantizeLinear", "Split"}));
 }
 
+TEST(FuseMoves, BelievesNoDeclaredLengthOfASplit) {
+  Model model =
+      network("main (x, n) => (p, q) { a = DequantizeLinear (x, s, z)\n p, q = Split <axis: int = 0> (a, n) }",
+              {value("x", DType::kUint8, SymbolicShape{3, 2}), value("n", DType::kInt64, SymbolicShape{2})},
+              {{"s", f(0.5F)}, {"z", u8(3)}});
+  model.graph.outputs = {value("p", DType::kFloat, SymbolicShape{1, 2}),
+                         value("q", DType::kFloat, SymbolicShape{2, 2})};
+  EXPECT_EQ(operators_of(lowered(model, Policy::kExact)), (Names{"DequantizeLinear", "Split"}));
+}
+
 }  // namespace
 }  // namespace octet

@@ -127,5 +127,13 @@ TEST(FuseSums, TurnsAGemmWithAFloatBias) {
   EXPECT_EQ(std::get<work::ToFloat>(work.epilogue.at(0)).bias, (std::vector<float>{0.3F, 1, 2}));
 }
 
+TEST(FuseSums, TakesABiasOfNoDimensions) {
+  const Model model =
+      network("main (x) => (t) { a = DequantizeLinear (x, s, z)\n w = DequantizeLinear (wq, s)\n t = Gemm (a, w, b) }",
+              {value("x", DType::kUint8, SymbolicShape{2, 3})},
+              {{"s", f(0.5F)}, {"z", u8(3)}, {"wq", Tensor::from<std::int8_t>({3, 1}, {2, -3, 5})}, {"b", f(0.3F)}});
+  EXPECT_EQ(operators_of(lowered(model, Policy::kExact)), (Names{"MatMulIntegerToFloat"}));
+}
+
 }  // namespace
 }  // namespace octet

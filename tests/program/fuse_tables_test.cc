@@ -1,4 +1,7 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "tests/program/networks.h"
 
@@ -97,6 +100,37 @@ TEST(FuseTables, WantsOneAxisOfChannels) {
   EXPECT_EQ(table_operators(" b = Mul (a, c)\n t = Add (b, w)\n", constants).back(), "QuantizeLinear");
   EXPECT_EQ(table_operators(" t = Mul (a, n)\n", constants).back(), "QuantizeLinear");
   EXPECT_EQ(table_operators(" t = Mul (a, wide)\n", constants).back(), "QuantizeLinear");  // [1,2,2,3]
+}
+
+TEST(FuseTables, NormalizesAsManyChannelsAsThereAre) {
+  const auto normalized = [](const Dim& channels) {
+    const Tensor one = Tensor::from<float>({2}, {1, 1});
+    return operators_of(lowered(
+        network("main (x) => (y) { a = DequantizeLinear (x, s, z)\n"
+                " t = BatchNormalization (a, n, n, n, n)\n y = QuantizeLinear (t, s, z) }",
+                {value("x", DType::kUint8, SymbolicShape{1, channels, 3})}, {{"s", f(0.5F)}, {"z", u8(3)}, {"n", one}}),
+        Policy::kExact));
+  };
+  EXPECT_EQ(normalized(2), (Names{"Cast", "Add", "Gather"}));
+  EXPECT_EQ(normalized(Dim::symbol("C"))[1], "BatchNormalization");
+}
+
+// Each has a megabyte: 16 of them are as many as a program may have.
+TEST(FuseTables, MakesNoMoreTablesThanAreWorthWhile) {
+  constexpr std::int64_t kChannels = 4096;
+  Tensor factors(DType::kFloat, {kChannels});
+  std::ranges::fill(factors.mutable_as<float>(), 0.5F);
+  std::string text = "v0 = QuantizeLinear (x, s, z)";
+  for (int k = 0; k < 17; ++k)
+    text += fmt::format(
+        "\n a{0} = DequantizeLinear (v{0}, s, z)\n t{0} = Mul (a{0}, w)\n v{1} = QuantizeLinear (t{0}, s, z)", k,
+        k + 1);
+  const Names names = operators_of(
+      lowered(network("main (x) => (v17) { " + text + " }", {value("x", DType::kFloat, SymbolicShape{1, kChannels})},
+                      {{"s", f(0.5F)}, {"z", u8(3)}, {"w", factors}}),
+              Policy::kExact));
+  EXPECT_EQ(std::ranges::count(names, "Gather"), 16);
+  EXPECT_EQ(std::ranges::count(names, "Mul"), 1);
 }
 
 }  // namespace

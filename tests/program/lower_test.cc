@@ -467,9 +467,10 @@ TEST(Lower, KeepsSumsInFloatThatInt32DoesNotHold) {
             "sums of 1048576 products go from 0 to 2406481920: int32 is not enough");
   EXPECT_EQ((LongProduct{66311, 127, 1e6F, 1912}).lowered_to(), "QGemm");
   // The bias may be added behind the sum, in float.
-  EXPECT_EQ((LongProduct{66311, 127, 1e6F, 1913}).lowered_to(),
-            "Gemm behind DequantizeLinear, its sum scaled to float, not to integers: sums of 66311 products go from 0 to "
-            "2147483648: int32 is not enough");
+  EXPECT_EQ(
+      (LongProduct{66311, 127, 1e6F, 1913}).lowered_to(),
+      "Gemm behind DequantizeLinear, its sum scaled to float, not to integers: sums of 66311 products go from 0 to "
+      "2147483648: int32 is not enough");
 }
 
 TEST(Lower, KeepsSumsInFloatWhoseRoundingsWouldShow) {

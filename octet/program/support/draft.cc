@@ -26,6 +26,14 @@ Draft::Draft(Model model) : model_(std::move(model)), facts_(infer(model_)) {
   after_.resize(steps_.size());
 }
 
+const Facts& Draft::proven() const {
+  if (proven_) return *proven_;
+  Model model = model_;
+  model.graph.value_info.clear();
+  for (Value& output : model.graph.outputs) output.type.shape.reset();
+  return proven_.emplace(infer(model));
+}
+
 bool Draft::is(std::size_t index, std::string_view op_type) const {
   return steps_[index].nodes.size() == 1 && node(index).op_type == op_type;
 }

@@ -51,6 +51,8 @@ class Draft {
   const Tensor* constant(std::string_view value) const;
   DType dtype(std::string_view value) const;
   const Facts& facts() const { return facts_; }
+  // What follows from the inputs alone, whatever the file declares of values inside: for whoever writes sizes into constants.
+  const Facts& proven() const;
 
   // A name like `wish` that no value has yet.
   std::string new_name(const std::string& wish);
@@ -80,6 +82,7 @@ class Draft {
 
   Model model_;
   Facts facts_;
+  mutable std::optional<Facts> proven_;  // when somebody has asked
   std::vector<DraftStep> steps_;
   std::vector<std::vector<std::size_t>> after_;  // inserted steps, by the step they follow
   std::map<std::string, Tensor, std::less<>> constants_;

@@ -40,7 +40,7 @@ Tensor float_bias(Draft& draft, const Node& node, std::int64_t channels, std::ve
     }
     operands.push_back(operand);
   }
-  if (bias.dtype() != DType::kFloat || bias.size() != channels || bias.shape().back() != channels)
+  if (bias.dtype() != DType::kFloat || bias.size() != channels || (bias.rank() > 0 && bias.shape().back() != channels))
     throw NotFused{fmt::format("the bias {} is not one float32 for each channel", node.inputs[2])};
   for (const float value : bias.as<float>())
     if (!std::isfinite(value)) throw NotFused{fmt::format("the bias {} has a number {}", node.inputs[2], value)};

@@ -21,7 +21,8 @@ constexpr std::array<std::string_view, 39> kUnary = {
     "Tan",       "Tanh",     "ThresholdedRelu"};
 // Of two operands, one of which may be a constant.
 constexpr std::array<std::string_view, 8> kBinary = {"Add", "Div", "Max", "Min", "Mul", "Pow", "PRelu", "Sub"};
-constexpr std::int64_t kMostChannels = 4096;  // a megabyte
+constexpr std::int64_t kMostChannels = 4096;   // a megabyte
+constexpr std::int64_t kMostTables = 1 << 16;  // of all steps together: 16 MiB
 
 bool is_one_of(std::string_view op_type, std::span<const std::string_view> list) {
   return std::find(list.begin(), list.end(), op_type) != list.end();
@@ -102,7 +103,7 @@ class Region {
     if (node.op_type != "BatchNormalization" || node.attributes.get_int("training_mode", 0) != 0) return false;
     const Tensor* scale = known(node.inputs[1]);
     const SymbolicShape* x = shape_of(node.inputs[0]);
-    return scale && x && x->size() >= 2 && along(1, x->size(), scale->size());
+    return scale && x && x->size() >= 2 && (*x)[1].is(scale->size()) && along(1, x->size(), scale->size());
   }
 
   // A constant, or what DequantizeLinear makes of constants.
@@ -262,12 +263,18 @@ void fuse_table(Draft& draft, const Result& result, const Region& region) {
 
 void fuse_tables(Draft& draft) {
   if (draft.opset() < 11) return;  // negative indices of Gather
+  std::int64_t channels = 0;       // of all tables so far
   for (std::size_t i = 0; i < draft.size(); ++i) {
     const std::optional<Result> result = result_at(draft, i);
     if (!result || bits(result->dtype) != 8) continue;
     Region region(draft, i);
     try {
       if (!region.find()) continue;
+      if (channels + region.channels() > kMostTables) {
+        draft.decline(i, fmt::format("tables for more than {} channels together", kMostTables));
+        continue;
+      }
+      channels += region.channels();
       fuse_table(draft, *result, region);
     } catch (const Error& error) {
       draft.decline(i, error.what());

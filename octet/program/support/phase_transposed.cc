@@ -12,6 +12,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "octet/program/support/sum_limits.h"
 #include "octet/program/support/weighted.h"
 #include "octet/spec/window.h"
 
@@ -87,9 +88,9 @@ class Phases {
   bool has_bias() const { return node_.inputs.size() > 2 && !node_.inputs[2].empty(); }
 
   void measure() {
-    const auto fact = draft_.facts().find(node_.inputs[0]);
+    const auto fact = draft_.proven().find(node_.inputs[0]);
     const std::optional<Shape> x =
-        fact != draft_.facts().end() && fact->second.shape && fact->second.shape->size() > 2
+        fact != draft_.proven().end() && fact->second.shape && fact->second.shape->size() > 2
             ? concrete(SymbolicShape(fact->second.shape->begin() + 2, fact->second.shape->end()))
             : std::nullopt;
     if (!x) throw NotFused{fmt::format("the size of {} is not known", node_.inputs[0])};
@@ -100,6 +101,7 @@ class Phases {
     strides_ = window.strides;
     for (std::size_t d = 0; d < x->size(); ++d) {
       if (window.dilations[d] != 1) throw NotFused{"a ConvTranspose with dilations"};
+      if (strides_[d] > kernel_[d]) throw NotFused{"a ConvTranspose with strides beyond its kernel"};
       if (window.pads_begin[d] < 0) throw NotFused{"a ConvTranspose with negative pads"};
       const std::int64_t s = strides_[d], taps = (kernel_[d] + s - 1) / s,
                          end = window.pads_begin[d] + window.output[d].value();
@@ -126,6 +128,7 @@ class Phases {
     require_result_type(Policy::kExact, x_, *result);
     require_sums_in_float(Policy::kExact, x_, w_, 1, &*result);
     require_integer_bias(draft_, node_, x_, w_);
+    require_exact_sums(draft_, node_, x_, w_, "", &*result);
     if (!has_bias() || draft_.constant(node_.inputs[2])) return;
     const std::string integers = operand_at(draft_, node_, 2).integers;
     if (!draft_.constant(integers)) throw NotFused{fmt::format("the bias {} is computed", integers)};

@@ -10,8 +10,9 @@ namespace {
 std::optional<std::vector<std::int64_t>> cuts(const Draft& draft, const Node& split, std::size_t axis) {
   std::vector<std::int64_t> result = {0};
   for (const std::string& output : split.outputs) {
-    const auto fact = draft.facts().find(output);
-    if (fact == draft.facts().end() || !fact->second.shape || !(*fact->second.shape)[axis].known()) return std::nullopt;
+    const auto fact = draft.proven().find(output);
+    if (fact == draft.proven().end() || !fact->second.shape || !(*fact->second.shape)[axis].known())
+      return std::nullopt;
     result.push_back(result.back() + (*fact->second.shape)[axis].value());
   }
   return result;
@@ -27,7 +28,6 @@ void slice(Draft& draft, std::size_t index, std::int64_t axis, const std::vector
   draft.replace(index, {});
   bool first = true;
   for (std::size_t k = 0; k < node.outputs.size(); ++k) {
-    if (node.outputs[k].empty()) continue;
     DraftStep step{.kind = StepKind::kOther,
                    .name = first ? split.name : draft.new_name(split.name + "_" + std::to_string(k)),
                    .nodes = {{.name = {}, .op_type = "Slice", .inputs = {}, .outputs = {node.outputs[k]}}},
@@ -53,8 +53,8 @@ void slice_splits(Draft& draft) {
     const Node& node = draft.node(i);
     const std::optional<Operand> operand = find_operand(draft, node.inputs[0]);
     if (!operand || operand->scales.size() != 1 || bits(operand->dtype) != 8) continue;
-    const auto fact = draft.facts().find(node.inputs[0]);
-    if (fact == draft.facts().end() || !fact->second.shape) continue;
+    const auto fact = draft.proven().find(node.inputs[0]);
+    if (fact == draft.proven().end() || !fact->second.shape) continue;
     const std::size_t axis = normalize_axis(node.attributes.get_int("axis", 0), fact->second.shape->size(), "");
     if (const auto known = cuts(draft, node, axis)) slice(draft, i, static_cast<std::int64_t>(axis), *known);
   }

@@ -25,6 +25,10 @@ std::optional<std::int64_t> products_of(const Draft& draft, const Node& node, co
     if (!b || b->size() < 2) return std::nullopt;
     count = 1;
     for (std::size_t d = 1; d < b->size(); ++d) count = count * (*b)[d];
+  } else if (node.op_type == "ConvTranspose") {  // at most: those of all groups, and of all phases
+    if (!b || b->size() < 2) return std::nullopt;
+    count = (*b)[0];
+    for (std::size_t d = 2; d < b->size(); ++d) count = count * (*b)[d];
   } else {
     if (b && !b->empty())
       count = b->size() == 1 || node.attributes.get_int("transB", 0) != 0 ? b->back() : (*b)[b->size() - 2];
@@ -39,7 +43,7 @@ std::optional<Tensor> rows_of(const Draft& draft, const Node& node, const Operan
   if (!weights || weights->size() == 0 || weights->rank() < 2) return std::nullopt;
   const std::int64_t first = weights->shape()[0];
   if (node.op_type == "Conv") return weights->reshaped({first, weights->size() / first});
-  if (weights->rank() != 2) return std::nullopt;
+  if (weights->rank() != 2 || node.op_type == "ConvTranspose") return std::nullopt;
   return node.attributes.get_int("transB", 0) != 0 ? *weights : weights->transposed();
 }
 

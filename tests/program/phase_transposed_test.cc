@@ -1,0 +1,51 @@
+// ConvTranspose as a convolution of its phases: when, and when not. tests/judge/random_network.py has what it computes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/program/networks.h"
+
+namespace octet {
+namespace {
+
+// uint8 [1,1,3,3] through a ConvTranspose with int8 [1,1,2,2], back to uint8.
+Model transposed(const std::string& attributes, const SymbolicShape& x = SymbolicShape{1, 1, 3, 3}, float y_scale = 4) {
+  return network("main (x) => (y) { a = DequantizeLinear (x, s, z)\n w = DequantizeLinear (wq, s)\n t = ConvTranspose" +
+                     attributes + " (a, w)\n y = QuantizeLinear (t, ys, z) }",
+                 {value("x", DType::kUint8, x)},
+                 {{"s", f(0.5F)},
+                  {"z", u8(3)},
+                  {"ys", f(y_scale)},
+                  {"wq", Tensor::from<std::int8_t>({1, 1, 2, 2}, {2, -3, 5, 7})}});
+}
+
+bool is_phased(const Model& model) {
+  const Names names = operators_of(lowered(model, Policy::kExact));
+  const bool convolves = std::ranges::count(names, "QLinearConv") == 1;
+  EXPECT_EQ(convolves, std::ranges::count(names, "ConvTranspose") == 0);
+  return convolves;
+}
+
+TEST(PhaseTransposed, TakesStridesUpToTheKernel) {
+  EXPECT_TRUE(is_phased(transposed("")));
+  EXPECT_TRUE(is_phased(transposed("<strides: ints = [2, 2]>")));
+  EXPECT_TRUE(is_phased(transposed("<strides: ints = [1, 2], pads: ints = [1, 0, 0, 1]>")));
+  EXPECT_FALSE(is_phased(transposed("<strides: ints = [3, 1]>"))) << "phases without a product";
+  EXPECT_FALSE(is_phased(transposed("<strides: ints = [2147483648, 2147483648]>", SymbolicShape{1, 1, 1, 1})));
+  EXPECT_FALSE(is_phased(transposed("<dilations: ints = [2, 1]>")));
+}
+
+TEST(PhaseTransposed, WantsAnImageWhoseSizeFollowsFromTheInputs) {
+  EXPECT_FALSE(is_phased(transposed("", SymbolicShape{1, 1, Dim::symbol("H"), 3})));
+  EXPECT_TRUE(is_phased(transposed("", SymbolicShape{Dim::symbol("N"), 1, 3, 3})));
+  Model told = transposed("", SymbolicShape{1, 1, Dim::symbol("H"), 3});
+  told.graph.value_info.push_back(value("a", DType::kFloat, SymbolicShape{1, 1, 3, 3}));
+  EXPECT_FALSE(is_phased(told)) << "a file may declare anything";
+}
+
+TEST(PhaseTransposed, LeavesSumsWhoseRoundingsWouldShow) {
+  EXPECT_FALSE(is_phased(transposed("", SymbolicShape{1, 1, 3, 3}, 1e-4F)));
+}
+
+}  // namespace
+}  // namespace octet
