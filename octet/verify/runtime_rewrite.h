@@ -15,10 +15,10 @@ namespace octet {
 struct RuntimeRewrite {
   std::string_view optimizer;   // by the name that disables it
   std::string_view what;        // "it quantizes float weights"
-  std::string_view again = "";  // the name under which the same optimizer runs a second time, if it does
+  std::string_view again = {};  // the name under which the same optimizer runs a second time, if it does
   // An operator that only this rewrite makes, and that must have been executed: the optimizer does much else that must
   // not go unjudged. Empty: the rewrite is all it does.
-  std::string_view makes = "";
+  std::string_view makes = {};
 };
 
 // In the order in which they are tried.

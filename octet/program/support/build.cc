@@ -170,8 +170,8 @@ Program build_program(Model model, const BuildGraph& build_graph) {
 }
 
 Program build_program(Draft draft, const BuildGraph& build_graph) {
-  const std::vector<DraftStep> steps = std::move(draft).finish();
-  Model model = std::move(draft).take_model();
+  const std::vector<DraftStep> steps = draft.take_steps();
+  Model model = draft.take_model();
   if (model.opset("com.microsoft") == 0) model.opset_imports.emplace_back("com.microsoft", 1);
   const std::vector<Node> file = std::move(model.graph.nodes);
   model.graph.nodes.clear();

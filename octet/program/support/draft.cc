@@ -114,7 +114,7 @@ void Draft::insert_after(std::size_t index, DraftStep step) {
 
 void Draft::decline(std::size_t index, std::string reason) { steps_[index].reason = std::move(reason); }
 
-std::vector<DraftStep> Draft::finish() && {
+std::vector<DraftStep> Draft::take_steps() {
   std::vector<std::size_t> order;
   const std::size_t in_file = model_.graph.nodes.size();
   std::vector<std::size_t> pending;

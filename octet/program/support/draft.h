@@ -73,8 +73,8 @@ class Draft {
   const std::set<std::size_t>& sources(std::size_t index) const { return steps_[index].sources; }
 
   // In execution order, those that an output depends on.
-  std::vector<DraftStep> finish() &&;
-  Model take_model() && { return std::move(model_); }
+  std::vector<DraftStep> take_steps();
+  Model take_model() { return std::move(model_); }
 
  private:
   void connect(std::size_t index);
