@@ -106,10 +106,7 @@ class Builder {
  private:
   void add_graph(Operation& operation, const std::string& attribute, const Graph& graph) {
     Model body{.ir_version = model_.ir_version, .opset_imports = model_.opset_imports, .graph = graph};
-    // From iteration to iteration they may have others.
-    body.graph.value_info.clear();
-    for (auto* values : {&body.graph.inputs, &body.graph.outputs})
-      for (Value& value : *values) value.type.shape.reset();
+    for (Value& input : body.graph.inputs) input.type.shape.reset();
     Subprogram subprogram{.attribute = attribute};
     const auto first_taken = static_cast<std::ptrdiff_t>(own_inputs(operation));
     for (const std::string& name : values_taken(graph)) {

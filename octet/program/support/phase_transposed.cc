@@ -4,8 +4,8 @@
 //   y[m, s q + r - pad] = Sum_c Sum_j w[c, m, r + s j] x[c, q - j],     j < ceil(k / s)
 //
 // a convolution with as many channels for each m as there are phases, whose results then stand side by side: moves of
-// elements, behind the Relu or Clip if there is one. Taps that a phase lacks are 0. No product is added that was not there,
-// but for those.
+// elements, behind the Relu or Clip if there is one. Taps that a phase lacks are 0, and so are whole phases where strides
+// exceed the kernel: up to fifteen such products for each one that was there.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -99,9 +99,9 @@ class Phases {
     kernel_.assign(w.begin() + 2, w.end());
     const Window window = resolve_transposed_window(node_.attributes, symbolic(*x), kernel_, "");
     strides_ = window.strides;
+    require_few_zeros();
     for (std::size_t d = 0; d < x->size(); ++d) {
       if (window.dilations[d] != 1) throw NotFused{"a ConvTranspose with dilations"};
-      if (strides_[d] > kernel_[d]) throw NotFused{"a ConvTranspose with strides beyond its kernel"};
       if (window.pads_begin[d] < 0) throw NotFused{"a ConvTranspose with negative pads"};
       const std::int64_t s = strides_[d], taps = (kernel_[d] + s - 1) / s,
                          end = window.pads_begin[d] + window.output[d].value();
@@ -115,6 +115,18 @@ class Phases {
       end_.push_back(end);
     }
     phases_ = product(strides_);
+  }
+
+  // Phases that the kernel does not reach are zeros, and so are the taps that a phase lacks.
+  void require_few_zeros() const {
+    constexpr std::int64_t kMostTimes = 16;  // as many weights as there are
+    const std::int64_t most = kMostTimes * product(kernel_);
+    std::int64_t all = 1;
+    for (std::size_t d = 0; d < strides_.size(); ++d) {
+      const std::int64_t s = strides_[d];
+      if (s <= most) all *= (kernel_[d] + s - 1) / s * s;
+      if (s > most || all > most) throw NotFused{"a ConvTranspose with strides far beyond its kernel"};
+    }
   }
 
   // The sum becomes integers at once, perhaps through a clamp: in float its results would be those of other sums.
