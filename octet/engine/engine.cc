@@ -11,6 +11,7 @@
 #include "octet/engine/run_checks.h"
 #include "octet/engine/step_clock.h"
 #include "octet/graph/input_shape.h"
+#include "octet/program/last_uses.h"
 
 namespace octet {
 namespace {
@@ -32,23 +33,6 @@ void check_input(const std::string& input, const ValueType& type, const Tensor& 
       refuse_input(input, type, tensor.dtype(), tensor.shape(),
                    fmt::format(", where {} is {} already", wanted.symbol(), meaning->second));
   }
-}
-
-// By each step, the values that nobody needs after it. Walks backwards: the first step that mentions a value is the
-// last one to need it.
-std::vector<std::vector<ValueId>> last_uses(const Program& program) {
-  std::vector<std::vector<ValueId>> uses(program.steps.size());
-  std::vector<bool> needed(program.values.size());
-  for (const ValueId output : program.outputs) needed[output] = true;
-  for (std::size_t s = program.steps.size(); s-- > 0;)
-    for (const Operation& operation : program.steps[s].operations)
-      for (const auto* values : {&operation.outputs, &operation.inputs})
-        for (const ValueId value : *values)
-          if (value != kNoValue && !needed[value]) {
-            needed[value] = true;
-            uses[s].push_back(value);
-          }
-  return uses;
 }
 
 }  // namespace

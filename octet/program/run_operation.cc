@@ -2,26 +2,11 @@
 
 #include "octet/base/fail.h"
 #include "octet/program/computable.h"
+#include "octet/program/last_uses.h"
 #include "octet/program/support/subprogram.h"
 
 namespace octet {
 namespace {
-
-// By each step, the values that nobody needs after it.
-std::vector<std::vector<ValueId>> last_reads(const Program& program) {
-  std::vector<std::vector<ValueId>> reads(program.steps.size());
-  std::vector<bool> needed(program.values.size());
-  for (const ValueId output : program.outputs) needed[output] = true;
-  for (std::size_t s = program.steps.size(); s-- > 0;)
-    for (const Operation& operation : program.steps[s].operations)
-      for (const auto* values : {&operation.outputs, &operation.inputs})
-        for (const ValueId value : *values)
-          if (value != kNoValue && !needed[value]) {
-            needed[value] = true;
-            reads[s].push_back(value);
-          }
-  return reads;
-}
 
 // One graph, ready to run many times.
 class Running {
@@ -36,7 +21,7 @@ class Running {
         others_{border ? *border : environment.arithmetic, environment.parallel, environment.stop} {}
 
   std::vector<Tensor> operator()(std::vector<Tensor> inputs) {
-    if (last_reads_.empty()) last_reads_ = last_reads(program_);
+    if (last_uses_.empty()) last_uses_ = last_uses(program_);
     std::vector<Tensor> values(program_.values.size());
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const ProgramInput& input = program_.inputs[i];
@@ -49,7 +34,7 @@ class Running {
       values[program_.inputs[program_.inputs.size() - graph_.taken.size() + k].value] = arguments_[graph_.taken[k]];
     for (std::size_t s = 0; s < program_.steps.size(); ++s) {
       run(program_.steps[s], values);
-      for (const ValueId value : last_reads_[s]) values[value] = Tensor();
+      for (const ValueId value : last_uses_[s]) values[value] = Tensor();
     }
     std::vector<Tensor> outputs;
     for (const ValueId output : program_.outputs) outputs.push_back(value_of(output, values));
@@ -87,7 +72,7 @@ class Running {
   const Environment& quantized_;
   const Arithmetic* border_;
   Environment others_;
-  std::vector<std::vector<ValueId>> last_reads_;
+  std::vector<std::vector<ValueId>> last_uses_;
 };
 
 }  // namespace
