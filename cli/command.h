@@ -32,6 +32,7 @@ Command bench_command(Parser& parser);
 Command ops_command(Parser& parser);
 Command quantize_command(Parser& parser);
 Command evaluate_command(Parser& parser);
+Command export_command(Parser& parser);
 Command version_command(Parser& parser);
 Command help_command(Parser& parser);
 

@@ -1,0 +1,55 @@
+#include "octet/export/files.h"
+
+#include <memory>
+#include <system_error>
+
+#include "octet/base/atomic_file.h"
+#include "octet/base/error.h"
+
+namespace octet {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Folders that were made for files that are not there yet: gone again unless kept. The innermost go first.
+class NewFolders {
+ public:
+  NewFolders() = default;
+  NewFolders(const NewFolders&) = delete;
+  NewFolders& operator=(const NewFolders&) = delete;
+  ~NewFolders() {
+    std::error_code ignored;
+    for (auto folder = made_.rbegin(); folder != made_.rend(); ++folder) fs::remove(*folder, ignored);
+  }
+
+  void make(const fs::path& folder) {
+    if (folder.empty() || fs::is_directory(folder)) return;
+    make(folder.parent_path());
+    std::error_code error;
+    if (fs::create_directory(folder, error)) made_.push_back(folder);
+    if (error) throw Error(ErrorCode::kIo, "the folder can't be made: " + error.message(), folder.string());
+  }
+
+  void keep() { made_.clear(); }
+
+ private:
+  std::vector<fs::path> made_;
+};
+
+}  // namespace
+
+void write_files(const fs::path& folder, const ExportedFiles& files) {
+  NewFolders folders;
+  folders.make(folder);
+  std::vector<std::unique_ptr<AtomicFile>> written;  // destroyed before the folders are removed
+  for (const ExportedFile& file : files) {
+    const fs::path path = folder / file.name;
+    folders.make(path.parent_path());
+    written.push_back(std::make_unique<AtomicFile>(path));
+    written.back()->write(file.contents);
+  }
+  for (const std::unique_ptr<AtomicFile>& file : written) file->commit();
+  folders.keep();
+}
+
+}  // namespace octet
