@@ -23,9 +23,10 @@ class NewFolders {
   }
 
   void make(const fs::path& folder) {
-    if (folder.empty() || fs::is_directory(folder)) return;
-    make(folder.parent_path());
     std::error_code error;
+    if (folder.empty() || fs::is_directory(folder, error)) return;
+    make(folder.parent_path());
+    error.clear();
     if (fs::create_directory(folder, error)) made_.push_back(folder);
     if (error) throw Error(ErrorCode::kIo, "the folder can't be made: " + error.message(), folder.string());
   }

@@ -84,8 +84,10 @@ std::string Identifiers::make(std::string_view name) {
   if (std::ranges::binary_search(kReserved, lower_case(base)) || base.ends_with("_t")) base += "_";
   std::string identifier = base;
   for (int number = 2; !taken_.insert(lower_case(identifier)).second; ++number) {
-    const std::string end = (base.ends_with('_') ? "" : "_") + std::to_string(number);
-    identifier = base.substr(0, kLongest - end.size()) + end;
+    std::string end = base.ends_with('_') ? "" : "_";
+    end += std::to_string(number);
+    identifier.assign(base, 0, kLongest - end.size());
+    identifier += end;
   }
   return identifier;
 }

@@ -41,7 +41,9 @@ TEST(CommentText, CannotEndOrBeginAComment) {
   EXPECT_EQ(comment_text("a*/b"), "a*|b");
   EXPECT_EQ(comment_text("a/*b//c"), "a/|b/|c");
   EXPECT_EQ(comment_text("a\nb\\"), "a?b?");
-  EXPECT_EQ(comment_text("a??/"), "a?./");
+  EXPECT_EQ(comment_text("a?"
+                         "?/"),
+            "a?./");
   EXPECT_EQ(comment_text(std::string(100'000, 'x')).size(), 103u);
 }
 
