@@ -50,6 +50,14 @@ using Vector512 [[gnu::vector_size(64)]] = std::int32_t;
     for (Vector512& sum : sums) asm volatile("vpdpbusd %1, %2, %0" : "+v"(sum) : "v"(a), "v"(b));
 }
 
+[[gnu::target("avx2")]] void multiply_bytes_256(std::int64_t count) {
+  std::array<Vector256, kChains> sums{};
+  const Vector256 a{}, b{};
+  for (std::int64_t i = 0; i < count; ++i)
+#pragma GCC unroll 12
+    for (Vector256& sum : sums) asm volatile("%{vex%} vpdpbusd %1, %2, %0" : "+x"(sum) : "x"(a), "x"(b));
+}
+
 struct PeakLoop {
   std::string_view cpu, instruction;
   std::int64_t products;  // of one instruction
@@ -60,6 +68,7 @@ struct PeakLoop {
 constexpr PeakLoop kPeakLoops[] = {
     {"avx512-vnni", "vpdpbusd, 512 bits", 64, multiply_bytes_512},
     {"avx512", "vpmaddwd, 512 bits", 32, multiply_pairs_512},
+    {"avx2-vnni", "vpdpbusd, 256 bits", 32, multiply_bytes_256},
     {"avx2", "vpmaddwd, 256 bits", 16, multiply_pairs_256},
 };
 

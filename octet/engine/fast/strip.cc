@@ -52,13 +52,13 @@ void Strip::fill(const Simd& simd, const Operand& x, const std::byte* from, std:
                  std::int64_t group, std::byte* to) const {
   const bool is_signed = x.type == DType::kInt8, shorts = form_.elements == StripForm::Elements::kShorts;
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(from);
-  const std::uint8_t flip = is_signed ? 0x80 : 0;
+  const std::uint8_t flip = form_.offset(x.type) != 0 ? 0x80 : 0;
   const auto padding = static_cast<std::uint8_t>(static_cast<std::uint8_t>(zero_point) ^ flip);
   const std::int64_t all = geometry_.channels, first = group * channels_;
   const auto copy = [&](const std::uint8_t* source, std::int64_t count, std::byte* target) {
     if (shorts)
       return simd.products.widen(source, count, zero_point, is_signed, reinterpret_cast<std::int16_t*>(target));
-    if (is_signed) return simd.products.flip(source, count, reinterpret_cast<std::uint8_t*>(target));
+    if (flip != 0) return simd.products.flip(source, count, reinterpret_cast<std::uint8_t*>(target));
     std::memcpy(target, source, static_cast<std::size_t>(count));
   };
   const auto pad = [&](std::int64_t pixels, std::byte* target) {

@@ -14,10 +14,17 @@ namespace octet::fast {
 
 struct StripForm {
   enum class Elements {
-    kShorts,  // int16: x - zero point; padding is 0
-    kBytes,   // uint8: x, of int8 x + 128; padding is the zero point
+    kShorts,       // int16: x - zero point; padding is 0
+    kBytes,        // uint8: x, of int8 x + 128; padding is the zero point
+    kSignedBytes,  // int8: x, of uint8 x - 128; padding is the zero point
   };
   Elements elements = Elements::kShorts;
+
+  // What bytes of x of this type are greater by in the strip.
+  std::int32_t offset(DType x) const {
+    if (elements == Elements::kShorts || (x == DType::kInt8) == (elements == Elements::kSignedBytes)) return 0;
+    return elements == Elements::kBytes ? 128 : -128;
+  }
 
   std::int64_t element_size() const { return elements == Elements::kShorts ? 2 : 1; }
 };

@@ -76,7 +76,7 @@ class SumKernel final : public Kernel {
     runs_ = strip_->runs();
     // x itself serves as the strip where its bytes are read as they are, and runs do not end within what is read at once.
     const std::int64_t read = simd_.products.quads ? 4 : 8;
-    reads_x_ = elements == StripForm::Elements::kBytes && x_.type == DType::kUint8 &&
+    reads_x_ = elements != StripForm::Elements::kShorts && form_.offset(x_.type) == 0 &&
                x_.layout == Layout::kChannelsLast && geometry_.is_pointwise() && geometry_.channels % read == 0;
   }
 
@@ -88,7 +88,7 @@ class SumKernel final : public Kernel {
   bool pack_bytes(const work::Sum& sum, const DifferenceWeights& weights) {
     const Products& products = simd_.products;
     if (products.quads == nullptr && (products.safe_quads == nullptr || geometry_.group > 1)) return false;
-    lay_strip(StripForm::Elements::kBytes);
+    lay_strip(products.quads_are_signed ? StripForm::Elements::kSignedBytes : StripForm::Elements::kBytes);
     if (products.quads == nullptr) {
       std::optional<PackedWeights> safe = packed_safely(sum, weights, order(), runs_, products.lanes);
       if (!safe) return false;
@@ -111,8 +111,8 @@ class SumKernel final : public Kernel {
     for (std::int64_t g = 0; g < geometry_.group; ++g) {
       const auto first = static_cast<std::size_t>(g * width);
       const std::int32_t* start = weights_.starts.data() + first;
-      if (form_.elements == StripForm::Elements::kBytes) {
-        const auto offset = static_cast<std::uint32_t>(zero_point + (x_.type == DType::kInt8 ? 128 : 0));
+      if (form_.elements != StripForm::Elements::kShorts) {
+        const auto offset = static_cast<std::uint32_t>(zero_point + form_.offset(x_.type));
         for (std::int64_t c = 0; c < width; ++c)
           starts[c] = static_cast<std::int32_t>(
               static_cast<std::uint32_t>(start[c]) -

@@ -28,6 +28,35 @@ struct Quads {
     return sum;
   }
 };
+#elif HWY_TARGET == HWY_AVX2
+struct Quads {
+  static HWY_INLINE SumVector add(SumVector sum, SumVector x, SumVector w) {
+    asm("%{vex%} vpdpbusd %2, %1, %0" : "+x"(sum.raw) : "x"(x.raw), "x"(w.raw));
+    return sum;
+  }
+};
+#elif HWY_TARGET == HWY_NEON && HWY_ARCH_ARM_A64
+// As numbers, because assemblers want to be told of an architecture that has these instructions, and could not be told the
+// old one again. The symbols are the numbers of the registers.
+#define OCTET_DOT_PRODUCT(opcode)                                                                        \
+  asm(".irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\n\t" \
+      ".equ .Lregister_v\\n, \\n\n\t.endr\n\t"                                                           \
+      ".inst " opcode " | (.Lregister_%2 << 16) | (.Lregister_%1 << 5) | .Lregister_%0"                  \
+      : "+w"(sum.raw)                                                                                    \
+      : "w"(x.raw), "w"(w.raw))
+struct Quads {
+  static HWY_INLINE SumVector add(SumVector sum, SumVector x, SumVector w) {
+    OCTET_DOT_PRODUCT("0x4e809c00");  // usdot %0.4s, %1.16b, %2.16b
+    return sum;
+  }
+};
+struct SignedQuads {
+  static HWY_INLINE SumVector add(SumVector sum, SumVector x, SumVector w) {
+    OCTET_DOT_PRODUCT("0x4e809400");  // sdot %0.4s, %1.16b, %2.16b
+    return sum;
+  }
+};
+#undef OCTET_DOT_PRODUCT
 #endif
 
 // How many accumulators the registers hold beside what is multiplied.
@@ -251,15 +280,22 @@ void flip(const std::uint8_t* x, std::int64_t count, std::uint8_t* y) {
   for (; k < count; ++k) y[k] = static_cast<std::uint8_t>(x[k] ^ 0x80);
 }
 
-Products products() {
+Products products(Extension extension) {
   Products found{};
   found.lanes = static_cast<std::int64_t>(hn::Lanes(Sums()));
   found.pairs = multiply<Pairs>;
 #if HWY_TARGET == HWY_AVX3_DL
   found.quads = multiply<Quads>;
-#elif HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+#elif HWY_TARGET == HWY_AVX3
   found.safe_quads = multiply_safely;
+#elif HWY_TARGET == HWY_AVX2
+  found.safe_quads = multiply_safely;
+  if (extension == Extension::kVexVnni) found.quads = multiply<Quads>;
+#elif HWY_TARGET == HWY_NEON && HWY_ARCH_ARM_A64
+  if (extension == Extension::kI8mm) found.quads = multiply<Quads>;
+  if (extension == Extension::kDotprod) found.quads = multiply<SignedQuads>, found.quads_are_signed = true;
 #endif
+  static_cast<void>(extension);
   found.widen = widen;
   found.flip = flip;
   return found;
@@ -273,8 +309,8 @@ namespace octet::fast {
 
 HWY_EXPORT(products);
 
-Products products_for_current_target() {
-  Products found = HWY_DYNAMIC_DISPATCH(products)();
+Products products_for_current_target(Extension extension) {
+  Products found = HWY_DYNAMIC_DISPATCH(products)(extension);
   add_matrices_for_current_target(found);
   add_depthwise_for_current_target(found);
   return found;

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "octet/engine/fast/simd/elements.h"
+#include "octet/engine/fast/simd/extensions.h"
 
 namespace octet::fast {
 
@@ -62,8 +63,10 @@ struct Products {
   std::int64_t lanes = 0;  // channels in a vector of accumulators
   // x and w are pairs of int16. Of `vectors` (1 or 2) times `lanes` channels.
   void (*pairs)(const Tile& tile, std::int64_t pixels, std::int64_t vectors) = nullptr;
-  // x are four uint8, w four int8: exact dot products. Null where the processor has no instruction for them.
+  // x are four uint8 (int8 where quads_are_signed), w four int8: exact dot products. Null where the processor has no
+  // instruction for them.
   void (*quads)(const Tile& tile, std::int64_t pixels, std::int64_t vectors) = nullptr;
+  bool quads_are_signed = false;
   // The same through int16 sums of four products, one of two bytes each from two neighbouring units: for weights that can't
   // leave int16 (packed_safely). Runs have two units. Null where it is not worth while.
   void (*safe_quads)(const Tile& tile, std::int64_t pixels, std::int64_t vectors) = nullptr;
@@ -78,12 +81,12 @@ struct Products {
   // y[k] = x[k] - zero_point
   void (*widen)(const std::uint8_t* x, std::int64_t count, std::int32_t zero_point, bool is_signed,
                 std::int16_t* y) = nullptr;
-  // y[k] = x[k] + 128, from int8 to uint8
+  // y[k] = x[k] ^ 128: from int8 to uint8, 128 greater; from uint8 to int8, 128 less
   void (*flip)(const std::uint8_t* x, std::int64_t count, std::uint8_t* y) = nullptr;
 };
 
-// Of the target that Highway has chosen.
-Products products_for_current_target();
+// Of the target that Highway has chosen, on a processor that has the extension.
+Products products_for_current_target(Extension extension);
 // What matrices.cc and depthwise.cc have of them.
 void add_matrices_for_current_target(Products& found);
 void add_depthwise_for_current_target(Products& found);

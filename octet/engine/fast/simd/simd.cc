@@ -17,30 +17,38 @@ namespace {
 struct NamedTarget {
   std::int64_t target;
   std::string_view name;
+  Extension extension = Extension::kNone;
 };
 
 constexpr NamedTarget kTargets[] = {
-    {HWY_AVX3_DL, "avx512-vnni"}, {HWY_AVX3, "avx512"}, {HWY_AVX2, "avx2"},
-    {HWY_SSE4, "sse4"},           {HWY_NEON, "neon"},   {HWY_SCALAR, "plain"},
+    {HWY_AVX3_DL, "avx512-vnni"},
+    {HWY_AVX3, "avx512"},
+    {HWY_AVX2, "avx2-vnni", Extension::kVexVnni},
+    {HWY_AVX2, "avx2"},
+    {HWY_SSE4, "sse4"},
+    {HWY_NEON, "neon-i8mm", Extension::kI8mm},
+    {HWY_NEON, "neon-dotprod", Extension::kDotprod},
+    {HWY_NEON, "neon"},
+    {HWY_SCALAR, "plain"},
 };
 
 // Of the target that Highway has chosen.
-Simd current(std::string_view name) {
-  return {name, elements_for_current_target(), products_for_current_target(), transforms_for_current_target(),
-          real_products_for_current_target()};
+Simd current(const NamedTarget& named) {
+  return {named.name, elements_for_current_target(), products_for_current_target(named.extension),
+          transforms_for_current_target(), real_products_for_current_target()};
 }
 
 std::vector<Simd> make_targets() {
   std::vector<Simd> made;
 #if (HWY_TARGETS & (HWY_TARGETS - 1)) == 0  // compiled for one alone: there is nothing to choose
   for (const NamedTarget& known : kTargets)
-    if (known.target == HWY_TARGETS) made.push_back(current(known.name));
+    if (known.target == HWY_TARGETS && has(known.extension)) made.push_back(current(known));
 #else
   const std::int64_t supported = hwy::SupportedTargets() & HWY_TARGETS;
   for (const NamedTarget& known : kTargets) {
-    if ((supported & known.target) == 0) continue;
+    if ((supported & known.target) == 0 || !has(known.extension)) continue;
     hwy::SetSupportedTargetsForTest(known.target);
-    made.push_back(current(known.name));
+    made.push_back(current(known));
   }
   hwy::SetSupportedTargetsForTest(0);
 #endif

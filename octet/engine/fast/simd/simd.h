@@ -15,7 +15,7 @@
 namespace octet::fast {
 
 struct Simd {
-  std::string_view name;  // "avx512-vnni", "avx512", "avx2", "sse4", "neon", "plain"
+  std::string_view name;  // "avx512-vnni", "avx2", "neon": simd.cc has all of them
   Elements elements;
   Products products;
   Transforms transforms;
