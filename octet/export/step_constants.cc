@@ -70,10 +70,11 @@ class ConstantsFinder {
   }
 
   void add_requantizers(const std::vector<IntegerRequantizer>& channels) {
-    std::vector<std::int64_t> m, addend, exceptions;
+    std::vector<std::int32_t> m;  // of at most 31 bits
+    std::vector<std::int64_t> addend, exceptions;
     std::vector<std::uint8_t> shift;
     for (std::size_t channel = 0; channel < channels.size(); ++channel) {
-      m.push_back(channels[channel].m);
+      m.push_back(static_cast<std::int32_t>(channels[channel].m));
       addend.push_back(channels[channel].addend);
       shift.push_back(static_cast<std::uint8_t>(channels[channel].shift));
       for (const RequantizerException& exception : channels[channel].exceptions)

@@ -2,7 +2,8 @@
 //
 //   starts         int32 [channels], or [1] for all           what a sum begins with
 //   w_zero_points  int32 [channels], or [1]                   where they are not all 0
-//   m, addend      int64 [channels], or [1]                   saturate((acc * m + addend) >> shift)
+//   m              int32 [channels], or [1]                   saturate((acc * m + addend) >> shift)
+//   addend         int64 [channels], or [1]
 //   shift          uint8 [channels], or [1]
 //   exceptions     int64 [count, 4]: channel, first and last accumulator, value; looked up first
 //   pair           int64 [4]: ma, mb, addend, shift; of a product [5]: the zero points of a and b, m, addend, shift

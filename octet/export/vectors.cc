@@ -1,10 +1,11 @@
 #include "octet/export/vectors.h"
 
-#include <algorithm>
+#include <set>
 
 #include "octet/base/closest_names.h"
 #include "octet/base/fail.h"
 #include "octet/engine/reference_engine.h"
+#include "octet/export/directed_files.h"
 #include "octet/export/manifest.h"
 #include "octet/export/step_constants.h"
 #include "octet/export/step_json.h"
@@ -34,8 +35,10 @@ NamedTensors values_of(const Engine& engine, const NamedTensors& inputs, const P
 
 class VectorWriter {
  public:
-  VectorWriter(const Program& program, const IntegerProgram& integers, const VectorOptions& options)
-      : program_(program), integers_(integers), options_(options), names_(program) {
+  // `steps`: by each step of the integers, which one of the program it is.
+  VectorWriter(const Program& program, const IntegerProgram& integers, std::vector<std::size_t> steps,
+               const VectorOptions& options)
+      : program_(program), integers_(integers), program_steps_(std::move(steps)), options_(options), names_(program) {
     for (const IntegerTensor& tensor : integers.tensors) {
       std::string& name = identifiers_.emplace_back(names_.identifiers.at(tensor.name));
       if (!given_.insert(name).second) name = names_.taken.make(tensor.name);  // weights in two orders
@@ -45,11 +48,15 @@ class VectorWriter {
   Vectors write(const VectorModel& model, const std::vector<VectorInput>& inputs) {
     const std::vector<NamedTensors> values = run(inputs);
     const Json tensors = add_tensors(values), constants = add_constants(), steps = add_steps();
+    const Json directed = options_.directed ? add_directed() : Json::array();
     Vectors vectors{.files = array_files(arrays_, options_.style),
                     .tensors = tensors.size(),
                     .constants = constants.size(),
                     .steps = steps.size(),
-                    .inputs = inputs.size()};
+                    .inputs = inputs.size(),
+                    .directed_rows = directed_rows_,
+                    .directed_patches = directed_patches_};
+    vectors.files.insert(vectors.files.end(), tables_.begin(), tables_.end());
     Json sources = Json::array();
     for (const VectorInput& input : inputs) sources.push_back(input.source);
     const Json manifest = {{"schema", "octet.vectors/1"},
@@ -64,6 +71,7 @@ class VectorWriter {
                            {"tensors", tensors},
                            {"constants", constants},
                            {"steps", steps},
+                           {"directed", directed},
                            {"files", files_json(vectors.files)}};
     vectors.files.push_back({"manifest.json", json_text(manifest)});
     return vectors;
@@ -133,23 +141,55 @@ class VectorWriter {
     return list;
   }
 
+  Json add_directed() {
+    Json list = Json::array();
+    for (std::size_t step = 0; step < integers_.steps.size(); ++step)
+      for (const DirectedSet& set :
+           directed_vectors(program_.steps[program_steps_[step]], integers_, integers_.steps[step])) {
+        DirectedFiles files = directed_files(set, names_.taken.make(set.step + "." + set.kind), options_.style);
+        arrays_.insert(arrays_.end(), files.arrays.begin(), files.arrays.end());
+        tables_.push_back(std::move(files.table));
+        list.push_back(std::move(files.manifest));
+        directed_rows_ += set.rows.size();
+        for (const DirectedRow& row : set.rows) directed_patches_ += row.patch ? 1 : 0;
+      }
+    return list;
+  }
+
   const Program& program_;
   const IntegerProgram& integers_;
+  const std::vector<std::size_t> program_steps_;
   const VectorOptions& options_;
   TensorNames names_;
   std::vector<std::string> identifiers_;  // by TensorId
   std::set<std::string> given_;
   std::vector<FileArray> arrays_;
+  ExportedFiles tables_;
+  std::size_t directed_rows_ = 0, directed_patches_ = 0;
 };
+
+// All steps that are not the host's.
+std::vector<std::size_t> integer_steps(const Program& program, const IntegerProgram& integers) {
+  std::set<std::size_t> hosts;
+  for (const HostStep& step : integers.before) hosts.insert(step.step);
+  for (const HostStep& step : integers.after) hosts.insert(step.step);
+  std::vector<std::size_t> steps;
+  for (std::size_t step = 0; step < program.steps.size(); ++step)
+    if (!hosts.contains(step)) steps.push_back(step);
+  return steps;
+}
 
 }  // namespace
 
 Vectors export_vectors(const Program& program, const VectorModel& model, const std::vector<VectorInput>& inputs,
                        const VectorOptions& options) {
-  const IntegerProgram integers = options.step.empty()
-                                      ? integer_program(program, {.host_border = true})
-                                      : integer_program(one_step(program, step_named(program, options.step)));
-  return VectorWriter(program, integers, options).write(model, inputs);
+  if (!options.step.empty()) {
+    const std::size_t step = step_named(program, options.step);
+    const IntegerProgram alone = integer_program(one_step(program, step));
+    return VectorWriter(program, alone, {step}, options).write(model, inputs);
+  }
+  const IntegerProgram integers = integer_program(program, {.host_border = true});
+  return VectorWriter(program, integers, integer_steps(program, integers), options).write(model, inputs);
 }
 
 }  // namespace octet
