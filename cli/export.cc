@@ -81,8 +81,7 @@ int run_export(const ExportArguments& options) {
   const Program program = lower(model, policy);
   std::vector<Export> exports;
   for (const Exporter& exporter : options.exporters)
-    if (!exporter.folder->empty())
-      exports.push_back({&exporter, exporter.make({options.model, model, program})});
+    if (!exporter.folder->empty()) exports.push_back({&exporter, exporter.make({options.model, model, program})});
   check_files(options, exports);
   for (const Export& one : exports) write_files(*one.exporter->folder, one.made.files);
   if (!options.json.empty()) write_json(json_text(exports_json(options, exports)), options.json);

@@ -16,13 +16,13 @@ struct FormatName {
   ArrayFormat format;
   std::string_view name, ending;
 };
-constexpr std::array kFormats = {
-    FormatName{ArrayFormat::kNpz, "npz", ""}, FormatName{ArrayFormat::kNpy, "npy", ".npy"},
-    FormatName{ArrayFormat::kHex, "hex", ".hex"}, FormatName{ArrayFormat::kC, "c", ".h"},
-    FormatName{ArrayFormat::kRaw, "raw", ".bin"}};
+constexpr std::array kFormats = {FormatName{ArrayFormat::kNpz, "npz", ""}, FormatName{ArrayFormat::kNpy, "npy", ".npy"},
+                                 FormatName{ArrayFormat::kHex, "hex", ".hex"}, FormatName{ArrayFormat::kC, "c", ".h"},
+                                 FormatName{ArrayFormat::kRaw, "raw", ".bin"}};
 
 const FormatName& entry_of(ArrayFormat format) {
-  return *std::find_if(kFormats.begin(), kFormats.end(), [&](const FormatName& known) { return known.format == format; });
+  return *std::find_if(kFormats.begin(), kFormats.end(),
+                       [&](const FormatName& known) { return known.format == format; });
 }
 
 Tensor stored(const FileArray& array, const ArrayStyle& style) {

@@ -331,13 +331,14 @@ class DirectedMaker {
     const auto& rule = std::get<work::Pool>(step_.work);
     const IntegerRange range = integer_range(type(task.x));
     const auto& requantize = std::get<Requantize>(task.epilogue.front());
-    RequantizedChannels layer{.channels = requantize.channels,
-                              .reach = {average_reach(rule.x_meaning, task.pixels, range)},
-                              .starts = {task.start},
-                              .multipliers = {average_multiplier(rule.x_meaning.scale, rule.y_meaning.scale, task.pixels)},
-                              .zero_point = rule.y_meaning.zero_point,
-                              .type = type(task.x),
-                              .behind = stages_behind(task.epilogue, 1)};
+    RequantizedChannels layer{
+        .channels = requantize.channels,
+        .reach = {average_reach(rule.x_meaning, task.pixels, range)},
+        .starts = {task.start},
+        .multipliers = {average_multiplier(rule.x_meaning.scale, rule.y_meaning.scale, task.pixels)},
+        .zero_point = rule.y_meaning.zero_point,
+        .type = type(task.x),
+        .behind = stages_behind(task.epilogue, 1)};
     layer.range = clamped_range(range, task.epilogue, 1);
     layer.clamped = task.epilogue.size() > 1 && std::holds_alternative<Clamp>(task.epilogue[1]);
     DirectedSet set = requantize_rows(name_, layer, type(task.y));

@@ -65,23 +65,21 @@ DirectedFiles directed_files(const DirectedSet& set, const std::string& identifi
     if (!set.operands[k].empty())
       add(set.operands[k], column<std::int32_t>(set, [k](const DirectedRow& row) { return row.operands[k]; }));
   add("q", convert(column<std::int32_t>(set, [](const DirectedRow& row) { return row.q; }), set.q_type));
-  const std::int64_t patches = std::ranges::count_if(set.rows, [](const DirectedRow& row) { return row.patch.has_value(); });
+  const std::int64_t patches =
+      std::ranges::count_if(set.rows, [](const DirectedRow& row) { return row.patch.has_value(); });
   if (set.patch_type != DType::kUndefined) {
     add("patch", column<std::int32_t>(set, patch_number));
     Shape shape = set.patch_shape;
     shape.insert(shape.begin(), patches);
     const bool is_window = set.patch_shape.size() > 1 && set.kind == "requantize";
-    add("patches", convert(Tensor::from<std::int32_t>(shape, std::span<const std::int32_t>(set.patches)), set.patch_type),
+    add("patches",
+        convert(Tensor::from<std::int32_t>(shape, std::span<const std::int32_t>(set.patches)), set.patch_type),
         is_window);
   }
   files.table = {fmt::format("directed/{}.csv", identifier), csv_of(set)};
-  files.manifest = {{"step", set.step},
-                    {"kind", set.kind},
-                    {"rows", set.rows.size()},
-                    {"patches", patches},
-                    {"table", files.table.name},
-                    {"arrays", arrays},
-                    {"mistakes", mistakes_json(set)}};
+  files.manifest = {
+      {"step", set.step},          {"kind", set.kind}, {"rows", set.rows.size()},       {"patches", patches},
+      {"table", files.table.name}, {"arrays", arrays}, {"mistakes", mistakes_json(set)}};
   return files;
 }
 

@@ -57,9 +57,8 @@ Tensor to_stored(Layout layout, const Tensor& tensor) {
   const std::size_t size = size_of(tensor.dtype());
   const std::byte* const from = tensor.bytes().data();
   std::byte* const to = stored.mutable_bytes().data();
-  for_each_stored(tensor.shape(), axes, [&](std::size_t at, std::size_t own) {
-    std::memcpy(to + at * size, from + own * size, size);
-  });
+  for_each_stored(tensor.shape(), axes,
+                  [&](std::size_t at, std::size_t own) { std::memcpy(to + at * size, from + own * size, size); });
   return stored;
 }
 
@@ -68,9 +67,8 @@ Tensor from_stored(Layout layout, const Tensor& stored, const Shape& shape) {
   const std::size_t size = size_of(stored.dtype());
   const std::byte* const from = stored.bytes().data();
   std::byte* const to = tensor.mutable_bytes().data();
-  for_each_stored(shape, stored_axes(layout, shape.size()), [&](std::size_t at, std::size_t own) {
-    std::memcpy(to + own * size, from + at * size, size);
-  });
+  for_each_stored(shape, stored_axes(layout, shape.size()),
+                  [&](std::size_t at, std::size_t own) { std::memcpy(to + own * size, from + at * size, size); });
   return tensor;
 }
 

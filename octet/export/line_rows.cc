@@ -7,7 +7,8 @@ namespace {
 
 // Whether b lies strictly to the left of the way from a to c: above it.
 bool is_above(const LinePoint& a, const LinePoint& b, const LinePoint& c) {
-  return static_cast<__int128>(b.value - a.value) * (c.at - a.at) > static_cast<__int128>(c.value - a.value) * (b.at - a.at);
+  return static_cast<__int128>(b.value - a.value) * (c.at - a.at) >
+         static_cast<__int128>(c.value - a.value) * (b.at - a.at);
 }
 
 // The corners of the upper hull (sign 1), or of the lower one (-1).
@@ -15,7 +16,8 @@ std::vector<LinePoint> hull(const std::vector<LinePoint>& points, int sign) {
   std::vector<LinePoint> corners;
   const auto flipped = [&](LinePoint point) { return LinePoint{point.at, sign * point.value}; };
   for (const LinePoint& point : points) {
-    while (corners.size() > 1 && !is_above(flipped(corners[corners.size() - 2]), flipped(corners.back()), flipped(point)))
+    while (corners.size() > 1 &&
+           !is_above(flipped(corners[corners.size() - 2]), flipped(corners.back()), flipped(point)))
       corners.pop_back();
     corners.push_back(point);
   }

@@ -8,7 +8,9 @@ namespace octet {
 namespace {
 
 std::string_view role_of(const IntegerProgram& program, TensorId tensor) {
-  const auto among = [&](const std::vector<TensorId>& ports) { return std::ranges::find(ports, tensor) != ports.end(); };
+  const auto among = [&](const std::vector<TensorId>& ports) {
+    return std::ranges::find(ports, tensor) != ports.end();
+  };
   return among(program.inputs) ? "input" : among(program.outputs) ? "output" : "inner";
 }
 

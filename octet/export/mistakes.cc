@@ -63,9 +63,7 @@ std::int32_t lowest_byte(Wide value, const IntegerRange& range) {
 std::int64_t half_of(int shift) { return shift > 0 ? std::int64_t{1} << (shift - 1) : 0; }
 
 // So many bits of the multipliers are cut off that 16 are left; no more than there are behind the point.
-int bits_cut(std::int64_t widest, int shift) {
-  return std::clamp(FixedMultiplier{widest, 0}.bits() - 16, 0, shift);
-}
+int bits_cut(std::int64_t widest, int shift) { return std::clamp(FixedMultiplier{widest, 0}.bits() - 16, 0, shift); }
 
 std::int64_t wrapped_to(int bits, std::int64_t value) {
   const int lost = 64 - bits;
@@ -143,12 +141,10 @@ std::vector<Mistake> mistakes_of(const RequantizedChannels& layer) {
     return on_any(r, wrapped_to(signed_width(one_or(l.reach, channel)) - 1, acc));
   });
   if (layer.clamped)
-    found.push_back({"clamp-left-out", [layer](std::int64_t channel, std::int64_t acc) {
-                       return one_or(layer.channels, channel)(acc);
-                     }});
+    found.push_back({"clamp-left-out",
+                     [layer](std::int64_t channel, std::int64_t acc) { return one_or(layer.channels, channel)(acc); }});
   const auto add_float = [&](std::string_view name, const Arithmetic& arithmetic) {
-    const QuantizedOutput output =
-        quantized_output(layer.type, layer.zero_point, ZeroPoint::kAfterRounding);
+    const QuantizedOutput output = quantized_output(layer.type, layer.zero_point, ZeroPoint::kAfterRounding);
     add(name, [arithmetic, output](const Layer& l, const R&, std::int64_t channel, std::int64_t acc) {
       return Requantizer(arithmetic, one_or(l.multipliers, channel), output)(static_cast<std::int32_t>(acc));
     });
@@ -171,7 +167,8 @@ std::vector<Mistake> sum_mistakes(const PairedBytes& layer, const IntegerAdditio
   std::vector<Mistake> found;
   const auto add = [&](std::string_view name, auto result) {
     found.push_back({name, [layer, addition, result](std::int64_t a, std::int64_t b) {
-                       return layer.behind(result(addition, static_cast<std::int32_t>(a), static_cast<std::int32_t>(b)));
+                       return layer.behind(
+                           result(addition, static_cast<std::int32_t>(a), static_cast<std::int32_t>(b)));
                      }});
   };
   using P = IntegerAddition;
@@ -183,9 +180,8 @@ std::vector<Mistake> sum_mistakes(const PairedBytes& layer, const IntegerAdditio
   add("half-left-out", [sum](const P& p, std::int32_t a, std::int32_t b) {
     return saturated(shifted(sum(p, a, b) - half_of(p.shift), p.shift), p.range);
   });
-  add("toward-zero", [sum](const P& p, std::int32_t a, std::int32_t b) {
-    return saturated(divided(sum(p, a, b), p.shift), p.range);
-  });
+  add("toward-zero",
+      [sum](const P& p, std::int32_t a, std::int32_t b) { return saturated(divided(sum(p, a, b), p.shift), p.range); });
   add("logical-shift", [sum](const P& p, std::int32_t a, std::int32_t b) {
     return saturated(shifted_logically(sum(p, a, b), p.shift), p.range);
   });
@@ -236,8 +232,8 @@ std::vector<Mistake> mistakes_of(const PairedBytes& layer) {
       found.push_back({mistake.name, [mistake, product](std::int64_t a, std::int64_t b) {
                          return mistake.result(0, (a - product.a_zero_point) * (b - product.b_zero_point));
                        }});
-  found.push_back({"zero-points-left-out",
-                   [layer, r](std::int64_t a, std::int64_t b) { return layer.behind(on_any(r, a * b)); }});
+  found.push_back(
+      {"zero-points-left-out", [layer, r](std::int64_t a, std::int64_t b) { return layer.behind(on_any(r, a * b)); }});
   return found;
 }
 

@@ -65,7 +65,8 @@ class ConstantsFinder {
       if (const auto* requantize = std::get_if<Requantize>(&stage)) add_requantizers(requantize->channels);
       if (const auto* look_up = std::get_if<LookUp>(&stage)) add_table(look_up->table, y);
       if (std::holds_alternative<Combine>(stage))
-        fail(ErrorCode::kUnsupported, "an epilogue combines two tensors: export the program before epilogues are grouped");
+        fail(ErrorCode::kUnsupported,
+             "an epilogue combines two tensors: export the program before epilogues are grouped");
     }
   }
 
@@ -100,8 +101,8 @@ class ConstantsFinder {
     } else {
       const auto& product = std::get<Multiplication>(pair);
       const IntegerRequantizer& requantize = product.requantize;
-      add("pair", list<std::int64_t>({product.a_zero_point, product.b_zero_point, requantize.m, requantize.addend,
-                                      requantize.shift}));
+      add("pair", list<std::int64_t>(
+                      {product.a_zero_point, product.b_zero_point, requantize.m, requantize.addend, requantize.shift}));
       for (const RequantizerException& exception : requantize.exceptions)
         exceptions.insert(exceptions.end(), {0, exception.first, exception.last, exception.value});
     }

@@ -14,7 +14,8 @@ struct KindText {
 };
 constexpr std::array<KindText, std::variant_size_v<Task>> kKinds = {{
     {"convolution",
-     "y[n,m,o] = epilogue(starts[m] + sum over c, tap of (x[n,c,o*stride+tap*dilation-pad] - x_zero_point) * (w[m,c,tap] - "
+     "y[n,m,o] = epilogue(starts[m] + sum over c, tap of (x[n,c,o*stride+tap*dilation-pad] - x_zero_point) * "
+     "(w[m,c,tap] - "
      "w_zero_points[m])); outside the image x is the padding; c runs through the group of m; 32 bits that wrap"},
     {"matrix_product",
      "y[i,r,c] = epilogue(starts[c] + sum over k of (x[matrices[i].x + r*x_row + k*x_product] - x_zero_point) * "
@@ -52,13 +53,11 @@ Json requantizers_json(const std::vector<IntegerRequantizer>& channels) {
     addend.push_back(channels[channel].addend);
     shift.push_back(channels[channel].shift);
     for (const RequantizerException& exception : channels[channel].exceptions)
-      exceptions.push_back({{"channel", channel},
-                            {"first", exception.first},
-                            {"last", exception.last},
-                            {"value", exception.value}});
+      exceptions.push_back(
+          {{"channel", channel}, {"first", exception.first}, {"last", exception.last}, {"value", exception.value}});
   }
   const IntegerRange range = channels.empty() ? IntegerRange{} : channels.front().range;
-  return {{"m", m},           {"addend", addend},    {"shift", shift},
+  return {{"m", m},           {"addend", addend},  {"shift", shift},
           {"low", range.min}, {"high", range.max}, {"exceptions", exceptions}};
 }
 
@@ -68,15 +67,12 @@ Json pair_json(const Pair& pair) {
     for (const PairException& exception : addition->exceptions)
       exceptions.push_back(
           {{"a", exception.a}, {"first", exception.first}, {"last", exception.last}, {"value", exception.value}});
-    return {{"operation", "add"},
-            {"formula", "saturate((a * ma + b * mb + addend) >> shift), but on exceptions"},
-            {"ma", addition->ma},
-            {"mb", addition->mb},
-            {"addend", addition->addend},
-            {"shift", addition->shift},
-            {"low", addition->range.min},
-            {"high", addition->range.max},
-            {"exceptions", exceptions}};
+    return {
+        {"operation", "add"},         {"formula", "saturate((a * ma + b * mb + addend) >> shift), but on exceptions"},
+        {"ma", addition->ma},         {"mb", addition->mb},
+        {"addend", addition->addend}, {"shift", addition->shift},
+        {"low", addition->range.min}, {"high", addition->range.max},
+        {"exceptions", exceptions}};
   }
   const auto& product = std::get<Multiplication>(pair);
   return {{"operation", "multiply"},
@@ -89,8 +85,9 @@ Json pair_json(const Pair& pair) {
 Json stage_json(const Stage& stage) {
   if (const auto* requantize = std::get_if<Requantize>(&stage)) {
     Json json = {{"stage", "requantize"},
-                 {"formula", "q = saturate((acc * m[c] + addend[c]) >> shift[c]), but on exceptions; one for all, or for "
-                             "each output channel c; the shift rounds down"}};
+                 {"formula",
+                  "q = saturate((acc * m[c] + addend[c]) >> shift[c]), but on exceptions; one for all, or for "
+                  "each output channel c; the shift rounds down"}};
     json.update(requantizers_json(requantize->channels));
     return json;
   }
@@ -111,37 +108,24 @@ struct OwnFields {
   const TensorNaming& name_of;
 
   Json operator()(const Convolution& step) const {
-    return {{"batches", step.batches},
-            {"groups", step.groups},
-            {"group_inputs", step.group_inputs},
-            {"group_outputs", step.group_outputs},
-            {"axes", axes_json(step.axes)},
-            {"padding", step.padding},
-            {"sum", sum_json(step.sum)},
-            {"epilogue", epilogue_json(step.epilogue)}};
+    return {{"batches", step.batches},           {"groups", step.groups},
+            {"group_inputs", step.group_inputs}, {"group_outputs", step.group_outputs},
+            {"axes", axes_json(step.axes)},      {"padding", step.padding},
+            {"sum", sum_json(step.sum)},         {"epilogue", epilogue_json(step.epilogue)}};
   }
   Json operator()(const MatrixProduct& step) const {
     Json matrices = Json::array();
     for (const MatrixProduct::Offsets& offsets : step.matrices)
       matrices.push_back({{"x", offsets.x}, {"w", offsets.w}});
-    return {{"rows", step.rows},
-            {"columns", step.columns},
-            {"products", step.products},
-            {"x_row", step.x_row},
-            {"x_product", step.x_product},
-            {"w_column", step.w_column},
-            {"w_product", step.w_product},
-            {"matrices", matrices},
-            {"sum", sum_json(step.sum)},
-            {"epilogue", epilogue_json(step.epilogue)}};
+    return {{"rows", step.rows},           {"columns", step.columns},
+            {"products", step.products},   {"x_row", step.x_row},
+            {"x_product", step.x_product}, {"w_column", step.w_column},
+            {"w_product", step.w_product}, {"matrices", matrices},
+            {"sum", sum_json(step.sum)},   {"epilogue", epilogue_json(step.epilogue)}};
   }
   Json operator()(const Pairwise& step) const {
-    return {{"a", name_of(step.a)},
-            {"b", name_of(step.b)},
-            {"a_strides", step.a_strides},
-            {"b_strides", step.b_strides},
-            {"pair", pair_json(step.pair)},
-            {"epilogue", epilogue_json(step.epilogue)}};
+    return {{"a", name_of(step.a)},        {"b", name_of(step.b)},         {"a_strides", step.a_strides},
+            {"b_strides", step.b_strides}, {"pair", pair_json(step.pair)}, {"epilogue", epilogue_json(step.epilogue)}};
   }
   Json operator()(const Average& step) const {
     return {{"batches", step.batches},
