@@ -4,6 +4,7 @@
 #include <set>
 
 #include "cli/command.h"
+#include "cli/compare_dumps.h"
 #include "cli/model_argument.h"
 #include "cli/outputs.h"
 #include "cli/run_inputs.h"
@@ -120,22 +121,49 @@ int run_compare(const CompareArguments& options) {
 Command compare_command(Parser& parser) {
   CommandLine line = parser.command("compare", "Compare two dumps of tensors, and find the first step that differs");
   auto options = std::make_shared<CompareArguments>();
-  line.option("golden", options->golden, "What is right: an .npz archive, as octet run --all writes it").required();
-  line.option("mine", options->mine, "What is in question: an .npz archive").required();
+  auto dumps = std::make_shared<DumpArguments>();
+  line.option("golden", options->golden,
+              "What is right: an .npz archive, as octet run --all writes it; with --against the .onnx file")
+      .required();
+  line.option("mine", options->mine, "What is in question: an .npz archive");
   line.option("--model", options->model, "The .onnx file: order the tensors, check each step on its own inputs",
               "FILE");
+  line.option("--against", dumps->against,
+              "What is in question, of the model's tensors: files (.bin, .hex, .npy, .npz) or folders of them", "PATH")
+      .takes(1, 4096);
+  add_input_options(line, dumps->inputs);
+  add_dim_option(line, dumps->dims);
+  line.option("--layout", dumps->layout, "Of these files: chw (else) or hwc", "NAME");
+  line.option("--word", dumps->word, "Bytes of a word in .hex files; else what their digits say", "BYTES")
+      .within(1, 4096);
   add_policy_option(line, options->policy);
   line.flag("--all", options->all, "List every tensor, not only those that differ");
   add_engine_option(line, options->engine);
   add_threads_option(line, options->threads);
   add_json_option(line, options->json);
-  line.example("  octet compare golden.npz mine.npz --model resnet8_int8.onnx");
-  return {line, [options, line] {
+  line.example(
+      "  octet compare golden.npz mine.npz --model resnet8_int8.onnx\n"
+      "  octet compare resnet8_int8.onnx --against dumps --input image.npy --layout hwc");
+  return {line, [options, dumps, line] {
+            const bool of_model = !dumps->against.empty();
             refuse_unused(
-                line,
-                {{options->model.empty(), {"--policy", "--engine", "--threads"}, "without --model there is no program"},
-                 {!options->json.empty(), {"--all"}, "--json has it all"}});
-            return run_compare(*options);
+                line, {{of_model, {"--model", "mine"}, "with --against there are a model and what others made of it"},
+                       {!of_model, {"--input", "--random", "--dim", "--layout", "--word"}, "it is about --against"},
+                       {!of_model && options->model.empty(),
+                        {"--policy", "--engine", "--threads"},
+                        "without --model there is no program"},
+                       {!options->json.empty(), {"--all"}, "--json has it all"}});
+            if (!of_model) {
+              if (options->mine.empty()) fail(ErrorCode::kUsage, "name two archives, or a model and --against");
+              return run_compare(*options);
+            }
+            dumps->model = options->golden;
+            dumps->policy = options->policy;
+            dumps->engine = options->engine;
+            dumps->json = options->json;
+            dumps->threads = options->threads;
+            dumps->all = options->all;
+            return compare_dumps(*dumps);
           }};
 }
 

@@ -10,28 +10,83 @@
 #include "cli/terminal.h"
 #include "cli/unused_options.h"
 #include "octet/base/fail.h"
+#include "octet/base/sha256.h"
 #include "octet/program/lower.h"
 #include "octet/program/policy.h"
+#include "octet/text/json.h"
+#include "octet/version.h"
 
 namespace octet::cli {
 namespace {
 
 struct ExportArguments {
-  std::string model, policy = "exact";
+  std::string model, policy = "exact", json;
   std::vector<std::string> dims;
   std::vector<Exporter> exporters;
 };
 
+// What one exporter has made.
+struct Export {
+  const Exporter* exporter;
+  Exporter::Made made;
+};
+
+// No file of an export takes the place of one that is read, or of another export's.
+void check_files(const ExportArguments& options, const std::vector<Export>& exports) {
+  std::vector<NamedFile> inputs = {{"model", options.model}};
+  for (const Export& one : exports)
+    if (one.exporter->inputs)
+      for (const NamedFile& input : one.exporter->inputs()) inputs.push_back(input);
+  for (const Export& one : exports)
+    for (const ExportedFile& file : one.made.files) {
+      const std::string path = (std::filesystem::path(*one.exporter->folder) / file.name).string();
+      for (const NamedFile& input : inputs)
+        if (is_same_file(path, input.path))
+          fail(ErrorCode::kUsage, "{} would overwrite {}, which is the {}; name another folder", one.exporter->option,
+               path, input.option);
+      if (is_same_file(path, options.json))
+        fail(ErrorCode::kUsage, "{} and --json both write {}; name another file", one.exporter->option, path);
+      for (const Export& other : exports)
+        for (const ExportedFile& second : other.made.files)
+          if (&other != &one && second.name == file.name &&
+              is_same_file(path, (std::filesystem::path(*other.exporter->folder) / second.name).string()))
+            fail(ErrorCode::kUsage, "{} and {} both write {}; name two folders", one.exporter->option,
+                 other.exporter->option, path);
+    }
+}
+
+Json exports_json(const ExportArguments& options, const std::vector<Export>& exports) {
+  Json list = Json::array();
+  for (const Export& one : exports) {
+    Json files = Json::array();
+    for (const ExportedFile& file : one.made.files) {
+      Sha256 hash;
+      hash.add(file.contents);
+      files.push_back({{"file", file.name}, {"bytes", file.contents.size()}, {"sha256", hash.hex()}});
+    }
+    list.push_back({{"kind", one.exporter->option.substr(2)}, {"folder", *one.exporter->folder}, {"files", files}});
+  }
+  return {{"schema", "octet.export/1"},
+          {"octet", kVersion},
+          {"model", options.model},
+          {"policy", options.policy},
+          {"exports", list}};
+}
+
 // Everything is made before anything is written.
 int run_export(const ExportArguments& options) {
-  const Program program = lower(load_model_named(options.model, options.dims), policy_named(options.policy));
-  std::vector<std::pair<std::string, Exporter::Made>> made;
+  check_outputs({{"model", options.model}}, {{"--json", options.json}});
+  const Policy policy = policy_named(options.policy);
+  const Model model = with_batch_of_one(load_model_named(options.model, options.dims));
+  const Program program = lower(model, policy);
+  std::vector<Export> exports;
   for (const Exporter& exporter : options.exporters)
-    if (!exporter.folder->empty()) made.emplace_back(*exporter.folder, exporter.make(program));
-  for (const auto& [folder, files] : made) {
-    write_files(folder, files.files);
-    print(files.summary);
-  }
+    if (!exporter.folder->empty()) exports.push_back({&exporter, exporter.make({options.model, model, program})});
+  check_files(options, exports);
+  for (const Export& one : exports) write_files(*one.exporter->folder, one.made.files);
+  if (!options.json.empty()) write_json(json_text(exports_json(options, exports)), options.json);
+  for (const Export& one : exports)
+    if (options.json.empty()) print(one.made.summary);
   return kFine;
 }
 
@@ -50,9 +105,15 @@ Command export_command(Parser& parser) {
   CommandLine line = parser.command("export", "Write the integer program as files for hardware and firmware");
   auto options = std::make_shared<ExportArguments>();
   add_model_operand(line, options->model);
-  options->exporters = {};
+  options->exporters = {
+      vectors_exporter(line),
+  };
   add_policy_option(line, options->policy);
   add_dim_option(line, options->dims);
+  add_json_option(line, options->json);
+  line.example(
+      "  octet export resnet8_int8.onnx --vectors golden --input image.npy\n"
+      "  octet export resnet8_int8.onnx --vectors golden --random 1 --step block1.conv1 --format hex --word 16");
   return {line, [options, line] {
             check_asked(line, options->exporters);
             return run_export(*options);

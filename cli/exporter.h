@@ -6,23 +6,38 @@
 #include <string>
 #include <vector>
 
+#include "cli/outputs.h"
 #include "cli/parser.h"
 #include "octet/export/files.h"
+#include "octet/graph/model.h"
 #include "octet/program/program.h"
 
 namespace octet::cli {
+
+// What is exported. Whoever needs the program alone takes a const Program&.
+struct ExportSource {
+  std::string file;       // as the user named the model
+  const Model& model;     // whose batch is 1 where nobody said
+  const Program& program;
+
+  operator const Program&() const { return program; }  // NOLINT(google-explicit-constructor)
+};
 
 struct Exporter {
   std::string option;                   // that names its folder: "--c"
   std::vector<std::string> options;     // that are about its files alone
   std::shared_ptr<std::string> folder;  // empty unless the user asked for it
-  std::vector<std::string> inputs;      // options that name files to read
+  // Files that it reads, which no export may overwrite; none where it is empty.
+  std::function<std::vector<NamedFile>()> inputs;
   // Throws octet::Error before anything is written. What it has to say to the user is printed by export.cc.
   struct Made {
     ExportedFiles files;
     std::string summary;
   };
-  std::function<Made(const Program&)> make;
+  std::function<Made(const ExportSource&)> make;
 };
+
+// One for each kind.
+Exporter vectors_exporter(CommandLine line);
 
 }  // namespace octet::cli

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <set>
 
 #include "octet/base/atomic_file.h"
@@ -206,26 +207,24 @@ void add_member(zip_t* zip, const std::string& name, const NpyParts& parts) {
     fail(ErrorCode::kUnsupported, "array {} can't be stored: {}", name, zip_strerror(zip));
 }
 
-void copy_archive(zip_source_t* archive, AtomicFile& file) {
+// Takes the bytes of an archive, piece by piece.
+using Sink = std::function<void(std::span<const std::byte>)>;
+
+void copy_archive(zip_source_t* archive, const Sink& take) {
   std::array<std::byte, 65536> chunk;
   if (zip_source_open(archive) != 0) fail(ErrorCode::kLimit, "{}", zip_error_strerror(zip_source_error(archive)));
   for (;;) {
     const zip_int64_t got = zip_source_read(archive, chunk.data(), chunk.size());
     if (got < 0) fail(ErrorCode::kLimit, "{}", zip_error_strerror(zip_source_error(archive)));
     if (got == 0) break;
-    file.write(std::span<const std::byte>(chunk.data(), static_cast<std::size_t>(got)));
+    take(std::span<const std::byte>(chunk.data(), static_cast<std::size_t>(got)));
   }
   zip_source_close(archive);
 }
 
-}  // namespace
-
-void save_npz(const std::map<std::string, Tensor>& tensors, const std::filesystem::path& path) {
-  AtomicFile file(path);
-  if (tensors.empty()) {  // libzip would rather write no archive at all
-    file.write(std::string_view("PK\5\6\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 22));
-    return file.commit();
-  }
+void write_archive(const std::map<std::string, Tensor>& tensors, const Sink& take) {
+  if (tensors.empty())  // libzip would rather write no archive at all
+    return take(std::as_bytes(std::span("PK\5\6\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 22)));
   ZipError error;
   const ZipSource archive(zip_source_buffer_create(nullptr, 0, 0, &error.value));
   if (!archive) fail(ErrorCode::kLimit, "{}", error.text());
@@ -239,9 +238,24 @@ void save_npz(const std::map<std::string, Tensor>& tensors, const std::filesyste
     parts.push_back(npy_parts(tensor));
     add_member(zip.get(), name, parts.back());
   }
-  if (zip_close(zip.get()) != 0) fail(ErrorCode::kLimit, "{}: {}", path.string(), zip_strerror(zip.get()));
+  if (zip_close(zip.get()) != 0) fail(ErrorCode::kLimit, "{}", zip_strerror(zip.get()));
   zip.release();
-  copy_archive(archive.get(), file);
+  copy_archive(archive.get(), take);
+}
+
+}  // namespace
+
+std::string npz_bytes(const std::map<std::string, Tensor>& tensors) {
+  std::string bytes;
+  write_archive(tensors, [&](std::span<const std::byte> piece) {
+    bytes.append(reinterpret_cast<const char*>(piece.data()), piece.size());
+  });
+  return bytes;
+}
+
+void save_npz(const std::map<std::string, Tensor>& tensors, const std::filesystem::path& path) {
+  AtomicFile file(path);
+  write_archive(tensors, [&](std::span<const std::byte> piece) { file.write(piece); });
   file.commit();
 }
 

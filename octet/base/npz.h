@@ -45,6 +45,7 @@ class NpzReader {
 std::map<std::string, Tensor> load_npz(const std::filesystem::path& path);
 
 // Uncompressed. The same tensors give the same bytes: the members carry no date.
+std::string npz_bytes(const std::map<std::string, Tensor>& tensors);
 void save_npz(const std::map<std::string, Tensor>& tensors, const std::filesystem::path& path);
 
 }  // namespace octet

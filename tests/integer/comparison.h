@@ -5,6 +5,7 @@
 
 #include "octet/engine/reference_engine.h"
 #include "octet/integer/interpret.h"
+#include "octet/integer/one_step.h"
 #include "octet/program/resolve.h"
 #include "tests/support/models.h"
 
@@ -51,17 +52,6 @@ inline std::int64_t expect_equal(const Program& program, const NamedTensors& inp
   return expect_equal(integer_program(program, {.host_border = true}), reference_values(program, inputs));
 }
 
-// A step as a program of its own.
-inline Program alone(const Program& program, std::size_t s) {
-  Program one = program;
-  one.steps = {program.steps[s]};
-  one.inputs.clear();
-  for (const ValueId id : inputs_of(program, program.steps[s]))
-    one.inputs.push_back({id, {program.values[id].dtype, program.values[id].shape}, {}});
-  one.outputs = outputs_of(program, program.steps[s]);
-  return one;
-}
-
 // Every step of integers, each alone, whatever is around it. Returns the programs of them.
 inline std::vector<IntegerProgram> expect_equal_steps(const Program& program, const NamedTensors& inputs) {
   require_consistent(program);
@@ -69,7 +59,7 @@ inline std::vector<IntegerProgram> expect_equal_steps(const Program& program, co
   std::vector<IntegerProgram> compared;
   for (std::size_t s = 0; s < program.steps.size(); ++s) {
     std::optional<IntegerProgram> one;
-    const auto refused = error_of([&] { one = integer_program(alone(program, s)); });
+    const auto refused = error_of([&] { one = integer_program(one_step(program, s)); });
     if (refused) {
       EXPECT_EQ(refused, ErrorCode::kUnsupported) << program.steps[s].name;
       continue;

@@ -94,7 +94,7 @@ void expect_same(const IntegerRequantizer& a, const IntegerRequantizer& b) {
 // What bounds prints is what an exporter writes.
 TEST(InTheBoxNumbers, AreThoseThatBoundsSays) {
   const Program program = specialized(lowered(load_model("models/resnet8_uint8.onnx"), Policy::kExact), {{"N", 1}});
-  const auto task_of = [&](std::size_t step) { return integer_program(alone(program, step)).steps.at(0).task; };
+  const auto task_of = [&](std::size_t step) { return integer_program(one_step(program, step)).steps.at(0).task; };
   std::size_t channels = 0, others = 0;
   for (const StepBounds& step : bounds(program)) {
     const integer::Task task = task_of(step.step);

@@ -1,0 +1,21 @@
+// tensor_names.h: the identifiers of a program's tensors, the same for every export of it, whole or step by step, and
+// for whoever reads what others dumped under these names.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "octet/export/identifiers.h"
+#include "octet/program/program.h"
+
+namespace octet {
+
+// Of every value by its name: first the inputs, then what the steps make, then the constants.
+struct TensorNames {
+  explicit TensorNames(const Program& program);
+
+  std::map<std::string, std::string> identifiers;
+  Identifiers taken;
+};
+
+}  // namespace octet
