@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/dimensions.h"
+#include "cli/export_c.h"
 #include "cli/exporter.h"
 #include "cli/model_argument.h"
 #include "cli/terminal.h"
@@ -107,6 +108,7 @@ Command export_command(Parser& parser) {
   add_model_operand(line, options->model);
   options->exporters = {
       vectors_exporter(line),
+      c_exporter(line),
   };
   add_policy_option(line, options->policy);
   add_dim_option(line, options->dims);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "octet/base/fail.h"
+#include "octet/integer/integer_steps.h"
 #include "octet/integer/support/integer_task.h"
 #include "octet/integer/support/refusal.h"
 
@@ -158,6 +159,19 @@ IntegerProgram integer_program(const Program& program, const IntegerOptions& opt
     }
   }
   Ports(program, border, tensors, result).find();
+  return result;
+}
+
+IntegerSteps integer_steps(const Program& program) {
+  require_known_inputs(program);
+  IntegerSteps result;
+  TensorTable tensors(program, result.tensors);
+  for (const Step& step : program.steps) {
+    result.refusals.push_back(refusal(program, step));
+    result.tasks.emplace_back();
+    if (result.refusals.back().empty()) result.tasks.back() = integer_task(step.work, tensors);
+  }
+  result.values = tensors.values();
   return result;
 }
 

@@ -16,6 +16,7 @@ TensorId TensorTable::operator()(ValueId value) {
   if (!ids_[value]) {
     const ProgramValue& from = program_.values[value];
     ids_[value] = tensors_.size();
+    values_.push_back(value);
     tensors_.push_back({from.name, from.dtype, concrete(*from.shape).value(), from.constant, from.quantization});
   }
   return *ids_[value];
@@ -24,6 +25,7 @@ TensorId TensorTable::operator()(ValueId value) {
 TensorId TensorTable::rearranged(ValueId value, Tensor constant) {
   const DType type = constant.dtype();
   Shape shape = constant.shape();
+  values_.push_back(value);
   tensors_.push_back({program_.values[value].name, type, std::move(shape), std::move(constant), std::nullopt});
   return tensors_.size() - 1;
 }

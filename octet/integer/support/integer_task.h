@@ -17,11 +17,14 @@ class TensorTable {
 
   Shape shape(TensorId tensor) const { return tensors_[tensor].shape; }
   DType type(TensorId tensor) const { return tensors_[tensor].type; }
+  // The value of each tensor.
+  const std::vector<ValueId>& values() const { return values_; }
 
  private:
   const Program& program_;
   std::vector<IntegerTensor>& tensors_;
   std::vector<std::optional<TensorId>> ids_;  // of each value
+  std::vector<ValueId> values_;
 };
 
 // Of work that has not been refused (refusal.h).

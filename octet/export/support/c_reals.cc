@@ -1,0 +1,177 @@
+#include "octet/export/support/c_reals.h"
+
+#include <algorithm>
+
+#include "octet/export/support/c_dynamic.h"
+#include "octet/export/support/c_moves.h"
+#include "octet/export/support/c_nest.h"
+#include "octet/export/support/c_real_pools.h"
+#include "octet/export/support/c_real_stages.h"
+#include "octet/export/support/c_real_sums.h"
+#include "octet/spec/axes.h"
+
+namespace octet {
+namespace {
+
+// Along `axis`, 1 from channel to channel; 0 elsewhere.
+std::vector<std::int64_t> channel_strides(const Shape& shape, std::int64_t axis) {
+  std::vector<std::int64_t> strides(shape.size(), 0);
+  if (axis < static_cast<std::int64_t>(shape.size())) strides[static_cast<std::size_t>(axis)] = 1;
+  return strides;
+}
+
+// An array, or the only number.
+std::string one_or_each(CStep& step, const std::string& what, const std::vector<std::int32_t>& numbers,
+                        const std::string& channel) {
+  if (numbers.size() == 1) return c_number(numbers[0]);
+  return fmt::format("{}[{}]", step.constant(what, "int32_t", numbers), channel);
+}
+
+void write_step(CStep& step, const work::Quantize& work) {
+  step.say("  y = saturate(round_ties_even(x / scale) + zero_point), a true division");
+  const std::string x = step.reads(work.x, "x"), y = step.writes(work.y, "y");
+  const CValue& to = step.value(work.y);
+  CNest nest(step, to.shape, {to.strides(), step.value(work.x).strides(), channel_strides(to.shape, work.axis)});
+  const IntegerRange range = integer_range(to.type);
+  step.line("for (ptrdiff_t i = 0; i < {}; ++i)", nest.count());
+  step.line("  {}[{}] = ({}){}({}[{}] / {}, {}, {}, {});", y, nest.at(0), c_type(to.type), step.use("quantize"), x,
+            nest.at(1), real_constant(step, "scales", work.scales, nest.at(2)),
+            one_or_each(step, "zero_points", work.zero_points, nest.at(2)), range.min, range.max);
+  nest.close();
+}
+
+void write_step(CStep& step, const work::Dequantize& work) {
+  step.say("  y = f32(x - zero_point) * scale");
+  const std::string x = step.reads(work.x, "x"), y = step.writes(work.y, "y");
+  const CValue& to = step.value(work.y);
+  CNest nest(step, to.shape, {to.strides(), step.value(work.x).strides(), channel_strides(to.shape, work.axis)});
+  const std::string zero_point = one_or_each(step, "zero_points", work.zero_points, nest.at(2));
+  std::string difference = fmt::format("{}[{}] - {}", x, nest.at(1), zero_point);
+  if (step.value(work.x).type == DType::kInt32)
+    difference = fmt::format("{}((uint32_t){}[{}] - (uint32_t){})", step.use("wrap"), x, nest.at(1), zero_point);
+  step.line("for (ptrdiff_t i = 0; i < {}; ++i) {}[{}] = (float)({}) * {};", nest.count(), y, nest.at(0), difference,
+            real_constant(step, "scales", work.scales, nest.at(2)));
+  nest.close();
+}
+
+void write_step(CStep& step, const work::RealElements& work) {
+  step.say("  r = x");
+  say_real_stages(step, work.epilogue);
+  const std::string x = step.reads(work.x, "x");
+  const CValue& to = step.value(work.y);
+  std::vector<ValueId> known = {work.y, work.x};
+  std::vector<std::vector<std::int64_t>> strides = {to.strides(), step.value(work.x).strides()};
+  for (const work::Stage& stage : work.epilogue)
+    if (const auto* calculate = std::get_if<work::Calculate>(&stage); calculate && calculate->other != kNoValue) {
+      known.push_back(calculate->other);
+      strides.push_back(step.value(calculate->other).strides());
+    }
+  strides.push_back(channel_strides(to.shape, work.axis.value_or(0)));
+  step.writes(work.y, "y");
+  CNest nest(step, to.shape, strides);
+  step.line("float r[{}];", std::max<std::int64_t>(nest.longest(), 1));
+  step.line("for (ptrdiff_t i = 0; i < {}; ++i) r[i] = {}[{}];", nest.count(), x, nest.at(1));
+  const auto at = [&](ValueId id) {
+    return nest.at(static_cast<std::size_t>(std::find(known.begin(), known.end(), id) - known.begin()));
+  };
+  write_real_stages(step, work.epilogue, 0, {"r", nest.count(), nest.at(strides.size() - 1), at}, work.y);
+  nest.close();
+}
+
+void write_step(CStep& step, const work::Move& work) { write_move(step, work); }
+void write_step(CStep& step, const work::QuantizeDynamically& work) { write_dynamic(step, work); }
+void write_step(CStep& step, const work::Convolution& work) { write_dynamic(step, work); }
+void write_step(CStep& step, const work::MatrixProduct& work) { write_dynamic(step, work); }
+void write_step(CStep& step, const work::Pool& work) { write_real(step, work); }
+void write_step(CStep& step, const work::RealConvolution& work) { write_real(step, work); }
+void write_step(CStep& step, const work::RealProduct& work) { write_real(step, work); }
+void write_step(CStep& step, const work::RealPool& work) { write_real(step, work); }
+template <typename Refused>
+void write_step(CStep&, const Refused&) {}
+
+// ---- operators that have no work
+
+const Operation* only_operation(const Step& step, std::string_view name) {
+  return step.operations.size() == 1 && step.operations[0].op->name == name && step.operations[0].op->domain.empty()
+             ? &step.operations[0]
+             : nullptr;
+}
+
+// Over one axis, or before opset 13 over all from the axis on.
+Lanes softmax_lanes_of(const Operation& softmax, const Shape& shape) {
+  const bool one_axis = softmax.opset >= 13;
+  const std::size_t axis = normalize_axis(softmax.attributes.get_int("axis", one_axis ? -1 : 1), shape.size(), {});
+  if (one_axis) return {shape, axis};
+  const std::span<const std::int64_t> all = shape;
+  return {Shape{element_count(all.first(axis)), element_count(all.subspan(axis))}, 1};
+}
+
+void write_softmax(CStep& step, const Operation& softmax) {
+  step.say("  y = exp(x - max) / Sum exp(x - max)");
+  const std::string x = step.reads(softmax.inputs[0], "x"), y = step.writes(softmax.outputs[0], "y");
+  const Lanes lanes = softmax_lanes_of(softmax, step.value(softmax.inputs[0]).shape);
+  const std::string k = c_sum({c_times("k", lanes.step)});
+  step.open_loop("lane", lanes.count);
+  step.line("const ptrdiff_t first = {};",
+            lanes.step == 1 ? fmt::format("lane * {}", lanes.length)
+                            : fmt::format("lane / {0} * {1} + lane % {0}", lanes.step, lanes.length * lanes.step));
+  step.line("const float *const from = {} + first;", x);
+  step.line("float *const to = {} + first;", y);
+  step.line("float max = from[0], sum = 0;");
+  step.line("for (ptrdiff_t k = 1; k < {0}; ++k) max = max < from[{1}] ? from[{1}] : max;", lanes.length, k);
+  step.open_loop("k", lanes.length);
+  step.line("to[{0}] = {1}(from[{0}] - max);", k, step.use("exponential"));
+  step.line("sum += to[{}];", k);
+  step.close();
+  step.line("for (ptrdiff_t k = 0; k < {}; ++k) to[{}] /= sum;", lanes.length, k);
+  step.close();
+}
+
+bool is_softmax(const Program& program, const Step& step) {
+  const Operation* softmax = only_operation(step, "Softmax");
+  return softmax && program.values[softmax->inputs[0]].dtype == DType::kFloat;
+}
+
+std::string type_refusal(const Program& program, const Step& step) {
+  for (const std::vector<ValueId>& values : {inputs_of(program, step), outputs_of(program, step)})
+    for (const ValueId id : values) {
+      const ProgramValue& value = program.values[id];
+      if (c_type(value.dtype).empty()) return fmt::format("{} is {}", value.name, name(value.dtype));
+      if (!value.shape || !concrete(*value.shape)) return fmt::format("the shape of {} is not known", value.name);
+    }
+  return "";
+}
+
+}  // namespace
+
+std::string c_refusal(const Program& program, const CValues& values, const Step& step) {
+  if (std::string why = type_refusal(program, step); !why.empty()) return why;
+  if (is_softmax(program, step)) return "";
+  if (!step.opaque.empty()) return step.opaque;
+  const Work& work = step.work;
+  if (const auto* pool = std::get_if<work::Pool>(&work)) {
+    const bool fits = pool->sums_in_float &&
+                      std::all_of(pool->epilogue.begin(), pool->epilogue.end(),
+                                  [](const work::Stage& stage) { return std::holds_alternative<work::Clamp>(stage); });
+    return fits ? "" : "exported C has no such pool";
+  }
+  if (std::holds_alternative<std::monostate>(work)) return "its work is not known";
+  if (std::holds_alternative<work::Softmax>(work)) return "its sums are float";
+  if (const auto* quantize = std::get_if<work::Quantize>(&work))
+    return program.values[quantize->x].dtype == DType::kFloat ? "" : "it does not read float32";
+  if (const auto* dequantize = std::get_if<work::Dequantize>(&work))
+    return program.values[dequantize->y].dtype == DType::kFloat ? "" : "it does not make float32";
+  if (std::holds_alternative<work::Convolution>(work) || std::holds_alternative<work::MatrixProduct>(work))
+    return dynamic_refusal(values, work);
+  if (is_real(work) || std::holds_alternative<work::QuantizeDynamically>(work) ||
+      std::holds_alternative<work::Move>(work))
+    return "";
+  return "exported C has no such step";
+}
+
+void write_reals(CStep& to, const Step& step) {
+  if (is_softmax(to.program(), step)) return write_softmax(to, step.operations[0]);
+  std::visit([&](const auto& work) { write_step(to, work); }, step.work);
+}
+
+}  // namespace octet
