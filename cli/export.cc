@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/dimensions.h"
+#include "cli/export_verilog.h"
 #include "cli/exporter.h"
 #include "cli/model_argument.h"
 #include "cli/terminal.h"
@@ -50,7 +51,7 @@ Command export_command(Parser& parser) {
   CommandLine line = parser.command("export", "Write the integer program as files for hardware and firmware");
   auto options = std::make_shared<ExportArguments>();
   add_model_operand(line, options->model);
-  options->exporters = {};
+  options->exporters = {verilog_exporter(line)};
   add_policy_option(line, options->policy);
   add_dim_option(line, options->dims);
   return {line, [options, line] {
