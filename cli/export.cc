@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/dimensions.h"
 #include "cli/export_c.h"
+#include "cli/export_verilog.h"
 #include "cli/exporter.h"
 #include "cli/model_argument.h"
 #include "cli/terminal.h"
@@ -109,6 +110,7 @@ Command export_command(Parser& parser) {
   options->exporters = {
       vectors_exporter(line),
       c_exporter(line),
+      verilog_exporter(line),
   };
   add_policy_option(line, options->policy);
   add_dim_option(line, options->dims);

@@ -1,0 +1,25 @@
+// verilog.h: an integer program as hardware: the modules of hardware/, parameters, memories, and a bench that proves it on
+// golden vectors.
+#pragma once
+
+#include <string>
+
+#include "octet/export/files.h"
+#include "octet/integer/integer_program.h"
+
+namespace octet {
+
+struct VerilogOptions {
+  int multipliers = 32;  // a power of two from 1 to 256
+  int images = 3;        // of random bytes, with which the bench comes
+};
+
+struct VerilogFiles {
+  ExportedFiles files;
+  std::string summary;  // for the user: what was made, and what is the host's
+};
+
+// Throws kUsage for a number of multipliers that can't be, and kUnsupported with every step that the hardware lacks.
+VerilogFiles verilog(const IntegerProgram& program, const VerilogOptions& options);
+
+}  // namespace octet
