@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "octet/analyze/explanation.h"
 #include "tests/analyze/network.h"
 #include "tests/support/failure.h"
@@ -200,7 +202,10 @@ TEST(Explain, AgreesOnQuantization) {
          attributes({{"axis", std::int64_t{2}}, {"block_size", std::int64_t{2}}, {"output_dtype", std::int64_t{22}}}));
   n.node("DynamicQuantizeLinear", {"x"}, "dynamic");
   n.model().graph.nodes.back().outputs = {"dynamic", "dynamic_scale", "dynamic_zero_point"};
-  explain_all(n, 4 * 24 + 2);
+  const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  n.node("DynamicQuantizeLinear", {n.constant("no_numbers", Tensor::from<float>({4}, {1, nan, 2, -inf}))}, "saturated");
+  n.model().graph.nodes.back().outputs = {"saturated", "infinite", "highest"};
+  explain_all(n, 4 * 24 + 2 + 4 + 2);
 }
 
 TEST(Explain, FindsWhereMovedElementsComeFrom) {

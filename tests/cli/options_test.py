@@ -216,9 +216,15 @@ def main(octet, writer):
                 wrong.append(f"octet {arguments}\n  changed a file")
                 before = contents(folder)
         for arguments in FINE:
-            done = subprocess.run([octet, *arguments.split()], cwd=folder, text=True, capture_output=True)
+            words = arguments.split()
+            promised = [folder / file for option, file in zip(words, words[1:]) if option == "-o" or option.startswith("--save-")]
+            for file in promised:
+                if file.parent == folder and file.name != words[1]:
+                    file.unlink(missing_ok=True)
+            done = subprocess.run([octet, *words], cwd=folder, text=True, capture_output=True)
             if done.returncode != 0:
                 wrong.append(f"octet {arguments}\n  exit {done.returncode}: {done.stderr.strip()}\n  wanted: 0")
+            wrong += [f"octet {arguments}\n  did not write {file.name}" for file in promised if not file.exists()]
     print("\n".join(wrong) or f"{len(UNUSED)} unused options, {len(MISTAKEN)} wrong files and {len(OVERWRITES)} lost ones are "
           f"refused, {len(FINE)} calls go on")
     return bool(wrong)

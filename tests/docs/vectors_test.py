@@ -21,6 +21,7 @@ VECTORS = ROOT / "docs/quantization/vectors"
 sys.path.insert(0, str(ROOT / "tools/docs"))
 
 import directed
+import dynamic as dynamic_vectors
 HALF = Fraction(1, 2)
 
 
@@ -46,14 +47,15 @@ def truncated(v):
 
 
 def f32(v, rounding=even):
-    """To the nearest float32, ties to even. Normal numbers only, which is all there is here."""
+    """To the nearest float32, ties to even; a float where that is infinite."""
     v = Fraction(v)
     if v == 0:
         return v
     exponent = math.floor(math.log2(abs(v.numerator)) - math.log2(v.denominator))
     exponent += (abs(v) >= Fraction(2) ** (exponent + 1)) - (abs(v) < Fraction(2) ** exponent)
-    unit = Fraction(2) ** (exponent - 23)
-    return rounding(v / unit) * unit
+    unit = Fraction(2) ** max(exponent - 23, -149)
+    rounded = rounding(v / unit) * unit
+    return math.copysign(math.inf, v) if abs(rounded) >= Fraction(2) ** 128 else rounded
 
 
 def sat(v):
@@ -133,14 +135,87 @@ def add(row):
         "reciprocal": sat(even(fused(f32(sa * inverse), f32(sb * inverse), zc))), "operands-first": sat(even((a - za) * ra) + even((b - zb) * rb) + zc)}
 
 
+def divided(a, b):
+    """a / b in float32, each a fraction or a float that is none. Scales are not negative."""
+    if any(isinstance(v, float) and math.isnan(v) for v in (a, b)):
+        return math.nan
+    if isinstance(b, float):
+        return math.nan if isinstance(a, float) else Fraction(0)
+    if isinstance(a, float):
+        return a
+    return f32(a / b) if b else math.copysign(math.inf, a) if a else math.nan
+
+
+def minus(a, b):
+    return f32(a - b) if isinstance(a, Fraction) and isinstance(b, Fraction) else float(a) - float(b)
+
+
+def nearest(t, least, greatest, nan, rounding=even):
+    """t clamped and rounded, or nan where it is none."""
+    if isinstance(t, float):
+        return nan if math.isnan(t) else greatest if t > 0 else least
+    return rounding(min(max(t, least), greatest))
+
+
+def dynamic(kind, x, mistake=""):
+    """Scale, zero point and bytes: chapter 6, or that with one mistake."""
+    least = 0 if kind == "uint8" else -128
+    rounding = {"truncate": truncated, "ties-away": away}.get(mistake, even)
+    numbers = [v for v in x if not math.isnan(v)]
+    poisoned = len(numbers) < len(x) and (kind != "uint8") != (mistake == "nan-otherwise")
+    within = numbers if mistake == "zero-left-out" and numbers else [Fraction(0), *numbers]
+    lo, hi, z = (math.nan,) * 2 + (0,) if poisoned else (min(within), max(within), 0)
+    if kind == "symmetric":
+        lo, hi = Fraction(0), hi if poisoned else max(map(abs, [Fraction(0), *numbers]))
+    steps = {"symmetric": 127}.get(kind, 255) + (mistake == "over-256")
+    exact = mistake == "range-not-rounded" and isinstance(hi, Fraction) and isinstance(lo, Fraction)
+    s = f32((hi - lo) / steps) if exact else divided(minus(hi, lo), Fraction(steps))
+    if lo == hi if kind == "uint8" else s == 0:
+        s = Fraction(mistake != "scale-of-zero")
+    if kind != "symmetric":
+        t = minus(Fraction(least), divided(lo, s))
+        nan = least if mistake == "nan-is-lowest" else 255 if kind == "uint8" else 0
+        if mistake == "not-clamped" and not (isinstance(t, float) and math.isnan(t)):
+            z = (nearest(t, -2**31, 2**31, nan, rounding) - least) % 256 + least
+        else:
+            z = nearest(t, least, least + 255, nan, rounding)
+    def quotient(v):
+        if mistake != "reciprocal":
+            return divided(v, s)
+        r = divided(Fraction(1), s)
+        if isinstance(v, Fraction) and isinstance(r, Fraction):
+            return f32(v * r)
+        return float(v) * float(r)
+    q = [nearest(quotient(v), least - z, least + 255 - z, least - z, rounding) + z for v in x]
+    return s, z, q
+
+
+def dynamic_cells(kind, x, mistake=""):
+    s, z, q = dynamic(kind, [number(cell) for cell in x.split()], mistake)
+    return struct.pack(">f", float(s)).hex() if not math.isnan(s) else "7fc00000", str(z), " ".join(map(str, q))
+
+
 FILES = {"quantize.csv": quantize, "requantize.csv": requantize, "multiplier.csv": multiplier, "pool.csv": pool, "add.csv": add}
 WITHOUT_ROWS = {"multiplier.csv": {"wrap", "acc-not-rounded", "acc-truncated"}}  # requantize.csv has them
 CONSTANTS = "requantizer_constants.csv"
+DYNAMIC = "dynamic.csv"
+
+
+def table(name):
+    with open(VECTORS / name) as file:
+        return list(csv.DictReader(file))
+
+
+def run_onnx_runtime(model, feeds):
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    return dict(zip((output.name for output in session.get_outputs()), session.run(None, feeds)))
 
 
 class Vectors(unittest.TestCase):
     def test_every_file_is_known_here(self):
-        self.assertEqual({file.name for file in VECTORS.iterdir()}, {*FILES, CONSTANTS})
+        self.assertEqual({file.name for file in VECTORS.iterdir()}, {*FILES, CONSTANTS, DYNAMIC})
 
     def test_rows_are_right_and_catch_what_they_say(self):
         for name, operation in FILES.items():
@@ -156,9 +231,6 @@ class Vectors(unittest.TestCase):
             self.assertTrue(seen, name)
 
     def test_constants_give_every_row_of_the_network(self):
-        def table(name):
-            with open(VECTORS / name) as file:
-                return list(csv.DictReader(file))
         units, tried = {}, 0
         for row in table(CONSTANTS):
             m, shift, k = (int(row[name]) for name in ("m", "shift", "k"))
@@ -175,25 +247,45 @@ class Vectors(unittest.TestCase):
                 tried += 1
         self.assertGreater(tried, 500)
 
+    def test_dynamic_rows_are_right_and_catch_what_they_say(self):
+        shown = {}
+        for number, row in enumerate(table(DYNAMIC), 2):
+            kind, x = row["kind"], row["x"]
+            right = dynamic_cells(kind, x)
+            self.assertEqual(right, (row["scale"], row["zero_point"], row["q"]), f"{DYNAMIC}:{number}")
+            wrong = {mistake for mistake in dynamic_vectors.MISTAKES if dynamic_cells(kind, x, mistake) != right}
+            self.assertEqual(wrong, set(row["catches"].split()), f"{DYNAMIC}:{number}")
+            shown.setdefault(kind, set()).update(wrong)
+        every = set(dynamic_vectors.MISTAKES)
+        self.assertEqual({kind: every - names for kind, names in shown.items()},
+                         {"uint8": set(), "asymmetric": set(), "symmetric": {"zero-left-out", "not-clamped", "range-not-rounded", "nan-is-lowest"}})
+
+    def test_onnx_runtime_finds_the_same_parameters(self):
+        """Where a NaN decides, the runtime's answer depends on its place: uint8 from 8 elements on, int8 unless it comes first."""
+        def depends_on_place(row):
+            is_nan = [math.isnan(float(number(cell))) for cell in row["x"].split()]
+            return any(is_nan) and (len(is_nan) >= 8 if row["kind"] == "uint8" else not is_nan[0])
+        rows = [row for row in table(DYNAMIC) if not depends_on_place(row)]
+        self.assertTrue(all(any("7fc00000" in row["x"] for row in rows if row["kind"] == kind) for kind in ("uint8", "asymmetric", "symmetric")))
+        cells = [tuple(row.values()) for row in rows]
+        self.assertEqual(dynamic_vectors.differing(cells, run_onnx_runtime), [])
+        wrong = (*cells[0][:3], str(int(cells[0][3]) + 1), *cells[0][4:])
+        self.assertEqual(dynamic_vectors.differing([wrong], run_onnx_runtime), [wrong])
+
     @unittest.skipUnless("avx2" in pathlib.Path("/proc/cpuinfo").read_text(), "no AVX2: ONNX Runtime adds in another order")
     def test_onnx_runtime_computes_the_same(self):
-        def run(model, feeds):
-            options = onnxruntime.SessionOptions()
-            options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-            session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
-            return dict(zip((output.name for output in session.get_outputs()), session.run(None, feeds)))
         def cell(column, text):
             is_integer = column in ("acc", "pixels", "a", "b", "c", "q") or column.endswith("zero_point")
             return int(text) if is_integer else text
         for name in FILES:
             with open(VECTORS / name) as file:
                 rows = [tuple(cell(*item) for item in row.items()) for row in csv.DictReader(file)]
-            self.assertEqual(directed.differing(name, rows, run), [], name)
+            self.assertEqual(directed.differing(name, rows, run_onnx_runtime), [], name)
             wrong = rows[0][:-2] + (rows[0][-2] + 1,) + rows[0][-1:]
-            self.assertEqual(directed.differing(name, [wrong], run), [wrong], name)
+            self.assertEqual(directed.differing(name, [wrong], run_onnx_runtime), [wrong], name)
 
     def test_are_small(self):
-        self.assertLess(sum(file.stat().st_size for file in VECTORS.iterdir()), 150_000)
+        self.assertLess(sum(file.stat().st_size for file in VECTORS.iterdir()), 300_000)
 
 
 if __name__ == "__main__":

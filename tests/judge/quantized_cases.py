@@ -232,6 +232,11 @@ def dynamic_quantize_linear(rng):
         x = np.full(shape, pick(rng, 0.0, -0.0, 1.0, -1.0, 1e-40), F32)
     if chance(rng, 0.2):
         x = np.round(x * 4 / max(float(np.max(np.abs(x), initial=0)), 1e-30)).astype(F32) / F32(2)
+    if chance(rng, 0.1) and x.size:  # NaN: where its place decides nothing in the runtime, below its vectors' length
+        unusual = [np.inf, -np.inf, 3e38, -3e38, 1e-45, -1e-45, *([np.nan] if x.size < 8 else [])]
+        x.flat[rng.integers(x.size, size=int(rng.integers(1, 4)))] = pick(rng, *unusual)
+    if chance(rng, 0.05):
+        x = (x / F32(max(float(np.max(np.abs(x), initial=0)), 1e-30)) * F32(10.0 ** rng.uniform(-45, -38))).astype(F32)
     return Case("DynamicQuantizeLinear", [x], opset=pick(rng, 11, 13, 21), outputs=3)
 
 

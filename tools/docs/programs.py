@@ -103,7 +103,7 @@ class Programs:
 
 
 def float_literal(value):
-    return value.hex() + "f" if math.isfinite(value) else f"{'-' if value < 0 else ''}INFINITY"
+    return value.hex() + "f" if math.isfinite(value) else "NAN" if math.isnan(value) else f"{'-' if value < 0 else ''}INFINITY"
 
 
 def write_vectors(folder, vectors):

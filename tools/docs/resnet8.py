@@ -114,6 +114,15 @@ def accumulators(name, model=OPERATORS):
     return o["bias"].reshape(-1, 1, 1) + np.einsum("ncyxij,mcij->nmyx", windows, w)
 
 
+def product_bits(weights_have_a_zero_point):
+    """Bits of (x - z_x)(w - z_w), two's complement with the sign, over all bytes and zero points."""
+    byte = range(-128, 128)
+    differences = {a - z for a in byte for z in byte}
+    weights = differences if weights_have_a_zero_point else byte
+    ends = [x * w for x in (min(differences), max(differences)) for w in (min(weights), max(weights))]
+    return max(end.bit_length() if end >= 0 else (~end).bit_length() for end in ends) + 1
+
+
 # How numbers are written.
 
 def whole(number):

@@ -1,7 +1,7 @@
 // explain_quantize.cc: QuantizeLinear, DynamicQuantizeLinear and DequantizeLinear.
 #include <fmt/core.h>
 
-#include <algorithm>
+#include <cmath>
 
 #include "octet/analyze/support/explainers.h"
 #include "octet/spec/quantized/dequantize_linear.h"
@@ -68,8 +68,7 @@ void explain_dynamic_quantize(const Applied& applied, Findings& findings) {
   const std::span<const float> x = applied.input(Role::kX).as<float>();
   std::vector<std::uint8_t> all(x.size());
   const Quantization y = dynamic_quantize_linear(x, all, applied.arithmetic().rounding);
-  const float min = x.empty() ? 0 : std::min(0.0F, *std::min_element(x.begin(), x.end()));
-  const float max = x.empty() ? 0 : std::max(0.0F, *std::max_element(x.begin(), x.end()));
+  const auto [min, max] = range_with_zero(x);
   findings.section("range");
   findings.line("min", "", min, Exact(min), "the smallest of x and 0");
   findings.line("max", "", max, Exact(max), "the largest of x and 0");
@@ -82,11 +81,13 @@ void explain_dynamic_quantize(const Applied& applied, Findings& findings) {
     findings.section("zero point");
     const float t = 0.0F - min / y.scale;
     findings.line("t", "0 - min / y_scale", t, -Exact(min) / scale);
+    findings.operation.result = std::int64_t{y.zero_point};
+    if (std::isnan(t)) return findings.line("saturated", "", std::int64_t{y.zero_point}, "NaN becomes the greater end");
     findings.operation.result = std::int64_t{explain_rounding(
         findings, t, -Exact(min) / scale, {0, {0, 255}, ZeroPoint::kAfterRounding}, applied.arithmetic().rounding)};
     return;
   }
-  findings.line("y_zero_point", "round(saturate(0 - min / y_scale))", std::int64_t{y.zero_point});
+  findings.line("y_zero_point", "round(clamp(0 - min / y_scale, 0, 255))", std::int64_t{y.zero_point});
   findings.section("quantization");
   findings.read(applied, "x", applied.at(Role::kX), applied.element());
   const float value = x[static_cast<std::size_t>(applied.element())], t = value / y.scale;

@@ -6,17 +6,23 @@
 
 namespace octet {
 
+std::pair<float, float> range_with_zero(std::span<const float> x) {
+  float min = 0, max = 0;
+  for (float value : x) {
+    min = std::min(min, value);  // in this order NaN is left out
+    max = std::max(max, value);
+  }
+  return {min, max};
+}
+
 Quantization dynamic_quantization(float min, float max, Rounding rounding) {
   const float scale = max == min ? 1.0F : (max - min) / 255.0F;
-  return {scale, quantize_real(0.0F - min / scale, {0, {0, 255}, ZeroPoint::kAfterRounding}, rounding)};
+  const float offset = std::min(255.0F, 0.0F - min / scale);  // in this order NaN becomes 255
+  return {scale, quantize_real(offset, {0, {0, 255}, ZeroPoint::kAfterRounding}, rounding)};
 }
 
 Quantization dynamic_quantize_linear(std::span<const float> x, std::span<std::uint8_t> y, Rounding rounding) {
-  float min = 0, max = 0;
-  for (float value : x) {
-    min = std::min(min, value);
-    max = std::max(max, value);
-  }
+  const auto [min, max] = range_with_zero(x);
   const Quantization quantization = dynamic_quantization(min, max, rounding);
   for (std::size_t k = 0; k < x.size(); ++k)
     y[k] = static_cast<std::uint8_t>(quantize_linear(x[k], quantization, {0, 255}, rounding));

@@ -6,10 +6,12 @@ import math
 
 import numpy as np
 
+import dynamic as dynamic_vectors
 from resnet8 import *
 
 KINDS = ["symActivation,symWeight", "symActivation,asymWeight", "asymActivation,symWeight", "asymActivation,asymWeight"]
 INTEGER = ("ConvInteger", "MatMulInteger")
+files = dynamic_vectors.files
 
 
 @functools.cache
@@ -103,15 +105,20 @@ def weight_parameters():
     return table(["layer", "symmetric: scale:", "asymmetric: scale:", "zero point:"], rows)
 
 
+NUMBERS = {"asymmetric": 0, "symmetric": 1, "uint8": 2}
+
+
 def vectors():
-    """Every activation of the two networks, each with what its own graph makes of it."""
+    """Every activation of the two networks, each with what its own graph makes of it, and the rows of dynamic.csv."""
     names = list(dict.fromkeys(layer["x"] for layer in layers()))
-    x, q, scale, zero, symmetric = [], [], [], [], []
-    for kind in ("sym", "asym"):
-        values = tensors(dynamic(f"{kind}Activation,symWeight"), "as-written")
+    x, q, scale, zero, kinds = [], [], [], [], []
+    for kind in ("symmetric", "asymmetric"):
+        values = tensors(dynamic(f"{kind.removesuffix('metric')}Activation,symWeight"), "as-written")
         for name in names:
             x.append(values[name].ravel()), q.append(values[f"{name}_quantized"].ravel())
-            scale.append(values[f"{name}_scale"]), zero.append(0 if kind == "sym" else values[f"{name}_zero_point"])
-            symmetric.append(kind == "sym")
-    return {"all_x": np.concatenate(x), "all_q": np.concatenate(q), "scales": np.float32(scale), "zero_points": np.int8(zero),
-            "counts": np.int32([part.size for part in x]), "symmetric": np.int8(symmetric), "tensors": np.int32(len(x))}
+            scale.append(values[f"{name}_scale"]), zero.append(0 if kind == "symmetric" else values[f"{name}_zero_point"])
+            kinds.append(NUMBERS[kind])
+    for kind, cells, scale_bits, zero_point, result, _ in dynamic_vectors.vectors():
+        x.append(np.array([int(cell, 16) for cell in cells.split()], np.uint32).view(np.float32)), q.append(np.array(result.split(), np.int32))
+        scale.append(np.uint32(int(scale_bits, 16)).view(np.float32)), zero.append(zero_point), kinds.append(NUMBERS[kind])
+    return {"all_x": np.concatenate(x), "all_q": np.concatenate(q).astype(np.int32), "scales": np.float32(scale), "zero_points": np.int32(zero), "counts": np.int32([part.size for part in x]), "kinds": np.int8(kinds), "tensors": np.int32(len(x))}

@@ -66,6 +66,17 @@ def mistakes():
                  [(f"`{name}`", what, *counts(name)) for name, what in names.items()])
 
 
+def other_names():
+    """Activations and biases: in the operator file, and in the QDQ file."""
+    rows, biases = [], {name: roles.index("bias") for name, roles in ROLES.items()}
+    for ours, theirs in zip(steps(OPERATORS).values(), steps(QDQ).values(), strict=True):
+        assert ours["name"] == theirs["name"] and len(ours["operations"]) == len(theirs["operations"]) == 1
+        place = biases.get(ours["operations"][0]["operator"])
+        names = [name for step in (ours, theirs) for name in (step["outputs"][0], step["operations"][0]["inputs"][place] if place else "")]
+        rows.append([f"`{name}`" if name else "" for name in (ours["name"], *names)])
+    return table(["step", "writes", "bias", "in the QDQ file: writes", "bias"], rows)
+
+
 def directed_files():
     purposes = {"quantize.csv": "QuantizeLinear: x and scale to q", "requantize.csv": "accumulator, multiplier and zero point to q: QLinearConv, QLinearMatMul, QGemm",
                 "multiplier.csv": "the same from the three scales", "pool.csv": "QLinearGlobalAveragePool: from the sum of x - z_x of all pixels",
