@@ -338,9 +338,7 @@ class DirectedMaker {
   void operator()(const Pairwise& task) {
     found_.push_back(pair_rows(name_, std::get<work::Pairwise>(step_.work), task, type(task.a)));
   }
-  void operator()(const Maximum& task) {
-    found_.push_back(window_rows(name_, task, type(task.x)));
-  }
+  void operator()(const Maximum& task) { found_.push_back(window_rows(name_, task, type(task.x))); }
   void operator()(const Concatenation& task) {
     std::vector<NumberTable> tables;
     for (const Concatenation::Part& part : task.parts) tables.push_back(part.table);

@@ -64,7 +64,8 @@ class ConstantsFinder {
     for (const Stage& stage : epilogue) {
       if (const auto* requantize = std::get_if<Requantize>(&stage)) add_requantizers(requantize->channels);
       if (std::holds_alternative<LookUp>(stage) || std::holds_alternative<Combine>(stage))
-        fail(ErrorCode::kUnsupported, "a step does the work of several: export the program before epilogues are grouped");
+        fail(ErrorCode::kUnsupported,
+             "a step does the work of several: export the program before epilogues are grouped");
     }
   }
 
