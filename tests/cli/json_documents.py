@@ -127,9 +127,10 @@ def write_every_kind(path):
         node("QLinearGlobalAveragePool", ["padded", "t", "v", "t", "v"], ["mean"], channels_last=0, name="mean", **microsoft),
         node("Flatten", ["chosen"], ["flat"]),
         node("QLinearMatMul", ["flat", "t", "v", "k", "one", "kz", "t", "v"], ["y"], name="dense"),
+        node("MatMulInteger", ["flat", "k", "v", "kz"], ["sums"], name="sums"),
     ]
     save(path, nodes, [("x", TensorProto.UINT8, [1, 2, 6, 6])],
-         [("y", TensorProto.UINT8, [1, 3]), ("mean", TensorProto.UINT8, [1, 8, 1, 1])],
+         [("y", TensorProto.UINT8, [1, 3]), ("sums", TensorProto.INT32, [1, 3]), ("mean", TensorProto.UINT8, [1, 8, 1, 1])],
          [numpy_helper.from_array(np.asarray(value), name) for name, value in constants.items()])
 
 
@@ -241,7 +242,7 @@ def documents(octet, model_writer, folder, more_models):
     write_every_kind(folder / "every.onnx")
     made = ("every.onnx", "--vectors", "every", "--random", "1")
     yield run("export", *made)
-    for more in (("--directed",), ("--format", "hex", "--word", "4", "--layout", "hwc"), ("--format", "c", "--step", "conv")):
+    for more in (("--directed",), ("--format", "hex", "--layout", "hwc", "--directed"), ("--format", "c", "--step", "conv")):
         yield run("export", *made, *more)
         yield written(folder / "every/manifest.json")
     run("export", UINT8, "--vectors", "resnet8", "--format", "raw", "--directed", "--input", ROOT / "models/sample_image.npy")

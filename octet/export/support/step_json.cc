@@ -1,4 +1,4 @@
-#include "octet/export/step_json.h"
+#include "octet/export/support/step_json.h"
 
 #include <algorithm>
 #include <array>
