@@ -16,8 +16,8 @@ namespace octet::cli {
 
 // What is exported. Whoever needs the program alone takes a const Program&.
 struct ExportSource {
-  std::string file;       // as the user named the model
-  const Model& model;     // whose batch is 1 where nobody said
+  std::string file;    // as the user named the model
+  const Model& model;  // whose batch is 1 where nobody said
   const Program& program;
 
   operator const Program&() const { return program; }  // NOLINT(google-explicit-constructor)

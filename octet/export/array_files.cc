@@ -48,7 +48,7 @@ std::string hex_text(const FileArray& array, const ArrayStyle& style) {
   const std::string_view bytes = bytes_text(elements);
   const auto word = static_cast<std::size_t>(word_bytes(array, style));
   std::string text =
-      fmt::format("// {}: {}\n// {} words of {} bytes, the first element in the lowest bits, little-endian\n",
+      fmt::format("// {}: {}\n// words: {}, bytes of a word: {}; the first element in the lowest bits, little-endian\n",
                   comment_text(array.name), type_text(array, style), (bytes.size() + word - 1) / word, word);
   for (std::size_t first = 0; first < bytes.size(); first += word) {
     for (std::size_t k = word; k-- > 0;) {

@@ -20,29 +20,20 @@ std::int32_t looked_up_byte(const NumberTable& table, std::int64_t byte) {
   return table[static_cast<std::size_t>(byte & 255)];
 }
 
-// Clamps and tables of an epilogue from `first` on, until it combines.
-std::function<std::int32_t(std::int32_t)> stages_behind(const Epilogue& epilogue, std::size_t first) {
-  std::vector<Stage> stages;
-  for (std::size_t k = first; k < epilogue.size() && !std::holds_alternative<Combine>(epilogue[k]); ++k)
-    stages.push_back(epilogue[k]);
-  return [stages](std::int32_t q) {
-    for (const Stage& stage : stages) {
-      if (const auto* clamp = std::get_if<Clamp>(&stage)) q = std::clamp(q, clamp->low, clamp->high);
-      if (const auto* look_up = std::get_if<LookUp>(&stage)) q = looked_up_byte(look_up->table, q);
-    }
+// The clamps of an epilogue from `first` on.
+std::function<std::int32_t(std::int32_t)> clamps_behind(const Epilogue& epilogue, std::size_t first) {
+  std::vector<Clamp> clamps;
+  for (std::size_t k = first; k < epilogue.size(); ++k) clamps.push_back(std::get<Clamp>(epilogue[k]));
+  return [clamps](std::int32_t q) {
+    for (const Clamp& clamp : clamps) q = std::clamp(q, clamp.low, clamp.high);
     return q;
   };
 }
 
-// What clamps directly behind leave of a range.
+// What they leave of a range.
 IntegerRange clamped_range(IntegerRange range, const Epilogue& epilogue, std::size_t first) {
-  for (std::size_t k = first; k < epilogue.size(); ++k) {
-    const auto* clamp = std::get_if<Clamp>(&epilogue[k]);
-    if (!clamp) break;
-    range = {std::clamp<std::int64_t>(clamp->low, range.min, range.max),
-             std::clamp<std::int64_t>(clamp->high, range.min, range.max)};
-  }
-  return range;
+  const auto behind = clamps_behind(epilogue, first);
+  return {behind(static_cast<std::int32_t>(range.min)), behind(static_cast<std::int32_t>(range.max))};
 }
 
 // Collects rows, none twice, each with the mistakes that it catches.
@@ -139,9 +130,9 @@ DirectedSet sum_rows(const std::string& step, const work::Sum& sum, const work::
       .multipliers = rule.multipliers,
       .zero_point = rule.y.zero_point,
       .type = rule.type,
-      .behind = stages_behind(epilogue, 1)};
+      .behind = clamps_behind(epilogue, 1)};
   layer.range = clamped_range(integer_range(rule.type), epilogue, 1);
-  layer.clamped = epilogue.size() > 1 && std::holds_alternative<Clamp>(epilogue[1]);
+  layer.clamped = epilogue.size() > 1;
   DirectedSet set = requantize_rows(step, layer, y_type);
   if (!known) return set;
   std::vector<std::vector<std::int32_t>> weights;
@@ -158,25 +149,28 @@ DirectedSet sum_rows(const std::string& step, const work::Sum& sum, const work::
 
 // ---- two bytes
 
-// The pairs that no slice can do without.
+// Of an addition: the pairs that no slice can do without.
 std::set<std::pair<std::int64_t, std::int64_t>> plane_corners(const PairedBytes& layer, const IntegerRange& range) {
   using Place = std::pair<std::int64_t, std::int64_t>;
   const IntegerRange bytes = layer.range;
-  const auto is_plain = [&](std::int64_t a, std::int64_t b) {
-    const auto* addition = std::get_if<IntegerAddition>(&layer.pair);
-    return !addition || std::ranges::none_of(addition->exceptions, [&](const PairException& exception) {
-      return exception.a == a && exception.first <= b && b <= exception.last;
-    });
+  const auto place_of = [&](std::int64_t a, std::int64_t b) {
+    return static_cast<std::size_t>((a - bytes.min) * 256 + (b - bytes.min));
   };
+  std::vector<std::int32_t> values(65536);
+  std::vector<bool> is_plain(values.size(), true);
+  for (std::int64_t a = bytes.min; a <= bytes.max; ++a)
+    for (std::int64_t b = bytes.min; b <= bytes.max; ++b) values[place_of(a, b)] = layer(a, b);
+  for (const PairException& exception : std::get<IntegerAddition>(layer.pair).exceptions)
+    for (std::int64_t b = exception.first; b <= exception.last; ++b) is_plain[place_of(exception.a, b)] = false;
   // Of each slice, a line of pairs with the same number, by the place in it.
   using Slices = std::map<std::int64_t, std::vector<LinePoint>>;
   const auto corners = [&](auto slice_of) {
     Slices slices;
     for (std::int64_t a = bytes.min; a <= bytes.max; ++a)
       for (std::int64_t b = bytes.min; b <= bytes.max; ++b)
-        if (is_plain(a, b)) {
+        if (is_plain[place_of(a, b)]) {
           const auto [number, at] = slice_of(a, b);
-          slices[number].push_back({at, layer(a, b)});
+          slices[number].push_back({at, values[place_of(a, b)]});
         }
     std::set<Place> found;
     for (const auto& [number, points] : slices)
@@ -237,20 +231,15 @@ DirectedSet pair_rows(const std::string& step, const work::Pairwise& rule, const
                     .y = rule.y_meaning,
                     .range = integer_range(type),
                     .swapped = rule.swapped,
-                    .behind = [](std::int32_t q) { return q; }};
+                    .behind = clamps_behind(task.epilogue, 0)};
   const IntegerRange range = clamped_range(layer.range, task.epilogue, 0);
   const IntegerRange bytes = layer.range;
   std::set<std::pair<std::int64_t, std::int64_t>> places = {
       {bytes.min, bytes.min}, {bytes.min, bytes.max}, {bytes.max, bytes.min}, {bytes.max, bytes.max}};
-  // A table behind it hides no corner: they are looked for in front of it.
-  const bool only_clamps =
-      std::ranges::all_of(task.epilogue, [](const Stage& stage) { return std::holds_alternative<Clamp>(stage); });
-  if (only_clamps) layer.behind = stages_behind(task.epilogue, 0);
   if (const auto* addition = std::get_if<IntegerAddition>(&task.pair))
     add_sum_pairs(layer, *addition, range, places);
   else
     add_product_pairs(layer, std::get<Multiplication>(task.pair), range, places);
-  layer.behind = stages_behind(task.epilogue, 0);
   DirectedSet set{.step = step, .kind = "pair", .operands = {"a", "b"}, .q_type = type};
   RowCollector rows(layer, mistakes_of(layer), set);
   std::uint64_t caught = 0;
@@ -287,7 +276,7 @@ DirectedSet window_rows(const std::string& step, const Maximum& task, DType type
   const std::int64_t taps = element_count(set.patch_shape);
   const IntegerRange range = integer_range(type);
   const auto least = static_cast<std::int32_t>(range.min), greatest = static_cast<std::int32_t>(range.max);
-  const auto behind = stages_behind(task.epilogue, 0);
+  const auto behind = clamps_behind(task.epilogue, 0);
   const auto pixel = [&](std::int64_t window, std::int64_t tap) {
     return window == tap || window == taps + 1 ? greatest : least;
   };
@@ -338,23 +327,18 @@ class DirectedMaker {
         .multipliers = {average_multiplier(rule.x_meaning.scale, rule.y_meaning.scale, task.pixels)},
         .zero_point = rule.y_meaning.zero_point,
         .type = type(task.x),
-        .behind = stages_behind(task.epilogue, 1)};
+        .behind = clamps_behind(task.epilogue, 1)};
     layer.range = clamped_range(range, task.epilogue, 1);
-    layer.clamped = task.epilogue.size() > 1 && std::holds_alternative<Clamp>(task.epilogue[1]);
+    layer.clamped = task.epilogue.size() > 1;
     DirectedSet set = requantize_rows(name_, layer, type(task.y));
     set.patch_shape = {task.pixels};
     add_patches(set, {std::vector<std::int32_t>(static_cast<std::size_t>(task.pixels), 1)}, layer.starts, type(task.x));
     found_.push_back(std::move(set));
-    add_stages(task.epilogue, task.y);
   }
   void operator()(const Pairwise& task) {
     found_.push_back(pair_rows(name_, std::get<work::Pairwise>(step_.work), task, type(task.a)));
-    add_stages(task.epilogue, task.y);
   }
-  void operator()(const Maximum& task) {
-    found_.push_back(window_rows(name_, task, type(task.x)));
-    add_stages(task.epilogue, task.y);
-  }
+  void operator()(const Maximum& task) { found_.push_back(window_rows(name_, task, type(task.x))); }
   void operator()(const Concatenation& task) {
     std::vector<NumberTable> tables;
     for (const Concatenation::Part& part : task.parts) tables.push_back(part.table);
@@ -379,14 +363,6 @@ class DirectedMaker {
     if (task.epilogue.empty()) return;  // the accumulators themselves
     found_.push_back(sum_rows(name_, rule.sum, std::get<work::Requantize>(rule.epilogue.front()), task.sum,
                               task.epilogue, type(task.w), products, type(task.y)));
-    add_stages(task.epilogue, task.y);
-  }
-
-  // Tables in an epilogue.
-  void add_stages(const Epilogue& epilogue, TensorId y) {
-    for (const Stage& stage : epilogue)
-      if (const auto* look_up = std::get_if<LookUp>(&stage))
-        found_.push_back(table_rows(name_, {look_up->table}, type(y), type(y)));
   }
 
   const Step& step_;

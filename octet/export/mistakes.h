@@ -30,9 +30,9 @@ struct RequantizedChannels {
   std::int32_t zero_point = 0;
   DType type = DType::kUndefined;  // of the result
 
-  // What follows in the epilogue: clamps and tables.
+  // The clamps that follow.
   std::function<std::int32_t(std::int32_t)> behind;
-  IntegerRange range;  // of the requantized, less what clamps directly behind it take away
+  IntegerRange range;  // of the requantized, less what these take away
   bool clamped = false;
 
   std::int32_t operator()(std::int64_t channel, std::int64_t acc) const;

@@ -21,21 +21,21 @@ class ConstantsFinder {
 
   void operator()(const Convolution& step) {
     add_sum(step.sum);
-    add_epilogue(step.epilogue, step.y);
+    add_epilogue(step.epilogue);
   }
   void operator()(const MatrixProduct& step) {
     add_sum(step.sum);
-    add_epilogue(step.epilogue, step.y);
+    add_epilogue(step.epilogue);
   }
   void operator()(const Pairwise& step) {
     add_pair(step.pair);
-    add_epilogue(step.epilogue, step.y);
+    add_epilogue(step.epilogue);
   }
   void operator()(const Average& step) {
     add("starts", list<std::int32_t>({step.start}));
-    add_epilogue(step.epilogue, step.y);
+    add_epilogue(step.epilogue);
   }
-  void operator()(const Maximum& step) { add_epilogue(step.epilogue, step.y); }
+  void operator()(const Maximum& step) { add_epilogue(step.epilogue); }
   void operator()(const Concatenation& step) {
     std::vector<NumberTable> tables;
     for (const Concatenation::Part& part : step.parts) tables.push_back(part.table);
@@ -60,13 +60,12 @@ class ConstantsFinder {
       add("w_zero_points", list(sum.w_zero_points));
   }
 
-  void add_epilogue(const Epilogue& epilogue, TensorId y) {
+  void add_epilogue(const Epilogue& epilogue) {
     for (const Stage& stage : epilogue) {
       if (const auto* requantize = std::get_if<Requantize>(&stage)) add_requantizers(requantize->channels);
-      if (const auto* look_up = std::get_if<LookUp>(&stage)) add_table(look_up->table, y);
-      if (std::holds_alternative<Combine>(stage))
+      if (std::holds_alternative<LookUp>(stage) || std::holds_alternative<Combine>(stage))
         fail(ErrorCode::kUnsupported,
-             "an epilogue combines two tensors: export the program before epilogues are grouped");
+             "a step does the work of several: export the program before epilogues are grouped");
     }
   }
 

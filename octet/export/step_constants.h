@@ -26,7 +26,7 @@ struct StepConstant {
   Tensor elements;
 };
 
-// Throws kUnsupported for epilogues that combine, which group_epilogues makes.
+// Throws kUnsupported for tables and pairs in epilogues, which group_epilogues puts there.
 std::vector<StepConstant> step_constants(const IntegerProgram& program, const IntegerStep& step);
 
 }  // namespace octet

@@ -9,7 +9,7 @@ import sys
 
 import numpy as np
 import onnx
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/support"))
@@ -40,7 +40,7 @@ json.dump({"runtime": "Octet itself", "made_by": {"sum_q": "Add"}, "operators": 
 
 
 def save(path, nodes, inputs, outputs, initializers=(), functions=(), **more):
-    opsets = [helper.make_opsetid("", 21), helper.make_opsetid("local", 1)]
+    opsets = [helper.make_opsetid("", 21), helper.make_opsetid("local", 1), helper.make_opsetid("com.microsoft", 1)]
     values = [[helper.make_tensor_value_info(*value) for value in values] for values in (inputs, outputs)]
     graph = helper.make_graph(nodes, path.stem, *values, list(initializers))
     model = helper.make_model(graph, opset_imports=opsets, ir_version=10, functions=list(functions), **more)
@@ -99,6 +99,44 @@ def write_channel_tables(path):
          [("x", TensorProto.UINT8, [1, 2, 3])], [("y", TensorProto.UINT8, [1, 2, 3])],
          [helper.make_tensor("s", TensorProto.FLOAT, [], [0.05]), helper.make_tensor("z", TensorProto.UINT8, [], [100]),
           helper.make_tensor("slopes", TensorProto.FLOAT, [2, 1], [0.1, 0.25])])
+
+
+def write_every_kind(path):
+    """Each kind of step that an integer program can have, and what few of them have: clamps, tables behind sums, fills."""
+    rng = np.random.default_rng(5)
+    constants = {"s": np.float32(0.05), "t": np.float32(0.04), "u": np.float32(0.03), "z": np.uint8(100), "v": np.uint8(90),
+                 "w": rng.integers(-127, 128, (4, 2, 3, 3), np.int8), "ws": rng.random(4).astype(np.float32) / 50 + np.float32(0.01),
+                 "wz": np.zeros(4, np.int8), "one": np.float32(0.02), "k": rng.integers(0, 256, (100, 3), np.uint8),
+                 "kz": np.uint8(120), "slopes": np.array([[[0.1]], [[0.2]], [[0.3]], [[0.4]]], np.float32),
+                 "six": np.float32(2), "nil": np.float32(0.5), "pads": np.array([0, 0, 1, 0, 0, 0, 0, 1]), "flag": np.array([[True]])}
+    node, microsoft = helper.make_node, {"domain": "com.microsoft"}
+    real = lambda x, y: node("DequantizeLinear", [x, "s", "z"], [y])  # noqa: E731
+    byte = lambda x, y, scale="s": node("QuantizeLinear", [x, scale, "z"], [y])  # noqa: E731
+    nodes = [
+        real("x", "x0"), node("DequantizeLinear", ["w", "ws", "wz"], ["w0"], axis=0),
+        node("Conv", ["x0", "w0"], ["c0"], pads=[1, 1, 1, 1], name="conv"), node("Clip", ["c0", "nil", "six"], ["c1"]),
+        byte("c1", "clipped"),
+        node("MaxPool", ["clipped"], ["largest"], kernel_shape=[2, 2], strides=[1, 1], name="largest"),
+        real("largest", "l0"), node("Sigmoid", ["l0"], ["l1"]), byte("l1", "sigmoid", "one"),
+        node("DequantizeLinear", ["sigmoid", "one", "z"], ["p0"]), node("PRelu", ["p0", "slopes"], ["p1"]), byte("p1", "prelu"),
+        node("QLinearAdd", ["largest", "s", "z", "prelu", "s", "z", "t", "v"], ["sum"], name="add", **microsoft),
+        node("QLinearMul", ["sum", "t", "v", "largest", "s", "z", "u", "z"], ["product"], name="mul", **microsoft),
+        node("QLinearConcat", ["t", "v", "sum", "t", "v", "product", "u", "z"], ["both"], axis=1, name="concat", **microsoft),
+        node("Pad", ["both", "pads", "v"], ["padded"], name="pad"),
+        node("QLinearWhere", ["flag", "sum", "t", "v", "product", "u", "z", "t", "v"], ["chosen"], name="where", **microsoft),
+        node("QLinearGlobalAveragePool", ["padded", "t", "v", "t", "v"], ["mean"], channels_last=0, name="mean", **microsoft),
+        node("Flatten", ["chosen"], ["flat"]),
+        node("QLinearMatMul", ["flat", "t", "v", "k", "one", "kz", "t", "v"], ["y"], name="dense"),
+        node("MatMulInteger", ["flat", "k", "v", "kz"], ["sums"], name="sums"),
+    ]
+    save(path, nodes, [("x", TensorProto.UINT8, [1, 2, 6, 6])],
+         [("y", TensorProto.UINT8, [1, 3]), ("sums", TensorProto.INT32, [1, 3]), ("mean", TensorProto.UINT8, [1, 8, 1, 1])],
+         [numpy_helper.from_array(np.asarray(value), name) for name, value in constants.items()])
+
+
+def written(file):
+    """What a command wrote beside what --json says."""
+    return Document(None, (file,), 0, file.read_text())
 
 
 class Runner:
@@ -201,6 +239,18 @@ def documents(octet, model_writer, folder, more_models):
     yield run("sweep", INT8, "--accumulator", "16..17,wrap,saturate", *labelled)
     yield run("sweep", INT8, "--multiplier", "fixed:8,float16", "--first-scale", *unlabelled, "-o", "table.csv")
 
+    write_every_kind(folder / "every.onnx")
+    made = ("every.onnx", "--vectors", "every", "--random", "1")
+    yield run("export", *made)
+    for more in (("--directed",), ("--format", "hex", "--layout", "hwc", "--directed"), ("--format", "c", "--step", "conv")):
+        yield run("export", *made, *more)
+        yield written(folder / "every/manifest.json")
+    run("export", UINT8, "--vectors", "resnet8", "--format", "raw", "--directed", "--input", ROOT / "models/sample_image.npy")
+    yield written(folder / "resnet8/manifest.json")
+    yield run("compare", "every.onnx", "--against", "every/vectors.npz", "--random", "1")
+    yield run("compare", UINT8, "--against", "resnet8", "--random", "1", code=1)
+    yield run("compare", UINT8, "--against", "resnet8")
+
     yield run("bench", OPERATORS, "--seconds", "0.01", "--against", "onnxruntime")
     yield run("bench", "qdq.onnx", "--seconds", "0.01")
 
@@ -221,6 +271,7 @@ def failures(octet, folder):
                       ("verify", "qdq.onnx", "--against", "false"), ("compare", "golden.npz", "right.npz"),
                       ("bounds", "float.onnx"), ("simulate", INT8), ("sweep", INT8, "--data", "labelled.bin"),
                       ("quantize", "float.onnx", "-o", "x.onnx"), ("bench", INT8, "--batch", "0"),
-                      ("evaluate", INT8, "--data", "unlabelled.npy")):
+                      ("evaluate", INT8, "--data", "unlabelled.npy"), ("export", INT8), ("export", FLOAT, "--vectors", "v"),
+                      ("compare", INT8, "--against", "golden.npz", "--random", "1")):
         done = subprocess.run([octet, *arguments, "--json", "-"], cwd=folder, capture_output=True)
         yield arguments, done.returncode, done.stdout

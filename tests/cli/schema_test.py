@@ -216,16 +216,17 @@ def main(octet, model_writer):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         for document in documents(octet, model_writer, folder, sorted(shared.glob("*.onnx"))):
-            title = " ".join(map(str, ("octet", document.command, *document.arguments)))
+            title = " ".join(map(str, ("octet", document.command or "wrote", *document.arguments)))
             value = parsed(document.text)
             tag = re.fullmatch(r"octet\.(\w+)/1", value["schema"])[1]
             found = list(schemas[tag].violations(value))
             wrong += [f"{title}: {fault}" for fault in found]
             if not found:
                 schemas[tag].note(document.text, value)
-            if document.command not in schema_of and not same_in_a_file(octet, folder, document):
+            if document.command and document.command not in schema_of and not same_in_a_file(octet, folder, document):
                 wrong.append(f"{title}: not the same in a file")
-            schema_of[document.command] = tag
+            if document.command:
+                schema_of[document.command] = tag
             count += 1
         for arguments, code, printed in failures(octet, folder):
             if code != 2 or printed:

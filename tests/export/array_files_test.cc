@@ -28,21 +28,21 @@ std::string only_file(const FileArray& array, const ArrayStyle& style, const std
 TEST(ArrayFiles, HexHasAWordOnEachLineTheHighestByteFirst) {
   EXPECT_EQ(only_file(array_of(kBytes), {ArrayFormat::kHex, Layout::kChw, 1}, "tensors/x.hex"),
             "// x: int8 [1,2,1,3], stored as [1,2,1,3] (chw)\n"
-            "// 6 words of 1 bytes, the first element in the lowest bits, little-endian\n"
+            "// words: 6, bytes of a word: 1; the first element in the lowest bits, little-endian\n"
             "01\nff\n10\n80\n7f\n00\n");
   EXPECT_EQ(only_file(array_of(kBytes), {ArrayFormat::kHex, Layout::kHwc, 4}, "tensors/x.hex"),
             "// x: int8 [1,2,1,3], stored as [1,1,3,2] (hwc)\n"
-            "// 2 words of 4 bytes, the first element in the lowest bits, little-endian\n"
+            "// words: 2, bytes of a word: 4; the first element in the lowest bits, little-endian\n"
             "7fff8001\n00000010\n");
 }
 
 TEST(ArrayFiles, WordsOfHexAreNoNarrowerThanElements) {
   const Tensor wide = Tensor::from<std::int32_t>({3}, {1, -2, 0x12345678});
   EXPECT_EQ(only_file(array_of(wide), {ArrayFormat::kHex, Layout::kHwc, 1}, "tensors/x.hex"),
-            "// x: int32 [3]\n// 3 words of 4 bytes, the first element in the lowest bits, little-endian\n"
+            "// x: int32 [3]\n// words: 3, bytes of a word: 4; the first element in the lowest bits, little-endian\n"
             "00000001\nfffffffe\n12345678\n");
   EXPECT_EQ(only_file(array_of(wide), {ArrayFormat::kHex, Layout::kHwc, 8}, "tensors/x.hex"),
-            "// x: int32 [3]\n// 2 words of 8 bytes, the first element in the lowest bits, little-endian\n"
+            "// x: int32 [3]\n// words: 2, bytes of a word: 8; the first element in the lowest bits, little-endian\n"
             "fffffffe00000001\n0000000012345678\n");
   EXPECT_STREQ(failure_of([&] {
                  array_files({array_of(wide)}, {ArrayFormat::kHex, Layout::kChw, 6});

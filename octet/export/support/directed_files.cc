@@ -1,11 +1,11 @@
-#include "octet/export/directed_files.h"
+#include "octet/export/support/directed_files.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "octet/export/manifest.h"
 #include "octet/export/mistakes.h"
+#include "octet/export/support/manifest.h"
 
 namespace octet {
 namespace {

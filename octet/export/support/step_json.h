@@ -11,7 +11,7 @@ namespace octet {
 // How the manifest calls a tensor.
 using TensorNaming = std::function<std::string(TensorId)>;
 
-// Its kind, what it reads and makes, its formula, geometry and constants.
+// Its kind, what it reads and makes, its formula, geometry and constants. Of steps that step_constants takes.
 Json step_json(const IntegerStep& step, const TensorNaming& name_of);
 
 // "convolution"

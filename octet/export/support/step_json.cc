@@ -1,4 +1,4 @@
-#include "octet/export/step_json.h"
+#include "octet/export/support/step_json.h"
 
 #include <algorithm>
 #include <array>
@@ -91,10 +91,8 @@ Json stage_json(const Stage& stage) {
     json.update(requantizers_json(requantize->channels));
     return json;
   }
-  if (const auto* clamp = std::get_if<Clamp>(&stage))
-    return {{"stage", "clamp"}, {"formula", "q = clamp(q, low, high)"}, {"low", clamp->low}, {"high", clamp->high}};
-  const NumberTable& table = std::get<LookUp>(stage).table;
-  return {{"stage", "look_up"}, {"formula", "q = table[q & 255]"}, {"table", table}};
+  const auto& clamp = std::get<Clamp>(stage);
+  return {{"stage", "clamp"}, {"formula", "q = clamp(q, low, high)"}, {"low", clamp.low}, {"high", clamp.high}};
 }
 
 Json epilogue_json(const Epilogue& epilogue) {

@@ -1,4 +1,4 @@
-#include "octet/export/manifest.h"
+#include "octet/export/support/manifest.h"
 
 #include <algorithm>
 
