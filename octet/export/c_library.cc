@@ -91,7 +91,8 @@ ExportedFile c_library(const Program& program, const CSource& source) {
     arguments += fmt::format("{}inputs[{}]", arguments.empty() ? "" : ", ", k);
   for (std::size_t k = 0; k < source.outputs.size(); ++k)
     arguments += fmt::format("{}outputs[{}]", arguments.empty() ? "" : ", ", k);
-  std::string text = fmt::format("/* {} as a shared library. Made by Octet. */\n#include \"{}.h\"\n\n", source.name, source.name);
+  std::string text =
+      fmt::format("/* {} as a shared library. Made by Octet. */\n#include \"{}.h\"\n\n", source.name, source.name);
   text += kStructs;
   text += tables.table("input", source.inputs) + tables.table("output", source.outputs) +
           tables.table("tensor", source.traced);
@@ -105,7 +106,8 @@ ExportedFile c_library(const Program& program, const CSource& source) {
       "  see_tensor = see;\n  see_context = context;\n}}\n\n"
       "__attribute__((visibility(\"default\"))) extern const struct octet_library octet_library;\n"
       "const struct octet_library octet_library = {{\n"
-      "    {2}u, {3}u, sizeof(struct octet_library), \"Octet {4}\", \"{5}\", {6}, {7}, {8}, input, output, tensor, run,\n"
+      "    {2}u, {3}u, sizeof(struct octet_library), \"Octet {4}\", \"{5}\", {6}, {7}, {8}, input, output, tensor, "
+      "run,\n"
       "    set_trace, octet_model, octet_model_end}};\n",
       source.name, arguments, kLibraryMark, kLibraryVersion, kVersion, name(program.policy), source.inputs.size(),
       source.outputs.size(), source.traced.size());

@@ -131,7 +131,8 @@ CompiledNetwork::CompiledNetwork(const std::filesystem::path& file) {
   handle_ = ::dlopen(std::filesystem::absolute(file).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle_) {
     const char* why = ::dlerror();
-    throw Error(ErrorCode::kIo, std::string("can't be opened as a library: ") + (why ? why : "no reason"), file.string());
+    throw Error(ErrorCode::kIo, std::string("can't be opened as a library: ") + (why ? why : "no reason"),
+                file.string());
   }
   library_ = static_cast<const OctetLibrary*>(::dlsym(handle_, "octet_library"));
   std::string wrong;

@@ -11,8 +11,8 @@ inline constexpr std::uint32_t kLibraryVersion = 1;        // of the interface
 extern "C" {
 
 struct OctetTensor {
-  const char* name;       // printable, at most 100 characters of it
-  std::int32_t type;      // as the ONNX format numbers them
+  const char* name;   // printable, at most 100 characters of it
+  std::int32_t type;  // as the ONNX format numbers them
   std::int32_t rank;
   const std::int64_t* dims;
   std::int64_t value;          // its number in the program
