@@ -87,6 +87,7 @@ judge:
 	$(BUILD) test --target run_cases --target octet --target networks --target engine_tests --target integer_tests
 	OCTET_NETWORKS=$(NETWORKS) build/tests/engine_tests --gtest_filter='Work.*'
 	OCTET_NETWORKS=$(NETWORKS) build/tests/integer_tests --gtest_filter='RandomNetworks.*'
+	OCTET_NETWORKS=$(NETWORKS) build/tests/export_tests --gtest_filter='CRandomNetworks.*'
 	.venv/bin/python tests/judge/quantized.py --cases $(CASES) --run-cases build/tests/run_cases
 	.venv/bin/python tests/judge/fused.py --cases 4000 --run-cases build/tests/run_cases
 	.venv/bin/python tests/judge/quantizer.py build/octet --images $(IMAGES)

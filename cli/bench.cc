@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "cli/command.h"
+#include "cli/compiled_model.h"
 #include "cli/dimensions.h"
 #include "cli/model_argument.h"
 #include "cli/outputs.h"
@@ -175,6 +176,14 @@ std::string bench_picture(const BenchArguments& o, const std::vector<Measurement
   return chart.svg();
 }
 
+// Of a network that was compiled: its own code.
+MakeEngine maker_of(const BenchArguments& o) {
+  if (!is_compiled(o.model)) return {};
+  return [file = o.model, named = engine_named(o.engine)](Program program, const EngineOptions& how) {
+    return engine_of(file, named, std::move(program), how);
+  };
+}
+
 int run_bench(const BenchArguments& o) {
   std::vector<NamedFile> inputs = {{"model", o.model}, {"--input", o.input}};
   for (const std::string& name : o.against)
@@ -192,7 +201,8 @@ int run_bench(const BenchArguments& o) {
     for (const std::int64_t count : threads)
       measurements.push_back(measure(model, batch,
                                      {.policy = policy,
-                                      .engine = o.engine,
+                                      .engine = is_compiled(o.model) ? "compiled" : o.engine,
+                                      .make_engine = maker_of(o),
                                       .threads = static_cast<int>(count),
                                       .rivals = rivals,
                                       .python = python_or_default(o.python),

@@ -33,6 +33,7 @@ Command ops_command(Parser& parser);
 Command quantize_command(Parser& parser);
 Command evaluate_command(Parser& parser);
 Command export_command(Parser& parser);
+Command compile_command(Parser& parser);
 Command version_command(Parser& parser);
 Command help_command(Parser& parser);
 

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "cli/command.h"
+#include "cli/compiled_model.h"
 #include "cli/model_argument.h"
 #include "cli/outputs.h"
 #include "cli/samples_options.h"
@@ -39,7 +40,7 @@ Score score_of(const std::string& path, const EvaluateArguments& o, const char* 
   const EngineOptions how = options_of(o);
   const NamedEngine& named = engine_for(o.engine, how);
   const Model model = load_model_named(path);
-  const auto engine = make_engine(named, lower(model, policy, how.arithmetic), how);
+  const auto engine = engine_of(path, named, lower(model, policy, how.arithmetic), how);
   const auto samples = o.samples.open(model);
   return evaluate(*engine, *samples, {.batch = o.samples.batch, .progress = progress_line(label)});
 }

@@ -36,8 +36,8 @@ int run_command_line(int argc, char** argv) {
                                          evaluate_command(parser), lower_command(parser),   explain_command(parser),
                                          verify_command(parser),   compare_command(parser), bounds_command(parser),
                                          simulate_command(parser), sweep_command(parser),   draw_command(parser),
-                                         bench_command(parser),    export_command(parser),  ops_command(parser),
-                                         version_command(parser),  help_command(parser)};
+                                         bench_command(parser),    export_command(parser),  compile_command(parser),
+                                         ops_command(parser),      version_command(parser), help_command(parser)};
   std::string memory;
   add_memory_options(commands, memory);
 

@@ -9,6 +9,7 @@
 #include <system_error>
 #include <vector>
 
+#include "cli/compiled_model.h"
 #include "cli/dimensions.h"
 #include "cli/outputs.h"
 #include "cli/terminal.h"
@@ -50,6 +51,10 @@ void add_model_operand(CommandLine line, std::string& file) {
 }
 
 LoadedModel load_model_with_size(const std::string& file) {
+  if (is_compiled(file)) {
+    const std::shared_ptr<const CompiledNetwork> network = compiled_network(file);
+    return {parse_model(network->model()), network->model().size()};
+  }
   if (file != "-") {
     std::error_code ignored;
     std::vector<std::filesystem::path> others;

@@ -187,11 +187,6 @@ Argument& Argument::separated_by(char delimiter) {
   return *this;
 }
 
-Argument& Argument::takes(int least, int most) {
-  option_->expected(least, most);
-  return *this;
-}
-
 Argument& Argument::once_each() {
   option_->take_all()->allow_extra_args(false);
   return *this;
@@ -225,6 +220,10 @@ template Argument CommandLine::option(const std::string&, std::vector<std::strin
 template Argument CommandLine::option(const std::string&, std::vector<float>&, const std::string&, const std::string&);
 
 Argument CommandLine::flag(const std::string& names, bool& value, const std::string& what) {
+  return Argument(app_->add_flag(names, value, what));
+}
+
+Argument CommandLine::flag_with_value(const std::string& names, std::string& value, const std::string& what) {
   return Argument(app_->add_flag(names, value, what));
 }
 

@@ -27,7 +27,6 @@ class Argument {
   Argument& ends_in(const std::vector<std::string>& endings);  // of a file's name, or "-" for it; devices have any
   Argument& shows_default();                                   // what the variable holds now, in --help
   Argument& separated_by(char delimiter);                      // several values in one word
-  Argument& takes(int least, int most);                        // words
   Argument& once_each();                                       // may be repeated, with one word each
   Argument& needs(const Argument& other);                      // not without it
   Argument& excludes(const Argument& other);                   // not together with it
@@ -46,6 +45,8 @@ class CommandLine {
   template <typename T>
   Argument option(const std::string& names, T& value, const std::string& what, const std::string& kind = "");
   Argument flag(const std::string& names, bool& value, const std::string& what);
+  // A flag that may have a value behind "=", and nowhere else: "true" where it has none.
+  Argument flag_with_value(const std::string& names, std::string& value, const std::string& what);
   void example(const std::string& lines);  // below the options
 
   std::string name() const;

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "cli/command.h"
+#include "cli/compiled_model.h"
 #include "cli/dimensions.h"
 #include "cli/model_argument.h"
 #include "cli/outputs.h"
@@ -97,7 +98,7 @@ int run_run(const RunArguments& options) {
   const NamedEngine& named = engine_for(options.engine, how);
   Model model = load_model_named(options.model, options.dims);
   NamedTensors inputs = inputs_for(model, options.inputs);
-  const auto engine = make_engine(named, lower(std::move(model), policy, how.arithmetic), how);
+  const auto engine = engine_of(options.model, named, lower(std::move(model), policy, how.arithmetic), how);
   NamedTensors results = engine->run(inputs, {options.all, progress_line("steps")});
   const std::vector<std::string> names = names_in_order(engine->program(), options.all);
 

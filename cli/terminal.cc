@@ -105,7 +105,15 @@ void print_bytes(std::string_view bytes) {
 
 void print_error(std::string_view message) {
   if (::isatty(STDERR_FILENO) != 0) write_all(STDERR_FILENO, kWipe);  // a progress line that an error cut short
-  write_all(STDERR_FILENO, "octet: " + shorten(printable(message), kLongestMessage) + "\n");
+  // Errors that list steps have a line for each, "\n  " before it. What a name has in it stays one line's.
+  std::string text = "octet: ";
+  for (std::size_t lines = 0;; ++lines) {
+    const std::size_t end = message.find("\n  ");
+    text += (lines == 0 ? "" : "  ") + shorten(printable(message.substr(0, end)), kLongestMessage) + "\n";
+    if (end == std::string_view::npos) break;
+    message.remove_prefix(end + 3);
+  }
+  write_all(STDERR_FILENO, text);
 }
 
 std::size_t terminal_width() { return known_width().value_or(kWidthOfFiles); }

@@ -11,6 +11,7 @@
 #endif
 
 #include "cli/command.h"
+#include "cli/compiled_model.h"
 #include "cli/dimensions.h"
 #include "cli/judged_model.h"
 #include "cli/model_argument.h"
@@ -238,7 +239,7 @@ int run_verify(const VerifyArguments& options) {
   const std::uint64_t memory = memory_limit(options.memory, 4);
   set_memory_limit(static_cast<std::int64_t>(std::min<std::uint64_t>(memory, INT64_MAX)));
   const Model model = load_model_named(options.model, options.dims);
-  const auto made = make_engine(named, lower(model, policy), {.threads = options.threads});
+  const auto made = engine_of(options.model, named, lower(model, policy), {.threads = options.threads});
   const Engine& engine = *made;
   const ScratchFolder folder;
   std::vector<Section> sections = sections_of(model, engine, options, memory, folder.path());
@@ -292,7 +293,7 @@ int run_verify(const VerifyArguments& options) {
                           {"octet", kVersion},
                           {"model", options.model},
                           {"policy", name(policy)},
-                          {"engine", named.name},
+                          {"engine", engine.name()},
                           {"samples", samples_done},
                           {"agrees", agrees},
                           {"saturation", saturation.empty() ? Json() : Json(saturation)},

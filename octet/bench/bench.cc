@@ -44,7 +44,7 @@ Measurement measure(const Model& model, const NamedTensors& inputs, const BenchO
   const ScratchFolder folder;
   const std::filesystem::path file = folder.path() / "model.onnx";
   save_model(bound_to(model, inputs), file);
-  OctetContender octet(file, options.policy, engine_named(options.engine), options.threads, inputs);
+  OctetContender octet(file, options.policy, options.engine, options.make_engine, options.threads, inputs);
   const ExactOutputs exact =
       exact_outputs(*make_engine(engines().front(), octet.engine().program(), {.threads = options.threads}), inputs);
 

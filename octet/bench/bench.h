@@ -8,6 +8,7 @@
 
 #include "octet/bench/contender.h"
 #include "octet/bench/exact_outputs.h"
+#include "octet/bench/octet_contender.h"
 #include "octet/bench/other_runtimes.h"
 #include "octet/bench/peak.h"
 #include "octet/bench/speed.h"
@@ -24,6 +25,7 @@ struct Rival {
 struct BenchOptions {
   Policy policy = Policy::kExact;
   std::string engine = kDefaultEngine;
+  MakeEngine make_engine = {};  // an engine of the caller's, under that name; else the one that has it
   int threads = 1;
   std::vector<Rival> rivals;
   std::string python = "python3";  // that has the rivals

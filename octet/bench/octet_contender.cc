@@ -18,14 +18,16 @@ double nanoseconds_since(Clock::time_point start) {
 
 }  // namespace
 
-OctetContender::OctetContender(const std::filesystem::path& model, Policy policy, const NamedEngine& engine,
-                               int threads, NamedTensors inputs)
+OctetContender::OctetContender(const std::filesystem::path& model, Policy policy, const std::string& engine,
+                               const MakeEngine& make, int threads, NamedTensors inputs)
     : inputs_(std::move(inputs)) {
   Clock::time_point start = Clock::now();
-  engine_ = make_engine(engine, lower(load_model(model), policy), {.threads = threads});
-  facts_ = {.name = fmt::format("Octet, {}", engine.name),
+  Program program = lower(load_model(model), policy);
+  engine_ = make ? make(std::move(program), {.threads = threads})
+                 : make_engine(engine, std::move(program), {.threads = threads});
+  facts_ = {.name = fmt::format("Octet, {}", engine),
             .runtime = fmt::format("Octet {}", kVersion),
-            .settings = fmt::format("--engine {} --policy {} --threads {}", engine.name, name(policy), threads),
+            .settings = fmt::format("--engine {} --policy {} --threads {}", engine, name(policy), threads),
             .load = nanoseconds_since(start)};
   start = Clock::now();
   outputs_ = engine_->run(inputs_);

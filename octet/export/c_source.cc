@@ -12,6 +12,8 @@
 #include "octet/export/support/c_nest.h"
 #include "octet/export/support/c_reals.h"
 #include "octet/integer/integer_steps.h"
+#include "octet/program/float_moves.h"
+#include "octet/program/known_values.h"
 
 namespace octet {
 namespace {
@@ -32,7 +34,10 @@ const work::Requantize* float32_stage(const Step& step) {
 class CProgram {
  public:
   CProgram(const Program& program, const CSourceOptions& options)
-      : program_(program), options_(options), integers_(integer_steps(program)), values_(program) {
+      : program_(with_float_moves(with_known_values(program))),
+        options_(options),
+        integers_(integer_steps(program_)),
+        values_(program_) {
     refuse_steps();
     Identifiers names;
     result_.name = options.name.empty() ? names.make(program.name.empty() ? "network" : program.name) : options.name;
@@ -286,7 +291,7 @@ class CProgram {
            "#elif defined(__GNUC__)\n#pragma GCC optimize(\"fp-contract=off\")\n#endif\n";
   }
 
-  const Program& program_;
+  const Program program_;
   const CSourceOptions& options_;
   const IntegerSteps integers_;
   const CValues values_;

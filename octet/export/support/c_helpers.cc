@@ -339,6 +339,46 @@ static float exponential(float x) {
 }
 
 )"},
+      {"whole_number", {}, R"(/* Toward zero; INT32_MIN for what int32 can't hold. */
+static inline int32_t whole_number(float x) {
+  return x > -2147483648.0f && x < 2147483648.0f ? (int32_t)x : INT32_MIN;
+}
+
+)"},
+      {"round_even", {}, R"(/* To nearest, ties to even; the sign of zero stays. */
+static inline float round_even(float x) {
+  const float size = x < 0 ? -x : x;
+  if (!(size < 8388608.0f) || x == 0) return x;
+  const float whole = (size + 8388608.0f) - 8388608.0f;
+  return x < 0 ? -whole : whole;
+}
+
+)"},
+      {"hard_swish", {}, R"(static inline float hard_swish(float x) {
+  const float part = x / 6 + 0.5f;
+  return x * (part < 0 ? 0 : part > 1 ? 1 : part);
+}
+
+)"},
+      {"sigmoid", {"fused"}, R"(/* A rational approximation, every step of both chains fused. */
+static inline float sigmoid(float x) {
+  if (x != x) return x;
+  const float v = x < -18.0f ? -18.0f : x > 18.0f ? 18.0f : x, u = v * v;
+  float p = fused(4.37031012579801e-11f, u, 1.15627324459942e-07f);
+  p = fused(p, u, 6.08574864600143e-05f);
+  p = fused(p, u, 8.51377133304701e-03f);
+  p = fused(p, u, 2.48287947061529e-01f);
+  p = p * v;
+  float q = fused(6.10247389755681e-13f, u, 5.76102136993427e-09f);
+  q = fused(q, u, 6.29106785017040e-06f);
+  q = fused(q, u, 1.70198817374094e-03f);
+  q = fused(q, u, 1.16817656904453e-01f);
+  q = fused(q, u, 9.93151921023180e-01f);
+  const float y = p / q + 0.5f;
+  return y < 0 ? 0 : y > 1 ? 1 : y;
+}
+
+)"},
   };
   return helpers;
 }

@@ -29,7 +29,8 @@ class IntegerWriter {
 
   void operator()(const Convolution& task) {
     CWindows windows{value(task.x),      value(task.y), task.batches,           task.groups, task.group_inputs,
-                     task.group_outputs, task.axes,     c_number(task.padding), ""};
+                     task.group_outputs, task.axes,     c_number(task.padding),
+                     task.sum.x_zero_point == 0 ? "" : c_number(task.sum.x_zero_point)};
     step_.say("  acc[o, m] = start[m] + Sum over c and tap of x[c, o * stride + tap * dilation - pad] * w[m, c, tap]");
     say_stages(step_, task.epilogue, float32_ != nullptr);
     const std::string y = step_.writes(windows.y, "y");
@@ -45,7 +46,8 @@ class IntegerWriter {
                .columns = task.columns,
                .x_row = task.x_row,
                .x_product = task.x_product};
-    const bool known = !constant(task.w).empty();
+    // One matrix of known weights, as it is packed; a batch of them is read like what is computed.
+    const bool known = constant(task.w).size() == task.columns * task.products && task.w_product == 1;
     step_.say("  acc[i, j] = start[j] + Sum_k {} * {}",
               task.sum.x_zero_point == 0 ? "x[i, k]" : fmt::format("(x[i, k] - {})", task.sum.x_zero_point),
               known ? "w[j, k]" : "(w[k, j] - w_zero_point[j])");

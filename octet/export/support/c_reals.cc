@@ -5,10 +5,10 @@
 #include "octet/export/support/c_dynamic.h"
 #include "octet/export/support/c_moves.h"
 #include "octet/export/support/c_nest.h"
+#include "octet/export/support/c_operators.h"
 #include "octet/export/support/c_real_pools.h"
 #include "octet/export/support/c_real_stages.h"
 #include "octet/export/support/c_real_sums.h"
-#include "octet/spec/axes.h"
 
 namespace octet {
 namespace {
@@ -89,49 +89,6 @@ void write_step(CStep& step, const work::RealPool& work) { write_real(step, work
 template <typename Refused>
 void write_step(CStep&, const Refused&) {}
 
-// ---- operators that have no work
-
-const Operation* only_operation(const Step& step, std::string_view name) {
-  return step.operations.size() == 1 && step.operations[0].op->name == name && step.operations[0].op->domain.empty()
-             ? &step.operations[0]
-             : nullptr;
-}
-
-// Over one axis, or before opset 13 over all from the axis on.
-Lanes softmax_lanes_of(const Operation& softmax, const Shape& shape) {
-  const bool one_axis = softmax.opset >= 13;
-  const std::size_t axis = normalize_axis(softmax.attributes.get_int("axis", one_axis ? -1 : 1), shape.size(), {});
-  if (one_axis) return {shape, axis};
-  const std::span<const std::int64_t> all = shape;
-  return {Shape{element_count(all.first(axis)), element_count(all.subspan(axis))}, 1};
-}
-
-void write_softmax(CStep& step, const Operation& softmax) {
-  step.say("  y = exp(x - max) / Sum exp(x - max)");
-  const std::string x = step.reads(softmax.inputs[0], "x"), y = step.writes(softmax.outputs[0], "y");
-  const Lanes lanes = softmax_lanes_of(softmax, step.value(softmax.inputs[0]).shape);
-  const std::string k = c_sum({c_times("k", lanes.step)});
-  step.open_loop("lane", lanes.count);
-  step.line("const ptrdiff_t first = {};",
-            lanes.step == 1 ? fmt::format("lane * {}", lanes.length)
-                            : fmt::format("lane / {0} * {1} + lane % {0}", lanes.step, lanes.length * lanes.step));
-  step.line("const float *const from = {} + first;", x);
-  step.line("float *const to = {} + first;", y);
-  step.line("float max = from[0], sum = 0;");
-  step.line("for (ptrdiff_t k = 1; k < {0}; ++k) max = max < from[{1}] ? from[{1}] : max;", lanes.length, k);
-  step.open_loop("k", lanes.length);
-  step.line("to[{0}] = {1}(from[{0}] - max);", k, step.use("exponential"));
-  step.line("sum += to[{}];", k);
-  step.close();
-  step.line("for (ptrdiff_t k = 0; k < {}; ++k) to[{}] /= sum;", lanes.length, k);
-  step.close();
-}
-
-bool is_softmax(const Program& program, const Step& step) {
-  const Operation* softmax = only_operation(step, "Softmax");
-  return softmax && program.values[softmax->inputs[0]].dtype == DType::kFloat;
-}
-
 std::string type_refusal(const Program& program, const Step& step) {
   for (const std::vector<ValueId>& values : {inputs_of(program, step), outputs_of(program, step)})
     for (const ValueId id : values) {
@@ -146,8 +103,7 @@ std::string type_refusal(const Program& program, const Step& step) {
 
 std::string c_refusal(const Program& program, const CValues& values, const Step& step) {
   if (std::string why = type_refusal(program, step); !why.empty()) return why;
-  if (is_softmax(program, step)) return "";
-  if (!step.opaque.empty()) return step.opaque;
+  if (!step.opaque.empty()) return is_c_operator(program, step) ? "" : step.opaque;
   const Work& work = step.work;
   if (const auto* pool = std::get_if<work::Pool>(&work)) {
     const bool fits = pool->sums_in_float &&
@@ -170,7 +126,7 @@ std::string c_refusal(const Program& program, const CValues& values, const Step&
 }
 
 void write_reals(CStep& to, const Step& step) {
-  if (is_softmax(to.program(), step)) return write_softmax(to, step.operations[0]);
+  if (!step.opaque.empty()) return write_operator(to, step);
   std::visit([&](const auto& work) { write_step(to, work); }, step.work);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "octet/export/support/c_operators.h"
 #include "octet/program/memory_plan.h"
 
 namespace octet {
@@ -64,6 +65,9 @@ void CValues::choose_layouts() {
   }
   for (const ProgramInput& input : program_.inputs) fixed[input.value] = true;
   for (const ValueId output : program_.outputs) fixed[output] = true;
+  const auto any_order = [&](const Step& step) {
+    return step.opaque.empty() ? takes_any_order(step.work) : takes_any_order(program_, step);
+  };
   const auto mentioned = [&](const Step& step) {
     std::vector<ValueId> all = inputs_of(program_, step);
     const std::vector<ValueId> made = outputs_of(program_, step);
@@ -71,7 +75,7 @@ void CValues::choose_layouts() {
     return all;
   };
   for (const Step& step : program_.steps)
-    if (!prefers_channels_last(step.work) && !takes_any_order(step.work))
+    if (!prefers_channels_last(step.work) && !any_order(step))
       for (const ValueId value : mentioned(step)) fixed[value] = true;
   for (const Step& step : program_.steps)
     if (prefers_channels_last(step.work))
@@ -81,7 +85,7 @@ void CValues::choose_layouts() {
     for (const Step& step : program_.steps) {
       const std::vector<ValueId> all = mentioned(step);
       const auto last = [&](ValueId value) { return values_[value].channels_last; };
-      if (!takes_any_order(step.work) || std::none_of(all.begin(), all.end(), last)) continue;
+      if (!any_order(step) || std::none_of(all.begin(), all.end(), last)) continue;
       for (const ValueId value : all)
         if (!fixed[value] && !values_[value].channels_last) values_[value].channels_last = changed = true;
     }

@@ -1,0 +1,123 @@
+// compile.cc: octet compile
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "cli/c_compiler.h"
+#include "cli/command.h"
+#include "cli/compiled_model.h"
+#include "cli/dimensions.h"
+#include "cli/model_argument.h"
+#include "cli/outputs.h"
+#include "cli/quantization.h"
+#include "cli/terminal.h"
+#include "cli/unused_options.h"
+#include "octet/base/atomic_file.h"
+#include "octet/base/fail.h"
+#include "octet/base/read_file.h"
+#include "octet/export/c_library.h"
+#include "octet/onnx/model_file.h"
+#include "octet/program/lower.h"
+#include "octet/text/numbers.h"
+#include "octet/verify/scratch_folder.h"
+
+namespace octet::cli {
+namespace {
+
+struct CompileArguments : QuantizationOptions {
+  std::string output, policy = "exact", requantize = "integer";
+  std::vector<std::string> dims, machine;
+  std::string accelerator, architecture;
+  bool quantizes = false;  // on the way
+};
+
+constexpr const char* kName = "network";
+
+// A file that the compiler's own file goes through, so that it appears whole or not at all.
+void copy_to(const std::filesystem::path& from, const std::string& to) {
+  const FileBytes library = read_file(from, std::uint64_t{1} << 40);
+  write_file(to, std::span<const std::byte>(library.bytes));
+}
+
+int run_compile(const CompileArguments& o) {
+  check_outputs({{"model", o.model}, {"--data", o.samples.data}, {"--ranges", o.ranges}, {"--rules", o.rules}},
+                {{"--output", o.output}, {"--save-ranges", o.save_ranges}, {"--save-simplified", o.save_simplified}});
+  Model model = load_model_named(o.model);
+  std::string how;
+  if (o.quantizes) {
+    Outcome outcome = quantized(o, std::move(model));
+    for (const std::string& warning : outcome.warnings) print_error("warning: " + warning);
+    model = std::move(outcome.model);
+    how = "quantized: " + outcome.how + "\n";
+  }
+  model = bind_dimensions(std::move(model), parse_dimensions(o.dims));
+  const Program program = lower(model, policy_named(o.policy));
+  const CSource source = c_source(program, {.name = kName, .float32_requantize = o.requantize == "float32"});
+  const ScratchFolder folder;
+  const std::filesystem::path onnx = folder.path() / "model.onnx", library = folder.path() / "network.so";
+  const ExportedFile interface = c_library(program, source);
+  write_files(folder.path(), {source.source, source.header, interface});
+  save_model(model, onnx);
+  run_c_compiler({"-std=gnu99", "-ffp-contract=off", "-fPIC", "-shared", "-fvisibility=hidden", "-DNETWORK_TRACE",
+                  fmt::format("-DOCTET_MODEL_FILE=\"{}\"", onnx.string()), "-o", library.string(),
+                  (folder.path() / source.source.name).string(), (folder.path() / interface.name).string()},
+                 folder.path());
+  copy_to(library, o.output);
+  print(fmt::format("{}{} of {}, {} of static memory\nwritten to {}\n", how,
+                    counted(static_cast<std::int64_t>(program.steps.size()), "step"), shown_name(o.model),
+                    counted(source.memory_bytes + source.scratch_bytes, "byte"), o.output));
+  return kFine;
+}
+
+// What other compilers are told of their targets; here the C compiler's flags say it.
+void note_machine(const CompileArguments& o, const CommandLine& line) {
+  std::vector<std::string> said;
+  for (const std::string& word : o.machine) said.push_back("-m" + word);
+  if (line.has("--maccel")) said.push_back("--maccel");
+  if (line.has("--march")) said.push_back("--march");
+  for (const std::string& word : said) {
+    if (!word.starts_with("-maccel") && !word.starts_with("-march") && !word.starts_with("--ma"))
+      fail(ErrorCode::kUsage, "there is no option {}; $CFLAGS is for the C compiler", word);
+    print_error(fmt::format("note: {} chooses nothing here: $CC and $CFLAGS do", word));
+  }
+}
+
+}  // namespace
+
+Command compile_command(Parser& parser) {
+  CommandLine line = parser.command("compile", "Make a shared library of a network: its program as C, compiled");
+  auto o = std::make_shared<CompileArguments>();
+  add_model_operand(line, o->model);
+  line.option("-o,--output", o->output, "The library; octet run, verify, evaluate and bench take it as a model", "FILE")
+      .ends_in({".so"})
+      .required();
+  add_dim_option(line, o->dims);
+  add_policy_option(line, o->policy);
+  line.option("--requantize", o->requantize,
+              "How sums become bytes: integer (else), or float32 as the operators define it; the same bits", "HOW")
+      .one_of({"integer", "float32"});
+  line.flag("--force", o->force, "Quantize what is float in a model that is quantized already");
+  add_quantization_options(line, *o);
+  line.option("-m", o->machine,
+              "-maccel=..., -march=...: accepted as other compilers have them; they choose nothing here", "WORD");
+  line.option("--maccel", o->accelerator, "The same", "NAME");
+  line.option("--march", o->architecture, "The same", "NAME");
+  line.example(
+      "  octet compile resnet8_int8.onnx -o resnet8.so --dim N=1 && octet run resnet8.so --input image.npy\n"
+      "  octet compile model.onnx -o model.so --nnpa-quant-dynamic=asymActivation,symWeight "
+      "--nnpa-quant-op-types=MatMul,Conv");
+  return {line, [o, line] {
+            o->quantizes =
+                line.has("--data") || line.has("--ranges") || line.has("--dynamic") || line.has("--nnpa-quant-dynamic");
+            if (o->quantizes)
+              check_quantization_options(line, *o);
+            else
+              refuse_unused(line, {{true, quantization_options(),
+                                    "it is about quantizing on the way: give --data, "
+                                    "--ranges, --dynamic or --nnpa-quant-dynamic too"}});
+            note_machine(*o, line);
+            return run_compile(*o);
+          }};
+}
+
+}  // namespace octet::cli

@@ -1,0 +1,66 @@
+// quantization.h: from a float model to an 8-bit one, as the options of a command line say.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/parser.h"
+#include "cli/samples_options.h"
+#include "octet/engine/engine.h"
+#include "octet/graph/model.h"
+#include "octet/program/quantized_share.h"
+#include "octet/quantize/plan.h"
+#include "octet/quantize/ranges_file.h"
+
+namespace octet::cli {
+
+// What octet quantize can be asked, and what octet compile can be asked on the way.
+struct QuantizationOptions {
+  std::string model;
+  bool force = false;
+  SamplesOptions samples;
+  // static
+  std::string calibration = "minmax", ranges, save_ranges, format = "qdq", activations = "int8", weights = "int8";
+  double percentile = 99.999;
+  bool per_tensor = false, per_channel = false, symmetric_activations = false, asymmetric_weights = false,
+       reduce_range = false;
+  std::string scales = "real", zero_points = "any", residual = "own-scales", save_simplified;
+  std::string average_pool = "shifted-scale", global_average_pool = "own-scale";
+  // dynamic
+  bool dynamic = false;
+  std::vector<std::string> dynamic_kinds;
+  std::string dynamic_text, nnpa_dynamic, nnpa_op_types;  // as they were given
+  // which nodes
+  std::vector<std::string> op_types, exclude;
+  std::string rules, save_rules, engine = kDefaultEngine;
+  int threads = 0;
+};
+
+// What came out, whichever way it was made.
+struct Outcome {
+  Model model;
+  std::vector<NodeVerdict> report;
+  std::vector<std::string> warnings;
+  std::string how;                      // one line
+  std::optional<RangesFile> ranges;     // of static quantization
+  std::string ranges_file;              // where they were read, or empty
+  std::optional<QuantizedShare> share;  // absent where there is no program
+  std::string no_program;               // why
+};
+
+// All but the model and its output.
+void add_quantization_options(CommandLine line, QuantizationOptions& options);
+// Those that say nothing unless something is quantized.
+std::vector<std::string> quantization_options();
+// After the command line is read: what the options say together. Throws kUsage for those that are not used.
+void check_quantization_options(const CommandLine& line, QuantizationOptions& options);
+
+// The file of ranges that serves when there are no samples: the one that was named, else "<model>_ranges.json" beside
+// the model, where that is; else empty.
+std::string ranges_file_of(const QuantizationOptions& options);
+
+// Throws octet::Error.
+Outcome quantized(const QuantizationOptions& options, Model model);
+
+}  // namespace octet::cli

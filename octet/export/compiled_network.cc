@@ -1,0 +1,161 @@
+#include "octet/export/compiled_network.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+
+#include "octet/base/error.h"
+#include "octet/base/fail.h"
+#include "octet/engine/operations.h"
+#include "octet/engine/run_checks.h"
+#include "octet/export/support/library_interface.h"
+
+namespace octet {
+namespace {
+
+Shape shape_of(const OctetTensor& tensor) { return {tensor.dims, tensor.dims + tensor.rank}; }
+
+// From the order in memory to the program's.
+Tensor tensor_of(const OctetTensor& described, const void* elements) {
+  const Shape shape = shape_of(described);
+  Tensor tensor = Tensor::uninitialized(static_cast<DType>(described.type), shape);
+  const auto* from = static_cast<const std::byte*>(elements);
+  std::byte* to = tensor.mutable_bytes().data();
+  if (described.channels_last == 0) {
+    if (tensor.byte_size() > 0) std::memcpy(to, from, tensor.byte_size());
+    return tensor;
+  }
+  const std::size_t size = size_of(tensor.dtype());
+  const std::int64_t channels = shape[1], pixels = element_count(std::span(shape).subspan(2));
+  for (std::int64_t n = 0; n < shape[0]; ++n)
+    for (std::int64_t c = 0; c < channels; ++c)
+      for (std::int64_t p = 0; p < pixels; ++p)
+        std::memcpy(to + static_cast<std::size_t>((n * channels + c) * pixels + p) * size,
+                    from + static_cast<std::size_t>((n * pixels + p) * channels + c) * size, size);
+  return tensor;
+}
+
+class CompiledEngine final : public Engine {
+ public:
+  CompiledEngine(std::shared_ptr<const CompiledNetwork> network, Program program)
+      : Engine(std::move(program), 1), network_(std::move(network)) {
+    const OctetLibrary& library = network_->library();
+    check("inputs", library.inputs, this->program().inputs.size());
+    check("outputs", library.outputs, this->program().outputs.size());
+    for (std::int32_t k = 0; k < library.inputs; ++k)
+      check(library.input[k], this->program().inputs[static_cast<std::size_t>(k)].value);
+    for (std::int32_t k = 0; k < library.outputs; ++k)
+      check(library.output[k], this->program().outputs[static_cast<std::size_t>(k)]);
+    for (std::int32_t k = 0; k < library.tensors; ++k)
+      check(library.tensor[k], static_cast<ValueId>(library.tensor[k].value));
+  }
+
+  std::string_view name() const override { return "compiled"; }
+
+ private:
+  static void check(const char* what, std::int64_t found, std::size_t wanted) {
+    if (found != static_cast<std::int64_t>(wanted))
+      fail(ErrorCode::kUsage, "the library has {} {}, the program {}: it was made of another", found, what, wanted);
+  }
+  void check(const OctetTensor& tensor, ValueId value) const {
+    const bool known = tensor.value >= 0 && static_cast<std::size_t>(tensor.value) < program().values.size() &&
+                       static_cast<ValueId>(tensor.value) == value;
+    const bool same = known && program().values[value].dtype == static_cast<DType>(tensor.type) &&
+                      program().values[value].shape && concrete(*program().values[value].shape) == shape_of(tensor);
+    if (!same) fail(ErrorCode::kUsage, "the library's {} is not the program's: it was made of another", tensor.name);
+  }
+
+  void compute_all(std::vector<Tensor>& values, const Made& made, const RunOptions& options) const override {
+    std::vector<void*> outputs;
+    std::vector<Tensor> results;
+    for (const ValueId output : program().outputs) {
+      const ProgramValue& value = program().values[output];
+      results.push_back(Tensor::uninitialized(value.dtype, concrete(*value.shape).value()));
+      outputs.push_back(results.back().mutable_bytes().data());
+    }
+    call(values, outputs, made, options);
+    for (std::size_t k = 0; k < results.size(); ++k) values[program().outputs[k]] = results[k];
+  }
+
+  void compute_bound(std::vector<Tensor>& values, std::span<const Buffer> bound,
+                     const RunOptions& options) const override {
+    std::vector<void*> outputs;
+    for (const ValueId output : program().outputs) {
+      const ProgramValue& value = program().values[output];
+      if (bound[output].bytes.empty()) return Engine::compute_bound(values, bound, options);
+      require_bound_as(value.name, bound[output], value.dtype, concrete(*value.shape).value());
+      outputs.push_back(bound[output].bytes.data());
+    }
+    call(values, outputs, {}, options);
+  }
+
+  void call(const std::vector<Tensor>& values, const std::vector<void*>& outputs, const Made& made,
+            const RunOptions& options) const {
+    const OctetLibrary& library = network_->library();
+    end_if_asked(options);
+    std::vector<const void*> inputs;
+    for (const ProgramInput& input : program().inputs) inputs.push_back(values[input.value].bytes().data());
+    struct Listener {
+      const OctetLibrary& library;
+      const Made& made;
+    } listener{library, made};
+    const std::lock_guard<std::mutex> turn(turn_);
+    if (made)
+      library.set_trace(
+          [](void* context, int tensor, const void* elements) {
+            const auto& who = *static_cast<const Listener*>(context);
+            const OctetTensor& described = who.library.tensor[tensor];
+            who.made(static_cast<ValueId>(described.value), tensor_of(described, elements));
+          },
+          &listener);
+    library.run(inputs.data(), outputs.data());
+    library.set_trace(nullptr, nullptr);
+    if (options.progress) options.progress(program().steps.size(), program().steps.size());
+  }
+
+  // A step alone runs by its operations: the library has no entry for it.
+  void compute(std::size_t step, std::vector<Tensor>& values, const std::stop_token& stop) const override {
+    static const Arithmetic arithmetic;
+    run_operations(program(), program().steps[step], values, {arithmetic, parallel(), stop}, &arithmetic);
+  }
+
+  std::shared_ptr<const CompiledNetwork> network_;
+  mutable std::mutex turn_;
+};
+
+}  // namespace
+
+CompiledNetwork::CompiledNetwork(const std::filesystem::path& file) {
+  handle_ = ::dlopen(std::filesystem::absolute(file).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle_) {
+    const char* why = ::dlerror();
+    throw Error(ErrorCode::kIo, std::string("can't be opened as a library: ") + (why ? why : "no reason"),
+                file.string());
+  }
+  library_ = static_cast<const OctetLibrary*>(::dlsym(handle_, "octet_library"));
+  std::string wrong;
+  if (!library_ || library_->mark != kLibraryMark)
+    wrong = "is no network that octet compile made: it has no octet_library";
+  else if (library_->version != kLibraryVersion || library_->bytes != sizeof(OctetLibrary))
+    wrong = fmt::format("has version {} of the interface, wanted {}: compile the network again", library_->version,
+                        kLibraryVersion);
+  if (wrong.empty()) return;
+  ::dlclose(handle_);
+  throw Error(ErrorCode::kFormat, wrong, file.string());
+}
+
+CompiledNetwork::~CompiledNetwork() { ::dlclose(handle_); }
+
+std::span<const std::byte> CompiledNetwork::model() const {
+  return std::as_bytes(std::span(library_->model, library_->model_end));
+}
+
+std::string CompiledNetwork::policy() const { return library_->policy; }
+
+std::unique_ptr<const Engine> compiled_engine(std::shared_ptr<const CompiledNetwork> network, Program program) {
+  return std::make_unique<const CompiledEngine>(std::move(network), std::move(program));
+}
+
+}  // namespace octet

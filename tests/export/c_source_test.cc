@@ -1,0 +1,291 @@
+// Exported C beside the reference engine: every tensor, to the last bit.
+#include "octet/export/c_source.h"
+
+#include <cstdlib>
+#include <regex>
+#include <set>
+
+#include "octet/base/npz.h"
+#include "octet/graph/model_hash.h"
+#include "octet/onnx/model_file.h"
+#include "octet/program/group_epilogues.h"
+#include "octet/quantize/calibrate.h"
+#include "octet/quantize/plan.h"
+#include "octet/quantize/ranges_file.h"
+#include "octet/spec/random.h"
+#include "tests/export/compiled_c.h"
+#include "tests/integer/comparison.h"
+#include "tests/program/random_network.h"
+#include "tests/support/lowered.h"
+#include "tests/support/sanitized.h"
+
+namespace octet {
+namespace {
+
+NamedTensors image_number(std::int64_t number) {
+  const Tensor images = load_npz("models/samples.npz").at("image");
+  Tensor image(DType::kFloat, {1, 3, 32, 32});
+  for (std::int64_t k = 0; k < image.size(); ++k)
+    image.mutable_as<float>()[static_cast<std::size_t>(k)] =
+        static_cast<float>(images.number_at(number * image.size() + k)) / 255;
+  return {{"image", image}};
+}
+
+Program for_one_image(const Model& model) { return specialized(lowered(model, Policy::kExact), {{"N", 1}}); }
+
+Program resnet8(const std::string& file) { return for_one_image(load_model("models/" + file + ".onnx")); }
+
+void expect_pass(const CommandResult& result, const std::string& wanted) {
+  EXPECT_EQ(result.code, 0) << result.said;
+  EXPECT_NE(result.said.find(wanted), std::string::npos) << result.said;
+}
+
+class CNetworks : public testing::TestWithParam<const char*> {};
+
+TEST_P(CNetworks, EveryTensorOfThreeImagesIsTheReferences) {
+  const Program program = resnet8(GetParam());
+  const std::vector<NamedTensors> images = {image_number(0), image_number(1), image_number(2)};
+  const CSource source = c_source(program, {.name = "resnet8"});
+  const std::string wanted = "PASS: 54 tensors, 353754 elements";
+  for (const char* compiler : {"gcc", "clang"})
+    expect_pass(run_exported(program, source, images, compiler, std::string(kStrictFlags) + " -O3"), wanted);
+  expect_pass(run_exported(program, source, {images[0]}, "gcc", "-O1 -fsanitize=undefined -fno-sanitize-recover"),
+              "PASS: 18 tensors");
+  expect_pass(run_exported(program, c_source(program, {.name = "resnet8", .float32_requantize = true}), images, "gcc",
+                           std::string(kStrictFlags) + " -O2"),
+              wanted);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, CNetworks, testing::Values("resnet8_int8", "resnet8_uint8", "resnet8_int8_qoperator"));
+
+TEST(CSource, HasPerTensorWeightsToo) {
+  Model model = load_model("models/resnet8.onnx");
+  const RangesFile ranges = load_ranges("models/resnet8_ranges.json", model_hash(model));
+  model = simplify_for_quantization(std::move(model));
+  const Program program =
+      for_one_image(write_qdq(plan(std::move(model), ranges.ranges, {.per_channel = false}, Selection())));
+  expect_pass(run_exported(program, c_source(program, {.name = "resnet8"}), {image_number(0), image_number(1)}, "gcc",
+                           std::string(kStrictFlags) + " -O2"),
+              "PASS: 36 tensors");
+}
+
+TEST(CSource, HasFloatNetworks) {
+  const Program program = resnet8("resnet8");
+  const CSource source = c_source(program, {.name = "resnet8"});
+  expect_pass(run_exported(program, source, {image_number(0)}, "gcc", std::string(kStrictFlags) + " -O2"),
+              "PASS: 30 tensors");
+  // With the processor's fused multiply-add where there is one.
+  expect_pass(run_exported(program, source, {image_number(0)}, "gcc", "-std=gnu11 -O3 -march=native"),
+              "PASS: 30 tensors");
+}
+
+// One wrong constant in each step must be seen.
+TEST(CSource, AWrongConstantInAnyStepIsSeen) {
+  const Program program = resnet8("resnet8_int8");
+  const CSource source = c_source(program, {.name = "resnet8"});
+  const std::string& text = source.source.contents;
+  // By what a step has: addends of channels, of one sum, of a pair; a scale.
+  const std::vector<std::regex> constants = {std::regex(R"(_addend\[\d+\] = \{\s+)"),
+                                             std::regex(R"(requantize_all\(acc, q, \d+, \d+, )"),
+                                             std::regex(R"(shift_down_32\(left \* \d+ \+ right \* \d+ \+ )"),
+                                             std::regex(R"(quantize\(x\[[^/]*/ )"),
+                                             std::regex(R"(\(float\)\(x\[[^*]*\* )"),
+                                             std::regex(R"(exponential\(from\[k\] - )")};
+  int changed = 0;
+  std::size_t begin = text.find("/* Step 1:");
+  while (begin != std::string::npos) {
+    const std::size_t end = text.find("/* Step ", begin + 1);
+    const std::string step = text.substr(begin, end == std::string::npos ? std::string::npos : end - begin);
+    for (const std::regex& constant : constants) {
+      std::smatch found;
+      if (!std::regex_search(step, found, constant)) continue;
+      CSource wrong = source;
+      const std::size_t at = begin + static_cast<std::size_t>(found.position() + found.length());
+      wrong.source.contents.insert(at, constants.size() - 3 <= static_cast<std::size_t>(&constant - constants.data())
+                                           ? "1.01f * "
+                                           : "(INT32_C(1) << 28) + ");
+      const CommandResult result = run_exported(program, wrong, {image_number(0)}, "gcc", "-O1 -w");
+      EXPECT_EQ(result.code, 1) << step.substr(0, 60) << result.said;
+      EXPECT_NE(result.said.find("FAIL: "), std::string::npos) << result.said;
+      ++changed;
+      break;
+    }
+    begin = end;
+  }
+  EXPECT_EQ(changed, 17);  // all but the flatten, which moves nothing
+}
+
+// ---- networks of others
+
+std::string shared_file(const std::string& file) {
+  const char* given = std::getenv("OCTET_SHARED");
+  return (std::filesystem::path(given ? given : "../shared") / file).string();
+}
+
+NamedTensors numbers_for(const Program& program, std::uint64_t seed) {
+  NamedTensors inputs;
+  for (const ProgramInput& input : program.inputs) {
+    Tensor tensor(DType::kFloat, concrete(*program.values[input.value].shape).value());
+    for (float& number : tensor.mutable_as<float>()) number = static_cast<float>(uniform(seed = mix(seed)));
+    inputs[program.values[input.value].name] = tensor;
+  }
+  return inputs;
+}
+
+class CNetworksOfOthers : public testing::TestWithParam<const char*> {};
+
+TEST_P(CNetworksOfOthers, EqualTheReferenceEngine) {
+  const std::string file = shared_file(GetParam());
+  if (!std::filesystem::exists(file)) GTEST_SKIP() << file << " is not there: set OCTET_SHARED";
+  if (kSanitized) return;  // the release build compares them
+  const Program program =
+      specialized(lowered(load_model(file), Policy::kExact), {{"N", 1}, {"batch_size", 1}, {"batch", 1}});
+  const NamedTensors inputs = numbers_for(program, 1);
+  const std::unique_ptr<const Engine> engine = compiled(program, "-O2 -march=native");
+  ASSERT_TRUE(engine);
+  const NamedTensors got = engine->run(inputs, {.keep_all = true});
+  const NamedTensors wanted = all_values(program, inputs);
+  EXPECT_GT(got.size(), 5U);
+  for (const auto& [name, tensor] : got) EXPECT_TRUE(tensor.identical(wanted.at(name))) << name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, CNetworksOfOthers,
+                         testing::Values("models/mobilenetv2-12-qdq.onnx", "models/mobilenetv2_dynamic.onnx",
+                                         "models/mlperf_tiny_kws_dscnn.onnx", "models/mlperf_tiny_resnet8_nhwc.onnx",
+                                         "models/mnist_float.onnx", "models/mnist_dynamic.onnx"),
+                         [](const testing::TestParamInfo<const char*>& info) {
+                           std::string name = std::filesystem::path(info.param).stem().string();
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+TEST(COfTheKeywordSpotter, EqualsTheReferenceEngineWhenQuantized) {
+  const std::string file = shared_file("models/mlperf_tiny_kws_dscnn.onnx");
+  if (!std::filesystem::exists(file)) GTEST_SKIP() << file << " is not there: set OCTET_SHARED";
+  Model model = simplify_for_quantization(load_model(file));
+  const std::set<std::string> tensors = tensors_to_observe(model);
+  Calibrator calibrator(tensors, {});
+  const Program real = specialized(lowered(model, Policy::kAsWritten), {{"N", 1}, {"batch", 1}});
+  const NamedTensors values = all_values(real, numbers_for(real, 1));
+  for (const std::string& tensor : tensors) calibrator.observe(tensor, values.at(tensor), {0, 1});
+  const Program program =
+      specialized(lowered(write_qdq(plan(std::move(model), calibrator.ranges(), {}, Selection())), Policy::kExact),
+                  {{"N", 1}, {"batch", 1}});
+  expect_pass(run_exported(program, c_source(program, {.name = "kws"}), {numbers_for(program, 2)}, "gcc",
+                           std::string(kStrictFlags) + " -O2"),
+              "PASS: ");
+}
+
+// ---- random networks
+
+// make judge sets OCTET_NETWORKS.
+std::uint64_t networks_in_c() {
+  if (const char* count = std::getenv("OCTET_NETWORKS")) return std::strtoull(count, nullptr, 10) / 10;
+  return kSanitized ? 3 : 30;
+}
+
+// The steps that C has, as a program: what the others make is given, and what nobody of them reads is an output.
+Program exportable_part(const Program& program) {
+  Program part = program;
+  part.steps.clear();
+  for (std::size_t s = 0; s < program.steps.size(); ++s)
+    if (!error_of([&] { c_source(alone(program, s)); })) part.steps.push_back(program.steps[s]);
+  std::set<ValueId> made, given, read;
+  for (const Step& step : part.steps) {
+    for (const ValueId id : inputs_of(program, step)) (made.contains(id) ? read : given).insert(id);
+    for (const ValueId id : outputs_of(program, step)) made.insert(id);
+  }
+  part.inputs.clear();
+  for (const ValueId id : given) part.inputs.push_back({id, {program.values[id].dtype, program.values[id].shape}, {}});
+  part.outputs.clear();
+  for (const ValueId id : made)
+    if (!read.contains(id) || std::ranges::count(program.outputs, id) > 0) part.outputs.push_back(id);
+  return part;
+}
+
+TEST(CRandomNetworks, EqualTheReferenceEngine) {
+  std::size_t exported = 0, all = 0;
+  for (std::uint64_t seed = 1; seed <= networks_in_c(); ++seed) {
+    const RandomNetwork network = random_network(seed);
+    const Policy policy = std::array{Policy::kExact, Policy::kOnnxRuntime, Policy::kAsWritten}[seed % 3];
+    SCOPED_TRACE(fmt::format("seed {}, policy {}", seed, name(policy)));
+    const std::int64_t batch = seed % 2 == 0 ? 1 : 2;
+    Program program = specialized(lowered(network.model, policy), {{"N", batch}});
+    if (seed % 4 == 0) program = group_epilogues(program);
+    const Program part = exportable_part(program);
+    all += program.steps.size();
+    exported += part.steps.size();
+    if (part.steps.empty()) continue;
+    const NamedTensors wanted = all_values(program, network.inputs(batch, seed));
+    NamedTensors inputs;
+    for (const ProgramInput& input : part.inputs) {
+      const std::string& name = part.values[input.value].name;
+      inputs[name] = wanted.at(name);
+    }
+    const std::unique_ptr<const Engine> engine = compiled(part, "-O0");
+    ASSERT_TRUE(engine);
+    for (const auto& [name, tensor] : engine->run(inputs, {.keep_all = true}))
+      EXPECT_TRUE(tensor.identical(wanted.at(name))) << name;
+    if (testing::Test::HasFailure()) return;
+  }
+  EXPECT_GT(exported * 10, all * 9) << exported << " of " << all << " steps";
+}
+
+// ---- names and refusals
+
+TEST(CSource, HostileNamesStayNames) {
+  const std::string names[] = {"*/ int x; /*", "\"); system(\"true", "int", "a\nb", "??/", std::string(100000, 'n')};
+  for (const std::string& name : names) {
+    Model model = model_from("f (x) => (y) { y = Relu(x) }", {value("x", DType::kFloat, SymbolicShape{1, 3})}, 13);
+    model.graph.nodes[0].inputs[0] = model.graph.inputs[0].name = name;
+    model.graph.nodes[0].outputs[0] = model.graph.outputs[0].name = name + name;
+    model.graph.nodes[0].name = model.graph.name = name;
+    const Program program = lowered(model, Policy::kExact);
+    expect_pass(run_exported(program, c_source(program), {{{name, Tensor::from<float>({1, 3}, {-1, 0, 2})}}}, "gcc",
+                             kStrictFlags),
+                "PASS: 1 tensors, 3 elements");
+  }
+}
+
+TEST(CSource, ListsEveryStepThatItCantHave) {
+  const Model model = model_from("f (x) => (y) { a = Erf(x) b = Tan(a) y = Relu(b) }",
+                                 {value("x", DType::kFloat, SymbolicShape{1, 3})}, 13);
+  std::string what;
+  EXPECT_EQ(error_of([&] { c_source(lowered(model, Policy::kExact)); }, &what), ErrorCode::kUnsupported);
+  EXPECT_NE(what.find("2 of 3 steps can't be exported to C:\n  a (Erf): "), std::string::npos) << what;
+  EXPECT_NE(what.find("\n  b (Tan): "), std::string::npos) << what;
+}
+
+TEST(CSource, WantsKnownShapes) {
+  std::string what;
+  EXPECT_EQ(error_of([&] { c_source(lowered(load_model("models/resnet8_int8.onnx"), Policy::kExact)); }, &what),
+            ErrorCode::kUsage);
+  EXPECT_NE(what.find("N"), std::string::npos) << what;
+}
+
+TEST(CompiledNetworks, OthersLibrariesAreRefused) {
+  EXPECT_EQ(error_of([] { CompiledNetwork("models/resnet8.onnx"); }), ErrorCode::kIo);
+  EXPECT_EQ(error_of([] { CompiledNetwork("no such file.so"); }), ErrorCode::kIo);
+  const TestFolder folder;
+  ASSERT_EQ(run_command(fmt::format("cd {0} && echo 'int x;' > a.c && cc -shared -fPIC a.c -o a.so && echo 'struct {{ "
+                                    "unsigned mark, version; }} octet_library = {{0x7465634Fu, 99}};' > b.c && cc "
+                                    "-shared -fPIC b.c -o b.so",
+                                    folder.path().string()))
+                .code,
+            0);
+  std::string what;
+  EXPECT_EQ(error_of([&] { CompiledNetwork(folder.path() / "a.so"); }, &what), ErrorCode::kFormat);
+  EXPECT_NE(what.find("is no network that octet compile made"), std::string::npos) << what;
+  EXPECT_EQ(error_of([&] { CompiledNetwork(folder.path() / "b.so"); }, &what), ErrorCode::kFormat);
+  EXPECT_NE(what.find("has version 99 of the interface, wanted 1"), std::string::npos) << what;
+}
+
+TEST(CompiledNetworks, RunOnlyTheProgramThatTheyWereMadeOf) {
+  const Program program = resnet8("resnet8_int8");
+  const std::unique_ptr<const Engine> engine = compiled(program, "-O0");
+  ASSERT_TRUE(engine);
+  EXPECT_EQ(engine->run(image_number(0)), ReferenceEngine(program).run(image_number(0)));
+}
+
+}  // namespace
+}  // namespace octet
