@@ -12,7 +12,7 @@ python_packages=false measured_packages=false
 case "${1:-}" in
   build) ;;
   python) packages=(python3 python3-venv) python_packages=true ;;
-  test) packages+=(libgtest-dev clang libclang-rt-dev clang-tidy clang-format libonnx-testdata iverilog cmark-gfm qemu-user python3
+  test) packages+=(libgtest-dev clang libclang-rt-dev clang-tidy clang-format libonnx-testdata iverilog verilator cmark-gfm qemu-user python3
                    python3-venv)
         python_packages=true ;;
   aarch64) packages+=(googletest g++-aarch64-linux-gnu qemu-user) ;;
