@@ -1,5 +1,6 @@
 """Verilog that octet export wrote: its parameters, its memories, and its bench."""
 
+import functools
 import json
 import pathlib
 import re
@@ -47,6 +48,7 @@ class Exported:
         lines = (self.folder / "tensors.txt").read_text().splitlines()[1:]
         self.names = [line.split()[-1] for line in lines]
 
+    @functools.cached_property
     def program(self):
         return json.loads(run(self.octet, "lower", self.model, "--json", "-"))
 
@@ -69,7 +71,7 @@ class Exported:
         np.savez(self.folder / "images.npz", image=images.astype(np.float32) / np.float32(255))
         run(self.octet, "run", self.model, "--input", self.folder / "images.npz", "--all", "--output",
             self.folder / "golden.npz")
-        program = self.program()
+        program = self.program
         host = [step for step in program["steps"] if step["kind"] == "quantize"]
         computing = [step for step in program["steps"] if step["integer"] and step["kind"] != "move"]
         assert len(computing) == len(self.names), (len(computing), self.names)
