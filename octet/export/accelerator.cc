@@ -43,6 +43,7 @@ class Builder {
 
   Accelerator build() {
     place_ports();
+    expect_layouts();
     for (const IntegerStep& step : program_.steps)
       refusing(step.name, [&] { std::visit([&](const auto& task) { add(step.name, task); }, step.task); });
     if (refused_.empty() && (to_.steps.empty() || to_.place_of[to_.result] == to_.image))
@@ -71,6 +72,16 @@ class Builder {
       lay_out(to_.image, to_.shape.lanes);
       to_.tensors[to_.image].bank = kImageBank;
     });
+  }
+
+  // So that a step behind one that can't be is judged by itself.
+  void expect_layouts() {
+    for (TensorId id = 0; id < program_.tensors.size(); ++id)
+      if (id != to_.image) try {
+          lay_out(id, to_.shape.columns);
+        } catch (const Refused&) {
+          continue;
+        }
   }
 
   // [1, channels, ...] of bytes, in words; channels are padded to a multiple of `unit`.
