@@ -138,6 +138,7 @@ int main(int argc, char** argv) {
   if (argc != 3) return 2;
   Bench bench;
   int number = 0;
-  for (const Channel& channel : read_channels(argv[1])) bench.check(number++, channel, std::strcmp(argv[2], "every") == 0);
+  for (const Channel& channel : read_channels(argv[1]))
+    bench.check(number++, channel, std::strcmp(argv[2], "every") == 0);
   std::printf("PASS: %d channels, %llu accumulators compared\n", number, bench.compared());
 }

@@ -32,10 +32,12 @@ std::string verilog_summary(const IntegerProgram& program, const Accelerator& to
       "multipliers  {}: {} input channels by {} output channels\n"
       "steps        {}, {} products\n"
       "registers    accumulator {} bits, m {}, sum {}\n"
-      "memories     weights {} words of {} bits, image {} and results {} words of {} bits\n"
+      "memories     weights: {} words of {} bits\n"
+      "             image: {} words, results: {} words of {} bits\n"
       "input        {}\n"
       "output       {}\n"
-      "the host's   before: {}; after: {}\n",
+      "the host's   before: {}\n"
+      "             after: {}\n",
       multipliers, to.shape.lanes, to.shape.columns, to.steps.size(), products, widths.acc, widths.m, widths.sum,
       to.weights.size(), multipliers * widths.w, to.image_words, to.bank_words[0] + to.bank_words[1],
       8 * to.shape.lanes, port_text(program, to, to.image), port_text(program, to, to.result),
