@@ -16,9 +16,10 @@ std::string host_steps(const std::vector<HostStep>& steps) {
 std::string port_text(const IntegerProgram& program, const Accelerator& to, TensorId id) {
   const IntegerTensor& tensor = program.tensors[id];
   const PlacedTensor& placed = to.tensors[id];
-  std::string text = fmt::format("{} {}, {} pixels of {} channels", tensor.type == DType::kInt8 ? "int8" : "uint8",
-                                 comment_text(tensor.name), placed.pixels, placed.channels);
-  if (tensor.meaning) text += fmt::format("; real = {} * (q - {})", tensor.meaning->scale, tensor.meaning->zero_point);
+  std::string text = fmt::format("{}, pixels {}, channels {}: {}", tensor.type == DType::kInt8 ? "int8" : "uint8",
+                                 placed.pixels, placed.channels, comment_text(tensor.name));
+  if (tensor.meaning)
+    text += fmt::format("\n             real = {} * (q - {})", tensor.meaning->scale, tensor.meaning->zero_point);
   return text;
 }
 
