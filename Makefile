@@ -11,6 +11,8 @@
 # make judge  the long comparisons, with ONNX Runtime and of each step with its work: CASES=24000, IMAGES=100, NETWORKS=5000
 # make verify octet verify over every form of the networks at hand: VERIFIED=1017 images
 # make coverage  networks of every family in every form of quantization beside ONNX Runtime, and writes docs/coverage.md
+# make hardware  the long checks of the Verilog: HARDWARE_IMAGES=100 on every ResNet8, every accumulator of every requantizer, proofs;
+#             then what it costs, and writes the table of docs/hardware.md
 # make fuzz   the long run of every fuzz target, and of hostile models: SECONDS=1800 each
 # make tsan   the tests of the engines under the thread sanitizer
 # make tidy, make format, make clean
@@ -19,7 +21,7 @@ JOBS ?= $(shell nproc)
 BUILD = cmake --build --parallel $(JOBS) --preset
 CONFIGURE = cmake --log-level=WARNING --preset
 
-.PHONY: release demo python test aarch64 bench accuracy pitfalls docs judge verify coverage fuzz tsan tidy format clean
+.PHONY: release demo python test aarch64 bench accuracy pitfalls docs judge verify coverage hardware fuzz tsan tidy format clean
 
 release:
 	$(CONFIGURE) release
@@ -105,6 +107,16 @@ coverage:
 	$(CONFIGURE) test
 	$(BUILD) test --target octet
 	.venv/bin/python tests/judge/coverage.py build/octet --page docs/coverage.md
+
+HARDWARE_IMAGES ?= 100
+hardware:
+	tools/setup.sh hardware
+	$(CONFIGURE) test
+	$(BUILD) test --target octet
+	.venv/bin/python tests/hardware/network_test.py build/octet --images $(HARDWARE_IMAGES)
+	.venv/bin/python tests/hardware/requantizer_test.py build/octet --every
+	.venv/bin/python hardware/proof/run.py
+	.venv/bin/python benchmarks/hardware.py build/octet docs/hardware.md
 
 SECONDS ?= 1800
 fuzz:

@@ -1,24 +1,26 @@
 #!/usr/bin/env bash
-# setup.sh build | python | test | aarch64 | bench | lint: installs what is missing to build Octet, to judge networks with
-# ONNX Runtime, to test Octet, also on AArch64, to measure it, or to check and format its sources: Debian or Ubuntu
-# packages, and for python, test and bench Python packages into .venv; for bench also those that are measured and nothing else.
+# setup.sh build | python | test | aarch64 | bench | hardware | lint: installs what is missing to build Octet, to judge networks with
+# ONNX Runtime, to test Octet, also on AArch64, to measure it, to synthesize its Verilog, or to check and format its sources:
+# Debian or Ubuntu packages, and for python, test, bench and hardware Python packages into .venv; for bench also those that are
+# measured and nothing else, for hardware Yosys and nextpnr.
 # Where nothing is missing it changes nothing and needs no network.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 packages=(make g++ cmake ninja-build pkg-config protobuf-compiler libprotobuf-dev libfmt-dev libcli11-dev
           nlohmann-json3-dev libzip-dev libhwy-dev libre2-dev libgraphviz-dev fonts-liberation)
-python_packages=false measured_packages=false
+python_packages=false more_packages=
 case "${1:-}" in
   build) ;;
   python) packages=(python3 python3-venv) python_packages=true ;;
-  test) packages+=(libgtest-dev clang libclang-rt-dev clang-tidy clang-format libonnx-testdata iverilog cmark-gfm qemu-user gcc-arm-none-eabi
+  test) packages+=(libgtest-dev clang libclang-rt-dev clang-tidy clang-format libonnx-testdata iverilog verilator cmark-gfm qemu-user gcc-arm-none-eabi
                    qemu-system-arm python3 python3-venv)
         python_packages=true ;;
   aarch64) packages+=(googletest g++-aarch64-linux-gnu qemu-user) ;;
-  bench) packages+=(libbenchmark-dev python3 python3-venv) python_packages=true measured_packages=true ;;
+  bench) packages+=(libbenchmark-dev python3 python3-venv) python_packages=true more_packages=bench ;;
+  hardware) packages+=(verilator iverilog python3 python3-venv) python_packages=true more_packages=hardware ;;
   lint) packages+=(libgtest-dev clang clang-tidy clang-format) ;;
-  *) echo "usage: $0 build | python | test | aarch64 | bench | lint" >&2; exit 2 ;;
+  *) echo "usage: $0 build | python | test | aarch64 | bench | hardware | lint" >&2; exit 2 ;;
 esac
 
 installed() {  # itself, or under a name with a version: libclang-rt-14-dev for libclang-rt-dev
@@ -63,11 +65,11 @@ install_python_packages() {
   echo "$wanted" >.venv/installed
 }
 
-install_measured_packages() {
-  cmp -s tools/requirements-bench.txt .venv/installed-bench && return
-  echo "Installing the Python packages of tools/requirements-bench.txt into .venv"
-  install_into_venv tools/requirements-bench.txt
-  cp tools/requirements-bench.txt .venv/installed-bench
+install_more_packages() {  # those of tools/requirements-$1.txt
+  cmp -s "tools/requirements-$1.txt" ".venv/installed-$1" && return
+  echo "Installing the Python packages of tools/requirements-$1.txt into .venv"
+  install_into_venv "tools/requirements-$1.txt"
+  cp "tools/requirements-$1.txt" ".venv/installed-$1"
 }
 
 if command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then
@@ -76,4 +78,4 @@ else
   echo "Not Debian or Ubuntu: taking for installed what these packages hold: ${packages[*]}" >&2
 fi
 if "$python_packages"; then install_python_packages; fi
-if "$measured_packages"; then install_measured_packages; fi
+if [ -n "$more_packages" ]; then install_more_packages "$more_packages"; fi

@@ -42,41 +42,46 @@ class Builder {
   }
 
   Accelerator build() {
-    std::string refused;
-    std::size_t count = 0;
-    place_ports(refused, count);
-    for (const IntegerStep& step : program_.steps) try {
-        std::visit([&](const auto& task) { add(step.name, task); }, step.task);
-      } catch (const Refused& why) {
-        refused += fmt::format("\n  {}: {}", step.name, why.reason);
-        ++count;
-      }
-    if (count > 0)
-      fail(ErrorCode::kUnsupported, "the accelerator does not have {} of {} steps:{}", count, program_.steps.size(),
-           refused);
-    if (to_.steps.empty() || to_.place_of[to_.result] == to_.image)
-      fail(ErrorCode::kUnsupported, "no step computes the output");
+    place_ports();
+    expect_layouts();
+    for (const IntegerStep& step : program_.steps)
+      refusing(step.name, [&] { std::visit([&](const auto& task) { add(step.name, task); }, step.task); });
+    if (refused_.empty() && (to_.steps.empty() || to_.place_of[to_.result] == to_.image))
+      refused_ = "\n  no step computes the output";
+    if (!refused_.empty())
+      fail(ErrorCode::kUnsupported, "the accelerator does not have all of this network:{}", refused_);
     place_tensors(to_);
     return std::move(to_);
   }
 
  private:
-  void place_ports(std::string& refused, std::size_t& count) {
-    const auto refuse = [&](std::string_view what, std::size_t number) {
-      refused += fmt::format("\n  {} {}: one is wanted", number, what);
-      ++count;
-    };
-    if (program_.inputs.size() != 1) return refuse("inputs", program_.inputs.size());
-    if (program_.outputs.size() != 1) return refuse("outputs", program_.outputs.size());
+  template <typename F>
+  void refusing(const std::string& name, F&& f) try {
+    f();
+  } catch (const Refused& why) {
+    refused_ += fmt::format("\n  {}: {}", name, why.reason);
+  }
+
+  void place_ports() {
+    if (program_.inputs.size() != 1) refused_ += fmt::format("\n  {} inputs: one is wanted", program_.inputs.size());
+    if (program_.outputs.size() != 1) refused_ += fmt::format("\n  {} outputs: one is wanted", program_.outputs.size());
+    if (!refused_.empty()) return;
     to_.image = program_.inputs[0];
     to_.result = program_.outputs[0];
-    try {
+    refusing(program_.tensors[to_.image].name, [&] {
       lay_out(to_.image, to_.shape.lanes);
       to_.tensors[to_.image].bank = kImageBank;
-    } catch (const Refused& why) {
-      refused += fmt::format("\n  input {}: {}", program_.tensors[to_.image].name, why.reason);
-      ++count;
-    }
+    });
+  }
+
+  // So that a step behind one that can't be is judged by itself.
+  void expect_layouts() {
+    for (TensorId id = 0; id < program_.tensors.size(); ++id)
+      if (id != to_.image) try {
+          lay_out(id, to_.shape.columns);
+        } catch (const Refused&) {
+          continue;
+        }
   }
 
   // [1, channels, ...] of bytes, in words; channels are padded to a multiple of `unit`.
@@ -291,6 +296,7 @@ class Builder {
   const IntegerProgram& program_;
   Accelerator to_;
   std::int64_t channels_ = 0;  // words of constants so far
+  std::string refused_;        // a line for each step that can't be
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "octet/export/accelerator_memories.h"
 #include "octet/export/hardware_files.h"
 #include "octet/export/identifiers.h"
+#include "octet/export/support/verilog_readme.h"
 #include "octet/export/support/verilog_vectors.h"
 
 namespace octet {
@@ -122,19 +123,6 @@ endmodule
       kHostPorts, observed("output wire", to, field, ","), set, kHostWires, kObservedWires);
 }
 
-std::string host_text(const IntegerProgram& program) {
-  std::string text;
-  for (const HostStep& step : program.before) text += fmt::format("  before: {}\n", comment_text(step.name));
-  for (const HostStep& step : program.after) text += fmt::format("  after: {}\n", comment_text(step.name));
-  return text.empty() ? "  nothing\n" : text;
-}
-
-std::string meaning_text(const IntegerTensor& tensor) {
-  const std::string type = tensor.type == DType::kInt8 ? "int8" : "uint8";
-  if (!tensor.meaning) return type;
-  return fmt::format("{}, real = {} * (q - {})", type, tensor.meaning->scale, tensor.meaning->zero_point);
-}
-
 }  // namespace
 
 VerilogFiles verilog(const IntegerProgram& program, const VerilogOptions& options) {
@@ -160,20 +148,8 @@ VerilogFiles verilog(const IntegerProgram& program, const VerilogOptions& option
                   to.shape.lanes, widths.field, to.steps.size(), vector_bytes(to)));
   for (int image = 0; image < options.images; ++image)
     add(fmt::format("vectors/image_{}.hex", image), vector_text(program, to, static_cast<std::uint64_t>(image)));
-  std::int64_t useful = 0;
-  for (const AcceleratorStep& step : to.steps) useful += step.useful;
-  made.summary = fmt::format(
-      "multipliers  {}: {} input channels by {} output channels\n"
-      "steps        {}, {} products\n"
-      "registers    accumulator {} bits, m {}, sum {}; exceptions of a channel {}\n"
-      "memories     weights {} words of {} bits, image {} words, results {} words of {} bits\n"
-      "input        {}\n"
-      "output       {}\n"
-      "the host     \n{}",
-      options.multipliers, to.shape.lanes, to.shape.columns, to.steps.size(), useful, widths.acc, widths.m, widths.sum,
-      widths.exceptions, memories.weights.size(), options.multipliers * widths.w, to.image_words,
-      to.bank_words[0] + to.bank_words[1], 8 * to.shape.lanes, meaning_text(program.tensors[to.image]),
-      meaning_text(program.tensors[to.result]), host_text(program));
+  add("README.md", verilog_readme(program, to, widths));
+  made.summary = verilog_summary(program, to, widths);
   return made;
 }
 
