@@ -4,8 +4,10 @@ import functools
 
 import numpy as np
 
+import rom
 from resnet8 import *
 
+files = rom.files
 UINT8 = MODELS / "resnet8_uint8.onnx"
 
 
@@ -65,7 +67,7 @@ class Channel:
         self.multiplier = np.float32(constants["multipliers"][number])
         found = bounds()[self.layer]["channels"][number]["requantizer"]
         self.exceptions = [(acc, q) for first, last, q in found["exceptions"] for acc in range(first, last + 1)]
-        self.form = {"m": found["m"], "k": found["addend"], "shift": found["shift"]}
+        self.form = {"m": found["m"], "addend": found["addend"], "shift": found["shift"]}
 
     def requantized(self, acc):
         t = acc.astype(np.float32) * self.multiplier
@@ -89,13 +91,13 @@ def ties_up():
 
 
 def of_ties_up(channel):
-    """m, k and shift as `octet bounds` proves them, or None."""
+    """m, addend and shift as `octet bounds` proves them, or None."""
     proven = ties_up()[channel.layer]["channels"][channel.number]["multiplier"]
-    return proven and {**proven, "k": (1 << proven["shift"] >> 1) + (channel.zero_point << proven["shift"])}
+    return proven and {**proven, "addend": (1 << proven["shift"] >> 1) + (channel.zero_point << proven["shift"])}
 
 
 def sum_bits(channel, form):
-    ends = [form["m"] * acc + form["k"] for acc in (channel.least, channel.greatest)]
+    ends = [form["m"] * acc + form["addend"] for acc in (channel.least, channel.greatest)]
     return max(v.bit_length() if v >= 0 else (-v - 1).bit_length() for v in ends) + 1
 
 
@@ -112,13 +114,6 @@ def widest(form):
 
 def of_table(channel):
     return channel.form
-
-
-def files():
-    def row(channel):
-        exceptions = " ".join(f"{acc}:{q}" for acc, q in channel.exceptions)
-        return f"{channel.layer},{channel.number},{channel.form['m']},{channel.form['shift']},{channel.form['k']},{exceptions}\n"
-    return {"vectors/requantizer_constants.csv": "layer,channel,m,shift,k,exceptions\n" + "".join(map(row, every_channel()))}
 
 
 def widths():
@@ -141,7 +136,7 @@ def forms():
         return (f"`{name}`", len(every), sum(m is not None for m in of_octet), max(m["bits"] for m in of_octet if m),
                 len(every) - len(left), max(channel.form["m"].bit_length() for channel in every), max(sum_bits(channel, channel.form) for channel in every),
                 len(left), sum(len(channel.exceptions) for channel in left))
-    return table(["layer", "channels:", "k fixed:", "bits of m:", "k free:", "bits of m:", "bits of the sum:", "neither:", "exceptions:"],
+    return table(["layer", "channels:", "addend fixed:", "bits of m:", "addend free:", "bits of m:", "bits of the sum:", "neither:", "exceptions:"],
                  [row(step["name"]) for step in accumulating()])
 
 
@@ -166,7 +161,7 @@ def example():
 #include <stdio.h>
 
 /* {name}, output channel {number}: M = {real(channel.multiplier)}, z_y = {channel.zero_point} */
-static const struct requantizer example = {{.m = {proven['m']}, .shift = {proven['shift']}, .k = {proven['k']}}};
+static const struct requantizer example = {{.m = {proven['m']}, .shift = {proven['shift']}, .addend = {proven['addend']}}};
 
 int main(void)
 {{
@@ -220,13 +215,13 @@ def vectors():
         "least": np.int32([channel.least for channel in every_channel()]), "greatest": np.int32([channel.greatest for channel in every_channel()]),
         "multipliers": np.float32([channel.multiplier for channel in every_channel()]),
         "zero_points": np.int8([channel.zero_point for channel in every_channel()]),
-        "m": np.int32([form["m"] for form in forms]), "k": np.int64([form["k"] for form in forms]), "shifts": np.int8([form["shift"] for form in forms]),
+        "m": np.int32([form["m"] for form in forms]), "addends": np.int64([form["addend"] for form in forms]), "shifts": np.int8([form["shift"] for form in forms]),
         "exception_counts": np.int32([len(pairs) for pairs in exceptions]),
         "exception_acc": np.int32([acc for acc, _ in flat]), "exception_q": np.int8([q for _, q in flat]),
         "windows": np.stack([padded[:, i:i + 3, j:j + 3].ravel() for i, j in positions]), "w": o["w"][chosen],
         "starts": np.int32(steps()[WINDOWS_OF]["constants"]["starts"])[chosen], "unit_m": np.int32([form["m"] for form in of_chosen]),
-        "unit_k": np.int64([form["k"] for form in of_chosen]), "unit_shift": np.int8([form["shift"] for form in of_chosen]),
+        "unit_addend": np.int64([form["addend"] for form in of_chosen]), "unit_shift": np.int8([form["shift"] for form in of_chosen]),
         "wanted": np.stack([result[chosen, i, j] for i, j in positions]), "filters": np.int32(len(chosen)),
         "every_first": np.int32(channel.least), "every_count": np.int32(every.size), "every_q": channel.requantized(every).astype(np.int8),
-        "every_m": np.int32(channel.form["m"]), "every_k": np.int64(channel.form["k"]), "every_shift": np.int8(channel.form["shift"]),
+        "every_m": np.int32(channel.form["m"]), "every_addend": np.int64(channel.form["addend"]), "every_shift": np.int8(channel.form["shift"]),
     }
