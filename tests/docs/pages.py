@@ -1,6 +1,7 @@
 """Checks what GitHub makes of the Markdown in this project, without asking it, but with its parser, cmark-gfm.
 
 index    docs/README.md lists every page of docs/
+reader   every page of docs/, but the list and the decisions, says below its title for whom it is and what it answers: "> For WHOM: WHAT?"
 links    every relative link and image is there, and so is the heading or anchor it names; others are https
 paths    every path of the project that is set as code is there
 code     in the pages of the reference, every fenced block is of a kind that tools/docs/programs.py or
@@ -25,7 +26,7 @@ INLINE_MATH = re.compile(r"\$`([^`]*)`\$")
 QUOTED = re.compile(r"(?<!`)``(?!`)[^\n]+?(?<!`)``(?!`)")  # code with backticks in it
 CODE = re.compile(r"`+[^`]+`+")
 LINK = re.compile(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
-PATH = re.compile(r"`((?:\.github|benchmarks|cli|docs|examples|models|octet|tests|tools)/[\w./*-]*[\w/*])`")
+PATH = re.compile(r"`((?:\.github|benchmarks|cli|docs|examples|models|octet|scripts|tests|tools)/[\w./*-]*[\w/*])`")
 RUN = {"python", "c", "verilog", "console"}
 PICTURES = {"math", "mermaid"}
 REFUSED = "operatorname mbox phantom hphantom vphantom newcommand renewcommand def gdef let require href label ref eqref".split()
@@ -191,11 +192,18 @@ def check_index():
             yield f"docs/README.md: {page.relative_to(ROOT)} is not in the table"
 
 
+def check_readers():
+    """Every page of docs/ begins with for whom it is and what it answers."""
+    for page in sorted((ROOT / "docs").rglob("*.md")):
+        if page != ROOT / "docs/README.md" and page.parent.name != "decisions" and not re.match(r"# .+\n\n> For .+: .+\?\n\n", page.read_text()):
+            yield f'{page.relative_to(ROOT)}:3: does not say for whom it is and what it answers: "> For WHOM: WHAT?"'
+
+
 def main(arguments):
     folders = [folder for folder in ROOT.iterdir() if folder.is_dir() and not folder.name.startswith((".", "build"))]
     everything = [*ROOT.glob("*.md"), *(page for folder in folders for page in folder.rglob("*.md"))]
     pages = [pathlib.Path(a).resolve() for a in arguments] or sorted(everything)
-    faults = [fault for page in pages for fault in Page(page).check()] + list(check_citations()) + list(check_index())
+    faults = [fault for page in pages for fault in Page(page).check()] + [*check_citations(), *check_index(), *check_readers()]
     print("\n".join(faults or [f"{len(pages)} pages"]))
     return bool(faults) or not pages
 

@@ -86,6 +86,11 @@ class Pages(Folder):
             index.write_text(text)
             self.assertEqual(list(pages.check_index()), faults)
 
+    def test_finds_a_page_without_a_reader(self):
+        for text, count in (("# A page\n\nText.\n", 1), ("# A page\n\n> For readers: what is it?\n\nText.\n", 0)):
+            self.page.write_text(text)
+            self.assertEqual(len(list(pages.check_readers())), count)
+
     def test_accepts_code_that_says_why_it_is_not_run(self):
         self.assertEqual(self.faults("```python not-run: needs a camera\nx\n```"), [])
 
