@@ -7,6 +7,7 @@ paths    every path of the project that is set as code is there
 code     in the pages of the reference, every fenced block is of a kind that tools/docs/programs.py or
          tests/docs/sessions.py runs, or is written by tools/docs/generate.py, or says why it can't be run:
          ```python not-run: why
+symbols  are those of the table in docs/quantization/derivation.md
 math     is written as $`...`$ or as a block fenced as math, and has nothing in it that GitHub breaks on; equations are
          numbered from 1 on and have anchors; those that comments in octet/ cite are there
 parsed   marks are comments, rows that begin with | are tables, formulas and blocks arrive as such
@@ -29,6 +30,8 @@ LINK = re.compile(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 PATH = re.compile(r"`((?:\.github|benchmarks|cli|docs|examples|models|octet|scripts|tests|tools)/[\w./*-]*[\w/*])`")
 RUN = {"python", "c", "verilog", "console"}
 PICTURES = {"math", "mermaid"}
+# Stored integers have the tensor's name, constants of a requantizer are m, addend and shift, an output channel is o: derivation.md.
+ANOTHER_SYMBOL = re.compile(r"\bq_[xwyabc]\b|2\^[ns]\b|2\^\{n|\[m\]|\[m, |, m, i|\\hat r\b|\bs_i\b|\bs_j\b")
 REFUSED = "operatorname mbox phantom hphantom vphantom newcommand renewcommand def gdef let require href label ref eqref".split()
 
 
@@ -157,6 +160,9 @@ class Page:
                 self.fault(0, f"{wanted} {what} are written, GitHub sees {found}")
 
     def check_formula(self, formula, at):
+        other = ANOTHER_SYMBOL.search(formula)
+        if other:
+            self.fault(at, f"{other[0]} in a formula: the table of symbols in derivation.md has another")
         for name in REFUSED:
             if re.search(rf"\\{name}(?![a-z])", formula):
                 self.fault(at, f"GitHub refuses \\{name}")

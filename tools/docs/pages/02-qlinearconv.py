@@ -139,7 +139,7 @@ def corrections():
         acc = bias + sum(terms)
         assert acc == int(accumulators("conv", model)[0, 5, 0, 1])
         return label, zx, zw, *map(whole, terms), whole(bias), whole(acc)
-    return table(["weights", "$`z_x`$:", "$`z_w`$:", "$`\\sum q_x q_w`$:", "$`- z_w \\sum q_x`$:", "$`- z_x \\sum q_w`$:",
+    return table(["weights", "$`z_x`$:", "$`z_w`$:", "$`\\sum x w`$:", "$`- z_w \\sum x`$:", "$`- z_x \\sum w`$:",
                   "$`K z_x z_w`$:", "bias:", "acc:"],
                  [row("symmetric", OPERATORS), row("asymmetric", quantized("--asymmetric-weights"))])
 
