@@ -8,51 +8,6 @@ import rom
 from resnet8 import *
 
 files = rom.files
-UINT8 = MODELS / "resnet8_uint8.onnx"
-
-
-# The mistakes.
-
-def damage(*mistakes):
-    """Rows of docs/pitfalls.md."""
-    networks = list(pitfalls()["exact"])
-    return table(["top-1, points", *networks], [(name, *pitfalls()[name].values()) for name in mistakes])
-
-
-def simulated(model, *options):
-    """What `octet simulate` counts, by the mistake's name."""
-    return {row["name"]: row for row in facts("simulate", model, *options)["rows"] if "note" not in row}
-
-
-@functools.cache
-def random_images():
-    images = temporary_folder() / "images.npz"
-    octet("run", OPERATORS, "--random", "1", "--dim", "N=16", "--all", "--output", images)
-    return images
-
-
-def elements():
-    """Of all integer tensors."""
-    return simulated(OPERATORS, "--pitfalls", "--data", IMAGE)["ties up"]["elements"]
-
-
-def caught(layers, layers_uint8):
-    """Elements that differ: on the sample image, on 16 random ones, and on the directed windows of each layer alone. Pairs of
-    products are those of the uint8 network."""
-    def differing(model, layers, option):
-        runs = [simulated(model, option, "--data", data) for data in (IMAGE, random_images())]
-        windows = [simulated(file, option, "--data", inputs) for file, inputs in layers]
-        for name in runs[0]:
-            alone = [run[name]["differing"] for run in windows if name in run]
-            yield name, (*(whole(run[name]["differing"]) for run in runs), whole(sum(alone)) if alone else "no border")
-    of_int8 = dict(differing(OPERATORS, layers, "--pitfalls"))
-    (_, of_pairs), = differing(UINT8, layers_uint8, "--pair-saturation")
-    def row(name):
-        if name == "pairs of products saturate at 16 bits":
-            return f"{name} (uint8)", pitfalls()[name]["uint8, per channel"], *of_pairs
-        return name, pitfalls()[name]["int8, per channel"], *of_int8[name]
-    return table(["mistake", "top-1, points", "sample image:", "16 random images:", "directed windows:"],
-                 [row(name) for name in pitfalls() if name.startswith("pairs") or name in of_int8 and not name.startswith("analog")])
 
 
 # Requantization without floats.
@@ -171,23 +126,6 @@ int main(void)
     printf("%d of %d accumulators equal\\n", equal, all);
     return equal != all;
 }}""".strip())
-
-
-# Memory.
-
-def memory():
-    program = facts("lower", OPERATORS)
-    values = {value["name"]: value for value in program["values"] if not value["constant"]}
-    order = list(steps().values())
-    def row(name, value):
-        size = int(np.prod([1 if dimension == "N" else dimension for dimension in value["shape"]])) * (4 if value["type"] == "float32" else 1)
-        written = next((k for k, step in enumerate(order) if name in step["outputs"]), "before 0")
-        read = [k for k, step in enumerate(order) if name in step["inputs"]]
-        shares = f"is `{value['alias_of']}`" if value["alias_of"] else f"over `{value['overwrites']}`" if value["overwrites"] else ""
-        return f"`{name}`", value["type"], "x".join(map(str, value["shape"][1:])), whole(value["offset"]), whole(value["offset"] + size - 1), \
-            written, ", ".join(map(str, read)) or "after the last", shares
-    return table(["value", "type", "C x H x W", "first byte:", "last byte:", "written by step:", "read by steps:", "shares"],
-                 [row(*item) for item in values.items()])
 
 
 def weight_bytes():
