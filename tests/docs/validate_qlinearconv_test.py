@@ -24,13 +24,13 @@ OPERATORS = ROOT / "models/resnet8_int8_qoperator.onnx"
 OCTET = pathlib.Path(sys.argv.pop(1)).resolve()
 
 
-def convolution(dtype, kernel, per_channel, bias, **attributes):
-    """A file with one QLinearConv of 6 input and 4 output channels, both in two groups."""
+def convolution(dtype, kernel, per_channel, bias, weight_scales=(0.001, 0.01), **attributes):
+    """A file with one QLinearConv of 6 input and 4 output channels, both in two groups. Two equal scales of weights make its multiplier that over 2."""
     rng, limits = np.random.default_rng(5), np.iinfo(dtype)
     w = rng.integers(limits.min, limits.max, (4, 3, *kernel), dtype=dtype, endpoint=True)
-    scales = np.float32(rng.uniform(0.001, 0.01, 4 if per_channel else ()))
+    scales = np.float32(rng.uniform(*weight_scales, 4 if per_channel else ()))
     zeros = rng.integers(limits.min, limits.max, scales.shape, dtype=dtype) if dtype == np.uint8 else np.zeros(scales.shape, dtype)
-    constants = [("s", np.float32(0.02)), ("z", dtype(7)), ("w", w), ("sw", np.array(scales)), ("zw", np.array(zeros)), ("sy", np.float32(0.05)), ("zy", dtype(3))]
+    constants = [("s", np.float32(0.025)), ("z", dtype(7)), ("w", w), ("sw", np.array(scales)), ("zw", np.array(zeros)), ("sy", np.float32(0.05)), ("zy", dtype(3))]
     constants += [("B", rng.integers(-9999, 9999, 4, dtype=np.int32))] if bias else []
     node = helper.make_node("QLinearConv", ["x", *(name for name, _ in constants)], ["y"], group=2, **attributes)
     value = lambda name: helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(np.dtype(dtype)), None)
@@ -64,7 +64,8 @@ class Validate(unittest.TestCase):
     def test_passes_other_forms(self):
         for number, model in enumerate([
                 convolution(np.int8, (3, 3), True, True, strides=[2, 1], pads=[1, 0, 2, 1]), convolution(np.uint8, (3, 2), False, False, dilations=[2, 3]),
-                convolution(np.uint8, (1, 1), True, True), convolution(np.int8, (3,), True, True, pads=[1, 1])]):
+                convolution(np.uint8, (1, 1), True, True), convolution(np.int8, (3,), True, True, pads=[1, 1]),
+                convolution(np.int8, (1, 1), True, True, weight_scales=(2.0**-6, 2.0**-6))]):
             path = self.folder / f"{number}.onnx"
             onnx.save(model, path)
             code, out, err = self.run_script(path, "--seed", 3)
