@@ -271,6 +271,8 @@ def measure(network, program, work):
 
 PREFACE = """# What quantization costs in accuracy
 
+> For those who quantize networks: how many right answers does each way to quantize cost?
+
 Made by `make accuracy` (benchmarks/accuracy.py); ONNX Runtime {version}. A cell says top-1, the number of samples that are
 right, and the difference from float in points; beside it, how many predictions are those of the float model. One sample is
 about 0.1 points, and a quantized network may well get a few more right by chance: how often it agrees with float says

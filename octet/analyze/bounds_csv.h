@@ -21,6 +21,10 @@ namespace octet {
 //   m_bits            without the sign
 //   product_bits, sum_bits
 //                     of registers that hold every product and sum, exceptions included
+//   thresholds        of a quantize step, which has nothing else: the bits of the float32 numbers at which its steps begin
+//                     (thresholds.h), in hexadecimal, by spaces; a channel for each scale where there are several
+//
+// Steps that quantize have a row where x is float32, y of 8 bits, and the scale positive, finite and known.
 std::string bounds_csv(const Program& program, std::span<const StepBounds> bounds,
                        std::span<const CombiningStep> combining);
 

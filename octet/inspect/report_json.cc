@@ -99,6 +99,15 @@ Json quantization_json(const QuantizationReport& q) {
   return json;
 }
 
+// Those of a node that are known, by role: {"x": [0.1], "w": [0.01, 0.02], "y": [0.2]}.
+Json scales_json(const NodeReport& node) {
+  Json json = Json::object();
+  for (const auto* quantizations : {&node.quantization, &node.around})
+    for (const QuantizationReport& q : *quantizations)
+      if (!q.scale.values.empty()) json[q.role] = elements_json(q.scale.values);
+  return json;
+}
+
 Json weight_json(const WeightReport& weight) {
   return {{"name", weight.name},
           {"input", weight.input},
@@ -128,6 +137,7 @@ Json node_json(const NodeReport& node, std::size_t index) {
                {"outputs", list_json(node.outputs, value_json)},
                {"quantization", list_json(node.quantization, quantization_json)}};
   if (node.form == Form::kQdq) json["quantization_around"] = list_json(node.around, quantization_json);
+  json["scales"] = scales_json(node);
   json["weights"] = list_json(node.weights, weight_json);
   if (node.counts_macs) json["macs"] = node.macs ? Json(*node.macs) : Json();
   json["notes"] = node.notes;

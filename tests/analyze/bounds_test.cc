@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "octet/analyze/bounds_csv.h"
+#include "octet/analyze/thresholds.h"
 #include "octet/onnx/model_file.h"
 #include "octet/spec/quantized/qlinear_add.h"
+#include "octet/spec/quantized/quantize_linear.h"
 #include "octet/spec/requantize.h"
 #include "tests/program/networks.h"
 #include "tests/support/lowered.h"
@@ -477,11 +480,40 @@ TEST(Bounds, HaveOneRowForEachChannelAndQuoteNames) {
     lines.push_back(csv.substr(at, csv.find('\n', at) - at));
   ASSERT_EQ(lines.size(), 3U);
   EXPECT_EQ(lines[0],
-            "step,kind,channel,start,least,greatest,bits,m,m_b,addend,shift,exceptions,m_bits,product_bits,sum_bits");
+            "step,kind,channel,start,least,greatest,bits,m,m_b,addend,shift,exceptions,m_bits,product_bits,sum_bits,"
+            "thresholds");
   EXPECT_TRUE(lines[1].starts_with("\"a \"\"b\"\", c\",convolution,0,13,-624,651,11,")) << lines[1];
   EXPECT_TRUE(lines[2].starts_with("\"a \"\"b\"\", c\",convolution,1,-56,-1592,1468,12,")) << lines[2];
   for (const std::string& line : lines)
-    EXPECT_EQ(std::count(line.begin(), line.end(), ','), &line == lines.data() ? 14 : 15);
+    EXPECT_EQ(std::count(line.begin(), line.end(), ','), &line == lines.data() ? 15 : 16);
+}
+
+TEST(Bounds, HaveTheThresholdsOfWhatIsQuantized) {
+  // x / 0.5 with zero point 1: y is 1 from x = -0.25 on, a tie that goes to 0, and 2 behind 0.25, one that goes there too.
+  const auto csv = [](float scale) {
+    const Program program =
+        lowered(network("main (x) => (y) { y = QuantizeLinear (x, s, z) }",
+                        {value("x", DType::kFloat, SymbolicShape{2})}, {{"s", f(scale)}, {"z", u8(1)}}),
+                Policy::kExact);
+    return bounds_csv(program, {}, {});
+  };
+  const std::string text = csv(0.5F);
+  EXPECT_NE(text.find(",quantize,,,,,,,,,,,,,,be800000 3e800001 3f400000 "), std::string::npos) << text;
+  EXPECT_EQ(csv(-0.5F).find("quantize"), std::string::npos);
+}
+
+TEST(QuantizeThresholds, AreWhereTheStepsBegin) {
+  for (const Quantization y : {Quantization{0.5F, 1}, {0.003921569F, -128}, {1e-45F, 5}, {1e38F, 0}, {3.4e38F, 127}}) {
+    const IntegerRange range = y.zero_point < 0 ? IntegerRange{-128, 127} : IntegerRange{0, 255};
+    const std::vector<float> thresholds = quantize_thresholds(y, range);
+    ASSERT_EQ(thresholds.size(), 255U);
+    for (std::size_t k = 0; k < thresholds.size(); ++k) {
+      const auto step = range.min + static_cast<std::int32_t>(k) + 1;
+      EXPECT_GE(quantize_linear(thresholds[k], y, range), step);
+      const float before = std::nextafter(thresholds[k], -std::numeric_limits<float>::infinity());
+      EXPECT_LT(quantize_linear(before, y, range), step);
+    }
+  }
 }
 
 TEST(CombiningSteps, LeaveOutPoolsThatSumInFloatAndImagesOfUnknownSize) {

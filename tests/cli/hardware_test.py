@@ -16,6 +16,8 @@ import tempfile
 import xml.etree.ElementTree
 
 import numpy as np
+import onnx
+import onnx.numpy_helper
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/support"))
@@ -56,6 +58,18 @@ def written_exceptions(text):
     return found
 
 
+def thresholds_quantize(row, model, program, limits):
+    """Beside each threshold and far from all: how many are not above x is what a division and a rounding give."""
+    thresholds = np.array([int(bits, 16) for bits in row["thresholds"].split()], np.uint32).view(np.float32)
+    assert (row["kind"], thresholds.size) == ("quantize", 255) and (np.diff(thresholds) > 0).all()
+    constants = {c.name: onnx.numpy_helper.to_array(c) for c in onnx.load(model).graph.initializer}
+    scale, zero_point = (constants[name] for name in program[row["step"]]["operations"][0]["inputs"][1:])
+    x = np.concatenate([thresholds, np.nextafter(thresholds, np.float32(-np.inf)), np.nextafter(thresholds, np.float32(np.inf)),
+                        np.float32([-np.inf, -1e30, 0, 1e30, np.inf])])
+    wanted = np.clip(np.rint(x / scale) + zero_point, limits.min, limits.max)
+    assert ((thresholds <= x[:, None]).sum(axis=1) + limits.min == wanted).all()
+
+
 def table_requantizes_as_float32(folder):
     """The constants of every channel on thousands of its accumulators, those beside the steps of the float32 rule among them, and of every
     addition on every pair."""
@@ -67,6 +81,8 @@ def table_requantizes_as_float32(folder):
             rows = list(csv.DictReader(file))
         limits = np.iinfo(np.int8 if model == INT8 else np.uint8)
         assert [sum(row["kind"] == kind for row in rows) for kind in ("convolution", "addition", "pool")] == [count - 10, 3, 1]
+        quantizes, *rows = rows
+        thresholds_quantize(quantizes, model, program, limits)
         for row in rows:
             constants = program[row["step"]]["constants"]
             m, addend, shift = (int(row[name]) for name in ("m", "addend", "shift"))

@@ -7,9 +7,9 @@ module bench;
 
     reg [7:0] a, b;
     reg [21:0] m_a, m_b;
-    reg [29:0] k;
+    reg [29:0] addend;
     wire signed [7:0] c, c_shared;
-    residual_add unit (.a(a), .b(b), .m_a(m_a), .m_b(m_b), .k(k), .c(c));
+    residual_add unit (.a(a), .b(b), .m_a(m_a), .m_b(m_b), .addend(addend), .c(c));
     shared_scale_add shared (.a(a), .b(b), .zero_point(shared_zero_point[0]), .c(c_shared));
 
     integer n, pair, checks, failures;
@@ -35,7 +35,7 @@ module bench;
         for (n = 0; n < ADDITIONS; n = n + 1) begin
             m_a = forms[3 * n][21:0];
             m_b = forms[3 * n + 1][21:0];
-            k = forms[3 * n + 2][29:0];
+            addend = forms[3 * n + 2][29:0];
             for (pair = 0; pair < PAIRS; pair = pair + 1) begin
                 a = pair / 256 - 128;
                 b = pair % 256 - 128;

@@ -10,7 +10,7 @@ int main(void)
     int checks = 0, failures = 0;
     int32_t exceptions_at = 0;
     for (int channel = 0; channel < CHANNELS; channel++) {
-        const struct requantizer r = {.m = m[channel], .shift = shifts[channel], .k = k[channel]};
+        const struct requantizer r = {.m = m[channel], .shift = shifts[channel], .addend = addends[channel]};
         struct exception exceptions[MOST];
         const int32_t count = exception_counts[channel];
         for (int32_t i = 0; i < count; i++) {

@@ -4,13 +4,13 @@ module bench;
     localparam WINDOWS = 9, PRODUCTS = 144, MOST_FILTERS = 16, MOST = 1 << 20;
     reg [7:0]  windows [0:WINDOWS*PRODUCTS-1], w [0:MOST_FILTERS*PRODUCTS-1], unit_shift [0:MOST_FILTERS-1], wanted [0:WINDOWS*MOST_FILTERS-1];
     reg [31:0] starts [0:MOST_FILTERS-1], unit_m [0:MOST_FILTERS-1], filters [0:0];
-    reg [63:0] unit_k [0:MOST_FILTERS-1], every_k [0:0];
+    reg [63:0] unit_addend [0:MOST_FILTERS-1], every_addend [0:0];
     reg [31:0] every_first [0:0], every_count [0:0], every_m [0:0];
     reg [7:0]  every_shift [0:0], every_q [0:MOST-1];
 
     reg [31:0] acc;
     wire signed [7:0] q;
-    requantize_integer requantizer (.acc(acc[22:0]), .m(every_m[0][24:0]), .k(every_k[0][46:0]), .shift(every_shift[0][5:0]), .q(q));
+    requantize_integer requantizer (.acc(acc[22:0]), .m(every_m[0][24:0]), .addend(every_addend[0][46:0]), .shift(every_shift[0][5:0]), .q(q));
 
     reg clock, first, last;
     reg [7:0] x, weight;
@@ -18,7 +18,7 @@ module bench;
     wire signed [7:0] y;
     wire ready;
     output_channel channel (.clock(clock), .first(first), .last(last), .x(x), .w(weight), .start_value(starts[filter][22:0]),
-                            .m(unit_m[filter][24:0]), .k(unit_k[filter][46:0]), .shift(unit_shift[filter][5:0]), .q(y), .ready(ready));
+                            .m(unit_m[filter][24:0]), .addend(unit_addend[filter][46:0]), .shift(unit_shift[filter][5:0]), .q(y), .ready(ready));
 
     integer window, p, n, checks, failures;
     task check(input equal, input integer what, input integer where);
@@ -37,13 +37,13 @@ module bench;
         $readmemh("w.hex", w, 0, filters[0] * PRODUCTS - 1);
         $readmemh("starts.hex", starts, 0, filters[0] - 1);
         $readmemh("unit_m.hex", unit_m, 0, filters[0] - 1);
-        $readmemh("unit_k.hex", unit_k, 0, filters[0] - 1);
+        $readmemh("unit_addend.hex", unit_addend, 0, filters[0] - 1);
         $readmemh("unit_shift.hex", unit_shift, 0, filters[0] - 1);
         $readmemh("wanted.hex", wanted, 0, WINDOWS * filters[0] - 1);
         $readmemh("every_first.hex", every_first);
         $readmemh("every_count.hex", every_count);
         $readmemh("every_m.hex", every_m);
-        $readmemh("every_k.hex", every_k);
+        $readmemh("every_addend.hex", every_addend);
         $readmemh("every_shift.hex", every_shift);
         $readmemh("every_q.hex", every_q, 0, every_count[0] - 1);
         checks = 0;

@@ -1,11 +1,13 @@
 """Checks what GitHub makes of the Markdown in this project, without asking it, but with its parser, cmark-gfm.
 
 index    docs/README.md lists every page of docs/
+reader   every page of docs/, but the list and the decisions, says below its title for whom it is and what it answers: "> For WHOM: WHAT?"
 links    every relative link and image is there, and so is the heading or anchor it names; others are https
 paths    every path of the project that is set as code is there
 code     in the pages of the reference, every fenced block is of a kind that tools/docs/programs.py or
          tests/docs/sessions.py runs, or is written by tools/docs/generate.py, or says why it can't be run:
          ```python not-run: why
+symbols  are those of the table in docs/quantization/derivation.md
 math     is written as $`...`$ or as a block fenced as math, and has nothing in it that GitHub breaks on; equations are
          numbered from 1 on and have anchors; those that comments in octet/ cite are there
 parsed   marks are comments, rows that begin with | are tables, formulas and blocks arrive as such
@@ -25,9 +27,11 @@ INLINE_MATH = re.compile(r"\$`([^`]*)`\$")
 QUOTED = re.compile(r"(?<!`)``(?!`)[^\n]+?(?<!`)``(?!`)")  # code with backticks in it
 CODE = re.compile(r"`+[^`]+`+")
 LINK = re.compile(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
-PATH = re.compile(r"`((?:\.github|benchmarks|cli|docs|examples|models|octet|tests|tools)/[\w./*-]*[\w/*])`")
+PATH = re.compile(r"`((?:\.github|benchmarks|cli|docs|examples|models|octet|scripts|tests|tools)/[\w./*-]*[\w/*])`")
 RUN = {"python", "c", "verilog", "console"}
 PICTURES = {"math", "mermaid"}
+# Stored integers have the tensor's name, constants of a requantizer are m, addend and shift, an output channel is o: derivation.md.
+ANOTHER_SYMBOL = re.compile(r"\bq_[xwyabc]\b|2\^[ns]\b|2\^\{n|\[m\]|\[m, |, m, i|\\hat r\b|\bs_i\b|\bs_j\b")
 REFUSED = "operatorname mbox phantom hphantom vphantom newcommand renewcommand def gdef let require href label ref eqref".split()
 
 
@@ -156,6 +160,9 @@ class Page:
                 self.fault(0, f"{wanted} {what} are written, GitHub sees {found}")
 
     def check_formula(self, formula, at):
+        other = ANOTHER_SYMBOL.search(formula)
+        if other:
+            self.fault(at, f"{other[0]} in a formula: the table of symbols in derivation.md has another")
         for name in REFUSED:
             if re.search(rf"\\{name}(?![a-z])", formula):
                 self.fault(at, f"GitHub refuses \\{name}")
@@ -191,11 +198,18 @@ def check_index():
             yield f"docs/README.md: {page.relative_to(ROOT)} is not in the table"
 
 
+def check_readers():
+    """Every page of docs/ begins with for whom it is and what it answers."""
+    for page in sorted((ROOT / "docs").rglob("*.md")):
+        if page != ROOT / "docs/README.md" and page.parent.name != "decisions" and not re.match(r"# .+\n\n> For .+: .+\?\n\n", page.read_text()):
+            yield f'{page.relative_to(ROOT)}:3: does not say for whom it is and what it answers: "> For WHOM: WHAT?"'
+
+
 def main(arguments):
     folders = [folder for folder in ROOT.iterdir() if folder.is_dir() and not folder.name.startswith((".", "build"))]
     everything = [*ROOT.glob("*.md"), *(page for folder in folders for page in folder.rglob("*.md"))]
     pages = [pathlib.Path(a).resolve() for a in arguments] or sorted(everything)
-    faults = [fault for page in pages for fault in Page(page).check()] + list(check_citations()) + list(check_index())
+    faults = [fault for page in pages for fault in Page(page).check()] + [*check_citations(), *check_index(), *check_readers()]
     print("\n".join(faults or [f"{len(pages)} pages"]))
     return bool(faults) or not pages
 

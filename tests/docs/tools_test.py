@@ -58,6 +58,9 @@ class Pages(Folder):
             "`docs/absent.md`": "there is no docs/absent.md",
             "a $x_1$ b": "$ outside of code",
             "a $`x<y`$ b": "< in a formula",
+            "a $`\\sum q_x`$ b": "q_x in a formula",
+            "a $`m / 2^n`$ b": "2^n in a formula",
+            "a $`s_w[m]`$ b": "[m] in a formula",
             "a $`\\operatorname{f}`$ b": "refuses \\operatorname",
             "a $`{x`$ b": "braces",
             "a $`50 %`$ b": "without a backslash",
@@ -85,6 +88,11 @@ class Pages(Folder):
         for text, faults in (("| nothing |", ["docs/README.md: docs/quantization/page.md is not in the table"]), ("[page](quantization/page.md)", [])):
             index.write_text(text)
             self.assertEqual(list(pages.check_index()), faults)
+
+    def test_finds_a_page_without_a_reader(self):
+        for text, count in (("# A page\n\nText.\n", 1), ("# A page\n\n> For readers: what is it?\n\nText.\n", 0)):
+            self.page.write_text(text)
+            self.assertEqual(len(list(pages.check_readers())), count)
 
     def test_accepts_code_that_says_why_it_is_not_run(self):
         self.assertEqual(self.faults("```python not-run: needs a camera\nx\n```"), [])

@@ -6,6 +6,7 @@ computes the rows too.
 Usage: vectors_test.py
 """
 
+import copy
 import csv
 import math
 import pathlib
@@ -14,7 +15,9 @@ import sys
 import unittest
 from fractions import Fraction
 
+import onnx
 import onnxruntime
+from onnx import numpy_helper
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 VECTORS = ROOT / "docs/quantization/vectors"
@@ -22,6 +25,7 @@ sys.path.insert(0, str(ROOT / "tools/docs"))
 
 import directed
 import dynamic as dynamic_vectors
+from resnet8 import OPERATORS, ROLES
 HALF = Fraction(1, 2)
 
 
@@ -197,13 +201,80 @@ def dynamic_cells(kind, x, mistake=""):
 
 FILES = {"quantize.csv": quantize, "requantize.csv": requantize, "multiplier.csv": multiplier, "pool.csv": pool, "add.csv": add}
 WITHOUT_ROWS = {"multiplier.csv": {"wrap", "acc-not-rounded", "acc-truncated"}}  # requantize.csv has them
-CONSTANTS = "requantizer_constants.csv"
+CONSTANTS, STEPS = "constants.csv", "steps.csv"
 DYNAMIC = "dynamic.csv"
 
 
 def table(name):
     with open(VECTORS / name) as file:
         return list(csv.DictReader(file))
+
+
+def read_input(text, kind):
+    """The bits of a float32, the two bytes of an addition, or an accumulator."""
+    return number(text) if kind == "quantize" else tuple(map(int, text.split("/"))) if kind == "addition" else int(text)
+
+
+def layers():
+    """The inputs of every layer that sums, by role, from the model."""
+    model = onnx.load(OPERATORS)
+    stored = {tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
+    return {node.name: {role: stored.get(name) for role, name in zip(ROLES[node.op_type], node.input)}
+            for node in model.graph.node if node.op_type in ROLES}
+
+
+class Unit:
+    """What a row of constants.csv computes, in Python's integers."""
+
+    def __init__(self, row):
+        self.m, self.m_b, self.addend, self.shift = (int(row[name] or 0) for name in ("m", "m_b", "addend", "shift"))
+        self.least, self.greatest = (int(row[name]) if row[name] else None for name in ("least", "greatest"))
+        self.exceptions = {}
+        for one in row["exceptions"].split():
+            where, y = one.split(":")
+            first, _, last = where.partition("..")
+            self.exceptions |= {acc: int(y) for acc in range(int(first), int(last or first) + 1)}
+        self.thresholds = [number(bits) for bits in row["thresholds"].split()]
+
+    def __call__(self, given):
+        if self.thresholds:
+            return -128 + sum(threshold <= given for threshold in self.thresholds)
+        if given in self.exceptions:
+            return self.exceptions[given]
+        a, b = given if isinstance(given, tuple) else (given, 0)
+        return sat((a * self.m + b * self.m_b + self.addend) >> self.shift)
+
+    def but(self, **other):
+        changed = copy.copy(self)
+        vars(changed).update(other)
+        return changed
+
+    def steps(self):
+        """The accumulators at which a step of the line begins, within reach."""
+        begins = [-((self.addend - (q << self.shift)) // self.m) for q in range(-127, 128)] if self.m else []
+        return [acc for acc in begins if self.least < acc <= self.greatest]
+
+    def outermost(self):
+        return [self.steps()[0], self.steps()[-1]] if self.steps() else []
+
+    def wrong(self):
+        """The same with one thing changed."""
+        if self.thresholds:
+            for k in range(len(self.thresholds)):
+                yield self.but(thresholds=self.thresholds[:k] + self.thresholds[k + 1:])
+            return
+        for acc in self.exceptions:
+            yield self.but(exceptions={other: y for other, y in self.exceptions.items() if other != acc})
+        for name in ("m", "shift", *(["m_b"] if self.m_b else [])):
+            yield from (self.but(**{name: value}) for value in (0, getattr(self, name) - 1, getattr(self, name) + 1) if value >= 0)
+        yield from (self.but(addend=value) for value in (0, self.addend - (1 << self.shift >> 1), self.addend + (1 << self.shift >> 1)))
+
+    def agrees_with(self, other):
+        if self.least is None:
+            pairs = ((a, b) for a in range(-128, 128) for b in range(-128, 128))
+            return all(self(pair) == other(pair) for pair in pairs)
+        beside = {acc + side for unit in (self, other) for acc in unit.steps() for side in (-1, 0)}
+        return all(self(acc) == other(acc) for acc in beside | {self.least, self.greatest} | {*self.exceptions, *other.exceptions})
 
 
 def run_onnx_runtime(model, feeds):
@@ -215,7 +286,7 @@ def run_onnx_runtime(model, feeds):
 
 class Vectors(unittest.TestCase):
     def test_every_file_is_known_here(self):
-        self.assertEqual({file.name for file in VECTORS.iterdir()}, {*FILES, CONSTANTS, DYNAMIC})
+        self.assertEqual({file.name for file in VECTORS.iterdir()}, {*FILES, CONSTANTS, STEPS, DYNAMIC})
 
     def test_rows_are_right_and_catch_what_they_say(self):
         for name, operation in FILES.items():
@@ -231,21 +302,56 @@ class Vectors(unittest.TestCase):
             self.assertTrue(seen, name)
 
     def test_constants_give_every_row_of_the_network(self):
-        units, tried = {}, 0
-        for row in table(CONSTANTS):
-            m, shift, k = (int(row[name]) for name in ("m", "shift", "k"))
-            exceptions = {int(acc): int(q) for acc, q in (pair.split(":") for pair in row["exceptions"].split())}
-            units[row["layer"], row["channel"]] = m, shift, k, exceptions
-            self.assertLess(m, 2**25)
-            for acc, q in exceptions.items():
-                self.assertEqual(abs(sat((acc * m + k) >> shift) - q), 1, row)
+        units, tried = {(row["step"], row["channel"]): Unit(row) for row in table(CONSTANTS)}, 0
         for row in table("requantize.csv") + table("multiplier.csv"):
             if row["layer"] != "constructed":
-                m, shift, k, exceptions = units[row["layer"], row["channel"]]
-                acc = int(row["acc"])
-                self.assertEqual(exceptions.get(acc, sat((acc * m + k) >> shift)), int(row["q"]), row)
+                self.assertEqual(units[row["layer"], row["channel"]](int(row["acc"])), int(row["q"]), row)
                 tried += 1
         self.assertGreater(tried, 500)
+
+    def test_steps_are_those_of_the_network(self):
+        """Every channel, every exception, and both sides of the outermost steps; and ONNX Runtime says the same of every row."""
+        rows = {}
+        for row in table(STEPS):
+            rows.setdefault((row["step"], row["channel"]), {})[row["input"]] = int(row["y"])
+        self.assertEqual(rows.keys(), {(row["step"], row["channel"]) for row in table(CONSTANTS)})
+        for row in table(CONSTANTS):
+            unit, given = Unit(row), rows[row["step"], row["channel"]]
+            self.assertLessEqual({str(acc) for acc in unit.exceptions}, given.keys(), row)
+            for one, y in given.items():
+                self.assertEqual(unit(read_input(one, row["kind"])), y, (row["step"], row["channel"], one))
+            if row["kind"] in ("convolution", "matrix product", "pool"):
+                outermost = {str(acc + side) for acc in unit.outermost() for side in (-1, 0)}
+                self.assertLessEqual(outermost, given.keys(), row)
+        parameters = {(name, str(k)): (directed.multiplier(layer["x_scale"], scale, layer["y_scale"]), int(layer["y_zero_point"]))
+                      for name, layer in layers().items() for k, scale in enumerate(layer["w_scale"])}
+        as_rows = [(step, channel, int(one), directed.bits(m), z, y, "") for (step, channel), given in rows.items() if channel
+                   for m, z in [parameters[step, channel]] for one, y in given.items()]
+        self.assertEqual(directed.differing("requantize.csv", as_rows, run_onnx_runtime), [])
+        self.assertEqual(len({row[:2] for row in as_rows}), 346)
+
+    def test_no_wrong_constant_passes_the_steps(self):
+        """Each exception left out, each constant off by one or 0, each row taken for its neighbour: some row of steps.csv is red. A change is
+        harmless where both lines agree on both sides of all their steps, that is everywhere."""
+        rows, harmless, tried = {}, 0, 0
+        for row in table(STEPS):
+            rows.setdefault((row["step"], row["channel"]), []).append((row["input"], int(row["y"])))
+        for row in table(CONSTANTS):
+            unit, given = Unit(row), [(read_input(one, row["kind"]), y) for one, y in rows[row["step"], row["channel"]]]
+            for wrong in unit.wrong():
+                red = any(wrong(one) != y for one, y in given)
+                same = not red and wrong.agrees_with(unit)
+                self.assertTrue(red or same, (row["step"], row["channel"], vars(wrong)))
+                harmless, tried = harmless + same, tried + 1
+        self.assertGreater(tried, 346 * 5)
+        self.assertLess(harmless, tried / 20)
+
+    def test_starts_are_those_of_the_model(self):
+        starts = {(row["step"], int(row["channel"])): int(row["start"]) for row in table(CONSTANTS) if row["start"]}
+        self.assertEqual(len(starts), 346)
+        for name, layer in layers().items():
+            wanted = layer["bias"].astype(int) - int(layer["x_zero_point"]) * layer["w"].astype(int).reshape(len(layer["bias"]), -1).sum(axis=1)
+            self.assertEqual([starts[name, k] for k in range(len(wanted))], wanted.tolist(), name)
 
     def test_dynamic_rows_are_right_and_catch_what_they_say(self):
         shown = {}

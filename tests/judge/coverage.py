@@ -147,6 +147,8 @@ def cell(result):
 
 PREFACE = """# What is covered
 
+> For those who wonder about their own network: does its family run exactly, and how much of it in integers?
+
 Made by `tests/judge/coverage.py` with Octet's and ONNX Runtime's quantizers on small networks of each family, written as exporters write
 them (`tests/judge/architectures.py`). **=** means that every tensor of the file, and of its integer program, equals ONNX Runtime's
 (`octet verify`: integers bit for bit, floats within the operator's own rounding). The number is how much of the multiply-adds

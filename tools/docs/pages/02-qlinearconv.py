@@ -65,6 +65,32 @@ def geometry():
                  [row(name) for name in CONVOLUTIONS])
 
 
+UINT8 = MODELS / "resnet8_uint8.onnx"
+
+
+def granularity():
+    """Whether each layer's weights have one scale or one for each output channel, in every 8-bit file that is shipped."""
+    def row(step):
+        name, w = step["name"], operands(step["name"])["w"]
+        kinds = []
+        for model in (OPERATORS, QDQ, UINT8):
+            scale = operands(name, model)["w_scale"]
+            assert scale.shape in ((), (1,), (w.shape[0],)) and operands(name, model)["w_zero_point"].shape == scale.shape
+            kinds.append((f"per channel, [{scale.size}]" if scale.size > 1 else "per tensor, scalar", scale.size))
+        assert len(set(kinds)) == 1, kinds
+        kind, count = kinds[0]
+        return f"`{name}`", w.shape[0], *kind.split(", "), whole(w.size), 2 * count, f"{100 * 2 * count / w.size:.2f} %"
+    return table(["layer", "output channels:", "quantization type", "shape of w_scale", "weights:", "scales and zero points:", "of the weights:"],
+                 [row(step) for step in accumulating()])
+
+
+def storage():
+    """Bytes of the parameters of all weights: a scale of 4 and a zero point of 1."""
+    of = [operands(step["name"]) for step in accumulating()]
+    weights, channels = sum(o["w"].size for o in of), sum(o["w_scale"].size for o in of)
+    return {"weights": whole(weights), "per_channel": whole(5 * channels), "per_tensor": whole(5 * len(of)), "share": f"{100 * 5 * channels / weights:.1f}"}
+
+
 def scales():
     def row(name):
         o, m = operands(name), multipliers(name)
@@ -113,7 +139,7 @@ def corrections():
         acc = bias + sum(terms)
         assert acc == int(accumulators("conv", model)[0, 5, 0, 1])
         return label, zx, zw, *map(whole, terms), whole(bias), whole(acc)
-    return table(["weights", "$`z_x`$:", "$`z_w`$:", "$`\\sum q_x q_w`$:", "$`- z_w \\sum q_x`$:", "$`- z_x \\sum q_w`$:",
+    return table(["weights", "$`z_x`$:", "$`z_w`$:", "$`\\sum x w`$:", "$`- z_w \\sum x`$:", "$`- z_x \\sum w`$:",
                   "$`K z_x z_w`$:", "bias:", "acc:"],
                  [row("symmetric", OPERATORS), row("asymmetric", quantized("--asymmetric-weights"))])
 

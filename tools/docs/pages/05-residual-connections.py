@@ -158,7 +158,7 @@ def sides(name, model=OPERATORS):
 
 @functools.cache
 def integer_form(name, model=OPERATORS, first=0):
-    """The smallest shift from `first` on, with m_a, m_b and k, for which floor((m_a a + m_b b + k) / 2^shift), saturated, is c for all pairs."""
+    """The smallest shift from `first` on, with m_a, m_b and the addend, for which floor((m_a a + m_b b + addend) / 2^shift), saturated, is c for all pairs."""
     (a0, b0, c0), (a1, b1, c1) = sides(name, model)
     _, p = addition(name, model)
     for shift in range(first, 32):
@@ -171,7 +171,7 @@ def integer_form(name, model=OPERATORS, first=0):
                     if least > most:
                         break
                 else:
-                    return {"shift": shift, "m_a": m_a, "m_b": m_b, "k": (least + most) // 2, "choices": most - least + 1}
+                    return {"shift": shift, "m_a": m_a, "m_b": m_b, "addend": (least + most) // 2, "choices": most - least + 1}
     return None
 
 
@@ -180,13 +180,13 @@ def common_shift():
 
 
 def sum_bits(form):
-    ends = [form["m_a"] * a + form["m_b"] * b + form["k"] for a in (-128, 127) for b in (-128, 127)]
+    ends = [form["m_a"] * a + form["m_b"] * b + form["addend"] for a in (-128, 127) for b in (-128, 127)]
     return max(max(ends).bit_length(), (-min(ends) - 1).bit_length()) + 1
 
 
 def confirmed(name, form):
     a = np.arange(-128, 128)
-    c = np.clip((form["m_a"] * a[:, None] + form["m_b"] * a[None, :] + form["k"]) >> form["shift"], -128, 127)
+    c = np.clip((form["m_a"] * a[:, None] + form["m_b"] * a[None, :] + form["addend"]) >> form["shift"], -128, 127)
     assert (c == all_pairs(name)).all()
     return c.size
 
@@ -195,7 +195,7 @@ def of_octet(name):
     """The constants that `octet bounds` has for an addition."""
     found, = [step for step in facts("bounds", OPERATORS)["combining"] if step["name"] == name]
     assert not found["exceptions"]
-    return {"shift": found["shift"], "m_a": found["m"], "m_b": found["m_b"], "k": found["addend"]}
+    return {"shift": found["shift"], "m_a": found["m"], "m_b": found["m_b"], "addend": found["addend"]}
 
 
 def integer_forms():
@@ -206,12 +206,12 @@ def integer_forms():
         for name in ADDITIONS:
             form = integer_form(name, first=first)
             rows.append((f"`{name}`", form["shift"], whole(form["m_a"]), form["m_a"].bit_length(), whole(form["m_b"]), form["m_b"].bit_length(),
-                         whole(form["k"]), sum_bits(form), whole(confirmed(name, form))))
-    return table(["addition", "shift:", "m_a:", "bits:", "m_b:", "bits:", "k:", "sum, bits:", "pairs equal:"], rows)
+                         whole(form["addend"]), sum_bits(form), whole(confirmed(name, form))))
+    return table(["addition", "shift:", "m_a:", "bits:", "m_b:", "bits:", "addend:", "sum, bits:", "pairs equal:"], rows)
 
 
 def ties_even_form(name, model):
-    """The smallest shift for which rne((m_a a + m_b b + k) / 2^shift) is exact, where the ratios are powers of two, confirmed for all pairs."""
+    """The smallest shift for which rne((m_a a + m_b b + addend) / 2^shift) is exact, where the ratios are powers of two, confirmed for all pairs."""
     _, p = addition(name, model)
     ratio_a, ratio_b = float(p["a_scale"] / p["c_scale"]), float(p["b_scale"] / p["c_scale"])
     shift = next(n for n in range(32) if (ratio_a * 2**n).is_integer() and (ratio_b * 2**n).is_integer())
@@ -276,7 +276,7 @@ def vectors():
             parts[part].append(tensors()[at].ravel())
         parts["reals"] += [p["a_scale"], p["b_scale"], p["c_scale"]]
         parts["zeros"] += [p["a_zero"], p["b_zero"], p["c_zero"]]
-        parts["forms"] += [form["m_a"], form["m_b"], form["k"]]
+        parts["forms"] += [form["m_a"], form["m_b"], form["addend"]]
         parts["pairs"].append(all_pairs(name).ravel())
         parts["counts"].append(tensors()[node.output[0]].size)
     return {"all_a": np.concatenate(parts["a"]), "all_b": np.concatenate(parts["b"]), "all_c": np.concatenate(parts["c"]),

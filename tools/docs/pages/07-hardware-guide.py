@@ -4,53 +4,10 @@ import functools
 
 import numpy as np
 
+import rom
 from resnet8 import *
 
-UINT8 = MODELS / "resnet8_uint8.onnx"
-
-
-# The mistakes.
-
-def damage(*mistakes):
-    """Rows of docs/pitfalls.md."""
-    networks = list(pitfalls()["exact"])
-    return table(["top-1, points", *networks], [(name, *pitfalls()[name].values()) for name in mistakes])
-
-
-def simulated(model, *options):
-    """What `octet simulate` counts, by the mistake's name."""
-    return {row["name"]: row for row in facts("simulate", model, *options)["rows"] if "note" not in row}
-
-
-@functools.cache
-def random_images():
-    images = temporary_folder() / "images.npz"
-    octet("run", OPERATORS, "--random", "1", "--dim", "N=16", "--all", "--output", images)
-    return images
-
-
-def elements():
-    """Of all integer tensors."""
-    return simulated(OPERATORS, "--pitfalls", "--data", IMAGE)["ties up"]["elements"]
-
-
-def caught(layers, layers_uint8):
-    """Elements that differ: on the sample image, on 16 random ones, and on the directed windows of each layer alone. Pairs of
-    products are those of the uint8 network."""
-    def differing(model, layers, option):
-        runs = [simulated(model, option, "--data", data) for data in (IMAGE, random_images())]
-        windows = [simulated(file, option, "--data", inputs) for file, inputs in layers]
-        for name in runs[0]:
-            alone = [run[name]["differing"] for run in windows if name in run]
-            yield name, (*(whole(run[name]["differing"]) for run in runs), whole(sum(alone)) if alone else "no border")
-    of_int8 = dict(differing(OPERATORS, layers, "--pitfalls"))
-    (_, of_pairs), = differing(UINT8, layers_uint8, "--pair-saturation")
-    def row(name):
-        if name == "pairs of products saturate at 16 bits":
-            return f"{name} (uint8)", pitfalls()[name]["uint8, per channel"], *of_pairs
-        return name, pitfalls()[name]["int8, per channel"], *of_int8[name]
-    return table(["mistake", "top-1, points", "sample image:", "16 random images:", "directed windows:"],
-                 [row(name) for name in pitfalls() if name.startswith("pairs") or name in of_int8 and not name.startswith("analog")])
+files = rom.files
 
 
 # Requantization without floats.
@@ -65,7 +22,7 @@ class Channel:
         self.multiplier = np.float32(constants["multipliers"][number])
         found = bounds()[self.layer]["channels"][number]["requantizer"]
         self.exceptions = [(acc, q) for first, last, q in found["exceptions"] for acc in range(first, last + 1)]
-        self.form = {"m": found["m"], "k": found["addend"], "shift": found["shift"]}
+        self.form = {"m": found["m"], "addend": found["addend"], "shift": found["shift"]}
 
     def requantized(self, acc):
         t = acc.astype(np.float32) * self.multiplier
@@ -89,13 +46,13 @@ def ties_up():
 
 
 def of_ties_up(channel):
-    """m, k and shift as `octet bounds` proves them, or None."""
+    """m, addend and shift as `octet bounds` proves them, or None."""
     proven = ties_up()[channel.layer]["channels"][channel.number]["multiplier"]
-    return proven and {**proven, "k": (1 << proven["shift"] >> 1) + (channel.zero_point << proven["shift"])}
+    return proven and {**proven, "addend": (1 << proven["shift"] >> 1) + (channel.zero_point << proven["shift"])}
 
 
 def sum_bits(channel, form):
-    ends = [form["m"] * acc + form["k"] for acc in (channel.least, channel.greatest)]
+    ends = [form["m"] * acc + form["addend"] for acc in (channel.least, channel.greatest)]
     return max(v.bit_length() if v >= 0 else (-v - 1).bit_length() for v in ends) + 1
 
 
@@ -112,13 +69,6 @@ def widest(form):
 
 def of_table(channel):
     return channel.form
-
-
-def files():
-    def row(channel):
-        exceptions = " ".join(f"{acc}:{q}" for acc, q in channel.exceptions)
-        return f"{channel.layer},{channel.number},{channel.form['m']},{channel.form['shift']},{channel.form['k']},{exceptions}\n"
-    return {"vectors/requantizer_constants.csv": "layer,channel,m,shift,k,exceptions\n" + "".join(map(row, every_channel()))}
 
 
 def widths():
@@ -141,7 +91,7 @@ def forms():
         return (f"`{name}`", len(every), sum(m is not None for m in of_octet), max(m["bits"] for m in of_octet if m),
                 len(every) - len(left), max(channel.form["m"].bit_length() for channel in every), max(sum_bits(channel, channel.form) for channel in every),
                 len(left), sum(len(channel.exceptions) for channel in left))
-    return table(["layer", "channels:", "k fixed:", "bits of m:", "k free:", "bits of m:", "bits of the sum:", "neither:", "exceptions:"],
+    return table(["layer", "channels:", "addend fixed:", "bits of m:", "addend free:", "bits of m:", "bits of the sum:", "neither:", "exceptions:"],
                  [row(step["name"]) for step in accumulating()])
 
 
@@ -166,7 +116,7 @@ def example():
 #include <stdio.h>
 
 /* {name}, output channel {number}: M = {real(channel.multiplier)}, z_y = {channel.zero_point} */
-static const struct requantizer example = {{.m = {proven['m']}, .shift = {proven['shift']}, .k = {proven['k']}}};
+static const struct requantizer example = {{.m = {proven['m']}, .shift = {proven['shift']}, .addend = {proven['addend']}}};
 
 int main(void)
 {{
@@ -176,23 +126,6 @@ int main(void)
     printf("%d of %d accumulators equal\\n", equal, all);
     return equal != all;
 }}""".strip())
-
-
-# Memory.
-
-def memory():
-    program = facts("lower", OPERATORS)
-    values = {value["name"]: value for value in program["values"] if not value["constant"]}
-    order = list(steps().values())
-    def row(name, value):
-        size = int(np.prod([1 if dimension == "N" else dimension for dimension in value["shape"]])) * (4 if value["type"] == "float32" else 1)
-        written = next((k for k, step in enumerate(order) if name in step["outputs"]), "before 0")
-        read = [k for k, step in enumerate(order) if name in step["inputs"]]
-        shares = f"is `{value['alias_of']}`" if value["alias_of"] else f"over `{value['overwrites']}`" if value["overwrites"] else ""
-        return f"`{name}`", value["type"], "x".join(map(str, value["shape"][1:])), whole(value["offset"]), whole(value["offset"] + size - 1), \
-            written, ", ".join(map(str, read)) or "after the last", shares
-    return table(["value", "type", "C x H x W", "first byte:", "last byte:", "written by step:", "read by steps:", "shares"],
-                 [row(*item) for item in values.items()])
 
 
 def weight_bytes():
@@ -220,13 +153,13 @@ def vectors():
         "least": np.int32([channel.least for channel in every_channel()]), "greatest": np.int32([channel.greatest for channel in every_channel()]),
         "multipliers": np.float32([channel.multiplier for channel in every_channel()]),
         "zero_points": np.int8([channel.zero_point for channel in every_channel()]),
-        "m": np.int32([form["m"] for form in forms]), "k": np.int64([form["k"] for form in forms]), "shifts": np.int8([form["shift"] for form in forms]),
+        "m": np.int32([form["m"] for form in forms]), "addends": np.int64([form["addend"] for form in forms]), "shifts": np.int8([form["shift"] for form in forms]),
         "exception_counts": np.int32([len(pairs) for pairs in exceptions]),
         "exception_acc": np.int32([acc for acc, _ in flat]), "exception_q": np.int8([q for _, q in flat]),
         "windows": np.stack([padded[:, i:i + 3, j:j + 3].ravel() for i, j in positions]), "w": o["w"][chosen],
         "starts": np.int32(steps()[WINDOWS_OF]["constants"]["starts"])[chosen], "unit_m": np.int32([form["m"] for form in of_chosen]),
-        "unit_k": np.int64([form["k"] for form in of_chosen]), "unit_shift": np.int8([form["shift"] for form in of_chosen]),
+        "unit_addend": np.int64([form["addend"] for form in of_chosen]), "unit_shift": np.int8([form["shift"] for form in of_chosen]),
         "wanted": np.stack([result[chosen, i, j] for i, j in positions]), "filters": np.int32(len(chosen)),
         "every_first": np.int32(channel.least), "every_count": np.int32(every.size), "every_q": channel.requantized(every).astype(np.int8),
-        "every_m": np.int32(channel.form["m"]), "every_k": np.int64(channel.form["k"]), "every_shift": np.int8(channel.form["shift"]),
+        "every_m": np.int32(channel.form["m"]), "every_addend": np.int64(channel.form["addend"]), "every_shift": np.int8(channel.form["shift"]),
     }
