@@ -18,7 +18,8 @@ class DepthwiseKernel final : public Kernel {
         geometry_(task.geometry),
         weights_(packed_depthwise(task.sum, differences(task.sum), simd_.products.depthwise_lanes)) {
     geometry_.group = 1;  // of the strip: all channels side by side
-    const std::int64_t most = std::max(kStripElements / channels_, std::int64_t{64});
+    const std::int64_t seen = channels_ * geometry_.strides[1] * geometry_.strides[2];  // elements of x for each pixel
+    const std::int64_t most = std::max(kStripElements / seen, std::int64_t{64});
     pieces_ = pieces_of(geometry_, most, task.sum.products * channels_);
     if (pieces_.empty()) return;
     strip_.emplace(geometry_, StripForm{}, pieces_[0].rows, pieces_[0].columns);
@@ -43,7 +44,7 @@ class DepthwiseKernel final : public Kernel {
   std::string describe() const override { return "depthwise, pairs of taps"; }
 
  private:
-  static constexpr std::int64_t kStripElements = 65'536;
+  static constexpr std::int64_t kStripElements = 65'536;  // near the core while they are read
 
   void compute(const Piece& piece, std::int32_t zero_point, float scale, const Places& places) const {
     const auto strip_bytes = static_cast<std::size_t>((strip_->bytes() + 63) / 64 * 64);

@@ -1,5 +1,6 @@
 #include "octet/engine/fast/epilogue.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "octet/engine/fast/simd/simd.h"
@@ -39,7 +40,9 @@ Epilogue::Result Epilogue::result_of(std::span<const work::Stage> stages, const 
   const auto& requantize = std::get<work::Requantize>(stages.front());
   std::span<const work::Stage> behind = stages.subspan(1);
   const Bounds bounds = take_clamps(behind, requantize.type);
-  return ToBytes{for_each_channel(requantize.multipliers, channels), requantize.y.zero_point, bounds,
+  const bool in_int32 =
+      std::ranges::all_of(requantize.multipliers, [](float multiplier) { return multiplier > -1 && multiplier < 1; });
+  return ToBytes{for_each_channel(requantize.multipliers, channels), in_int32, requantize.y.zero_point, bounds,
                  Stages(behind, requantize.type, making)};
 }
 
@@ -53,7 +56,7 @@ float Epilogue::scale(const Places& places) const {
 
 Requantization Epilogue::requantization() const {
   const auto* bytes = std::get_if<ToBytes>(&result_);
-  if (bytes == nullptr) return {};
+  if (bytes == nullptr || !bytes->in_int32) return {};
   return {bytes->multipliers.data(), bytes->zero_point, bytes->bounds};
 }
 

@@ -27,7 +27,8 @@ class Epilogue {
 
   // What apply wants as scale: the value of ToFloat::scale, or 1.
   float scale(const Places& places) const;
-  // Where sums become bytes: how, and what follows. Null multipliers where they do not.
+  // Where sums become bytes, and every int32 times a multiplier stays an int32: how, and what follows. Elsewhere null
+  // multipliers.
   Requantization requantization() const;
   void apply_behind(std::uint8_t* y, std::int64_t count, std::int64_t element, const Places& places) const;
   // Allocates nothing. `scale` matters to ToFloat alone; whoever quantizes x itself gives the scale it found.
@@ -36,6 +37,7 @@ class Epilogue {
  private:
   struct ToBytes {
     std::vector<float> multipliers;  // one for each channel
+    bool in_int32;                   // all products by them are
     std::int32_t zero_point;
     Bounds bounds;
     Stages behind;

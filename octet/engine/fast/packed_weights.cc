@@ -1,7 +1,6 @@
 #include "octet/engine/fast/packed_weights.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 
 namespace octet::fast {
@@ -76,74 +75,6 @@ PackedWeights packed(const work::Sum& sum, const DifferenceWeights& weights, con
           }
       }
     }
-  return p;
-}
-
-namespace {
-
-// Two units of the 8 bytes of a run, for one channel.
-using EightWeights = std::array<std::int16_t, 8>;
-
-// Takes from `rest` what its int16 sums hold: of the bytes 0, 1, 4 and 5, and of the others, products with uint8 can't leave
-// int16 where the positive weights sum to 128 at most and the negative ones to -128 at least.
-EightWeights safe_part(EightWeights& rest) {
-  EightWeights part{};
-  for (const int half : {0, 2}) {
-    int above = 0, below = 0;
-    for (const int k : {half, half + 1, half + 4, half + 5}) {
-      std::int16_t& weight = rest[static_cast<std::size_t>(k)];
-      const int taken =
-          weight > 0 ? std::min<int>(weight, std::min(128 - above, 127)) : std::max<int>(weight, -128 - below);
-      (weight > 0 ? above : below) += taken;
-      part[static_cast<std::size_t>(k)] = static_cast<std::int16_t>(taken);
-      weight = static_cast<std::int16_t>(weight - taken);
-    }
-  }
-  return part;
-}
-
-}  // namespace
-
-std::optional<PackedWeights> packed_safely(const work::Sum& sum, const DifferenceWeights& weights,
-                                           const PackingOrder& order, const std::vector<std::int32_t>& runs,
-                                           std::int64_t lanes) {
-  const std::int64_t run_length = order.taps_in_run * order.group_channels, pieces = (run_length + 7) / 8;
-  const std::int64_t pairs = static_cast<std::int64_t>(runs.size()) * ((run_length + 1) / 2);
-  PackedWeights p = packed(sum, weights, order, lanes);  // for the blocks, starts and sums
-  p.bytes.clear();
-  p.run_units = 2;
-  std::int64_t entries = 0;
-  for (ChannelBlock& block : p.blocks) {
-    const std::int64_t width = block.vectors * lanes, real = std::min(width, sum.channels - block.first);
-    block.offset = p.bytes.size();
-    for (std::size_t r = 0; r < runs.size(); ++r)
-      for (std::int64_t piece = 0; piece < pieces; ++piece) {
-        std::vector<EightWeights> rest(static_cast<std::size_t>(width));
-        for (std::int64_t c = 0; c < real; ++c)
-          for (std::int64_t k = 0; k < std::min<std::int64_t>(8, run_length - piece * 8); ++k) {
-            const std::int64_t e = piece * 8 + k;
-            const std::int64_t tap = static_cast<std::int64_t>(r) * order.taps_in_run + e / order.group_channels;
-            rest[static_cast<std::size_t>(c)][static_cast<std::size_t>(k)] = weights.values[static_cast<std::size_t>(
-                (block.first + c) * sum.products + e % order.group_channels * order.taps + tap)];
-          }
-        const auto left = [&] {
-          return std::any_of(rest.begin(), rest.end(), [](const EightWeights& w) { return w != EightWeights{}; });
-        };
-        for (bool first = true; first || left(); first = false) {
-          block.runs.push_back(runs[r] + static_cast<std::int32_t>(piece * 8));
-          const std::size_t at = p.bytes.size();
-          p.bytes.resize(at + static_cast<std::size_t>(width) * 8);
-          for (std::size_t c = 0; c < rest.size(); ++c) {
-            const EightWeights part = safe_part(rest[c]);
-            for (std::size_t k = 0; k < 8; ++k)
-              p.bytes[at + (k / 4 * rest.size() + c) * 4 + k % 4] = static_cast<std::byte>(part[k]);
-          }
-        }
-      }
-    entries += static_cast<std::int64_t>(block.runs.size());
-    // Five instructions for each, two for a pair of int16, and a margin of an eighth.
-    if (entries * 40 > (static_cast<std::int64_t>(&block - p.blocks.data()) + 1) * pairs * 14) return std::nullopt;
-  }
   return p;
 }
 

@@ -45,9 +45,8 @@ struct PackingOrder {
 PackedWeights packed(const work::Sum& sum, const DifferenceWeights& weights, const PackingOrder& order,
                      std::int64_t lanes);
 
-// For Products::safe_quads, of one group: runs are two units long, and where four of their weights could leave int16 they stand
-// several times with a part of the weights each. Nothing where pairs of int16 take as many instructions, nearly. `runs` are the
-// strip's.
+// For Products::safe_quads, of one group (packed_safely.cc): two runs of one unit at a time, each block with its own. Nothing where
+// pairs of int16 take as many instructions, nearly. `runs` are the strip's.
 std::optional<PackedWeights> packed_safely(const work::Sum& sum, const DifferenceWeights& weights,
                                            const PackingOrder& order, const std::vector<std::int32_t>& runs,
                                            std::int64_t lanes);

@@ -52,6 +52,7 @@ struct Plan::State {
   std::shared_ptr<std::byte> arena;
   std::vector<std::shared_ptr<std::byte>> buffers;  // of converted values
   std::vector<std::byte*> homes;                    // of what the step at work has converted
+  std::vector<Tensor> tensors;                      // by ValueId: what operations read and make, while they run
   Places places;
 };
 
@@ -307,9 +308,11 @@ class Plan::Running {
     const auto is_last = [&](ValueId value) { return last(value); };
     const bool lasts = step.in_any_layout && std::all_of(inputs.begin(), inputs.end(), is_last) &&
                        std::all_of(made.begin(), made.end(), is_last);
-    std::vector<Tensor> values(plan_.program_.values.size());
+    std::vector<Tensor>& values = state_.tensors;
+    values.resize(plan_.program_.values.size());
     for (const ValueId input : inputs) values[input] = lasts ? as_it_is(input) : as_declared(input);
     run_operations(plan_.program_, meaning, values, {Arithmetic(), run_.parallel, run_.stop});
+    for (const ValueId input : inputs) values[input] = Tensor();
     for (const ValueId value : made) {
       Tensor& tensor = values[value];
       if (!is_as_planned(value, tensor, lasts)) throw AnotherShape();

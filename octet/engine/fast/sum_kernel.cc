@@ -74,10 +74,9 @@ class SumKernel final : public Kernel {
     form_.elements = elements;
     strip_.emplace(geometry_, form_, pieces_[0].rows, pieces_[0].columns);
     runs_ = strip_->runs();
-    // x itself serves as the strip where its bytes are read as they are, and runs do not end within what is read at once.
-    const std::int64_t read = simd_.products.quads ? 4 : 8;
+    // x itself serves as the strip where its bytes are read as they are, and runs do not end within a unit.
     reads_x_ = elements != StripForm::Elements::kShorts && form_.offset(x_.type) == 0 &&
-               x_.layout == Layout::kChannelsLast && geometry_.is_pointwise() && geometry_.channels % read == 0;
+               x_.layout == Layout::kChannelsLast && geometry_.is_pointwise() && geometry_.channels % 4 == 0;
   }
 
   PackingOrder order() const {
@@ -125,25 +124,24 @@ class SumKernel final : public Kernel {
         const std::vector<std::int32_t>& runs = block.runs.empty() ? runs_ : block.runs;
         Tile tile{.x = reads_x_ ? x + piece.column * geometry_.channels : memory,
                   .pixel_step = strip_->pixel_step(),
+                  .row_step = strip_->row_step(),
+                  .rows = piece.rows,
                   .runs = runs.data(),
                   .run_count = static_cast<std::int64_t>(runs.size()),
                   .run_units = weights_.run_units,
                   .w = weights_.bytes.data() + static_cast<std::size_t>(g) * weights_.group_bytes + block.offset,
                   .start = start + block.first,
                   .acc = acc + block.first,
-                  .acc_step = width};
+                  .acc_step = width,
+                  .acc_row_step = piece.columns * width};
         if (requantizes_) {
           tile.requantization = epilogue_.requantization();
           tile.requantization.multipliers += g * channels_ + block.first;
           tile.y = reinterpret_cast<std::uint8_t*>(places[y_.id]) + element + block.first;
           tile.y_step = all;
+          tile.y_row_step = geometry_.output[2] * all;
         }
-        for (std::int64_t r = 0; r < piece.rows; ++r) {
-          multiply_(tile, piece.columns, block.vectors);
-          tile.x += strip_->row_step();
-          tile.acc += piece.columns * width;
-          if (requantizes_) tile.y += geometry_.output[2] * all;
-        }
+        multiply_(tile, piece.columns, block.vectors);
       }
       if (requantizes_)
         finish(piece, element, places);

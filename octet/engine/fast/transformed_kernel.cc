@@ -35,8 +35,6 @@ std::vector<Piece> tile_rows(const Geometry& geometry, const Transform& transfor
   return pieces;
 }
 
-constexpr std::int64_t kInt32 = std::int64_t{1} << 31;
-
 class TransformedKernel final : public Kernel {
  public:
   TransformedKernel(const SumTask& task, const DifferenceWeights& weights, const Transform& transform,
@@ -100,12 +98,11 @@ class TransformedKernel final : public Kernel {
                                                                        static_cast<std::uint32_t>(transform_.scale));
   }
 
-  // Those of acc * 2^shift, where sums become bytes, that is exact, and no product reaches 2^31.
+  // Those of acc * 2^shift, where sums become bytes and that is exact.
   void scale_multipliers() {
     const float* multipliers = epilogue_.requantization().multipliers;
     if (multipliers == nullptr) return;
-    const float least = 0x1p-100F, greatest = 0x1p31F / static_cast<float>(std::min(transform_.limit, kInt32));
-    if (!std::all_of(multipliers, multipliers + channels_, [&](float m) { return m >= least && m < greatest; })) return;
+    if (!std::all_of(multipliers, multipliers + channels_, [](float m) { return m >= 0x1p-100F; })) return;
     multipliers_.resize(static_cast<std::size_t>(width_));
     for (std::int64_t m = 0; m < channels_; ++m)
       multipliers_[static_cast<std::size_t>(m)] = std::ldexp(multipliers[m], -transform_.shift);

@@ -352,31 +352,60 @@ TEST(FastSums, TakeSmallerTilesWhereTheyCouldReach25Bits) {
   }
 }
 
+// Of 4 bytes, two neighbours are one lane, and which of these quads are added up is free: any two of 64 are just safe, one of
+// 65 has no partner, and one of 129 is too much alone.
 TEST(FastSums, StayInInt16WhereFourWeightsReach129) {
-  constexpr std::int64_t kDepth = 64, kColumns = 40;
+  constexpr std::int64_t kDepth = 64, kColumns = 40, kLane = 2, kLanes = kDepth / kLane, kOdd = 11;
   std::mt19937 random(1);
-  for (const int total : {128, 129, -128, -129}) {
-    Tensor w(DType::kInt8, {kDepth, kColumns});
-    const std::span<std::int8_t> weights = w.mutable_as<std::int8_t>();
-    std::ranges::fill(weights, std::int8_t{1});
-    // Of 8 neighbours, two and the two behind the next two are added up.
-    for (std::size_t column = 0; column < kColumns; ++column)
-      for (const std::size_t half : {24, 26}) {
-        int rest = total;
-        for (const std::size_t k : {half, half + 1, half + 4}) {
-          const int part = static_cast<int>(random() % 40) * (total > 0 ? 1 : -1);
-          weights[k * kColumns + column] = static_cast<std::int8_t>(part);
-          rest -= part;
+  for (const int odd : {64, 65, 128, 129, 254})
+    for (const int sign : {1, -1}) {
+      Tensor w(DType::kInt8, {kDepth, kColumns});
+      const std::span<std::int8_t> weights = w.mutable_as<std::int8_t>();
+      for (std::int64_t lane = 0; lane < kLanes; ++lane)
+        for (std::int64_t column = 0; column < kColumns; ++column) {
+          const int sum = lane == kOdd ? odd : 64, least = std::max(sum - 127, 0);
+          const int first = least + static_cast<int>(random() % static_cast<unsigned>(sum - 2 * least + 1));
+          std::int8_t* const at = &weights[static_cast<std::size_t>(lane * kLane * kColumns + column)];
+          at[0] = static_cast<std::int8_t>(sign * first);
+          at[kColumns] = static_cast<std::int8_t>(sign * (sum - first));
         }
-        weights[(half + 5) * kColumns + column] = static_cast<std::int8_t>(std::clamp(rest, -128, 127));
+      Kernels kernels;
+      expect_the_reference(plain_sums("MatMulInteger", {3, kDepth}, w), kernels);
+      for (const fast::Simd& target : fast::simd_targets()) {
+        const bool by_proof = !target.products.quads && target.products.safe_quads;
+        EXPECT_EQ(kernels[target.name].contains("bytes, safe in int16"), by_proof) << target.name;
       }
-    Kernels kernels;
-    expect_the_reference(plain_sums("MatMulInteger", {3, kDepth}, w), kernels);
-    for (const fast::Simd& target : fast::simd_targets()) {
-      const bool by_proof = !target.products.quads && target.products.safe_quads;
-      EXPECT_EQ(kernels[target.name].contains("bytes, safe in int16"), by_proof) << target.name;
     }
-  }
+}
+
+// Accumulators near the ends of int32, by multipliers that keep them there or do not.
+TEST(FastSums, AreRequantizedByMultipliersOf1AndMore) {
+  struct Case {
+    std::int64_t kernel, stride, group;
+  };
+  for (const auto [kernel, stride, group] : {Case{1, 1, 1}, Case{3, 2, 1}, Case{3, 1, 16}, Case{3, 2, 16}})
+    for (const float multiplier : {0x1.fffffep-1F, 1.0F, 2.0F, 0x1p40F}) {
+      constexpr std::int64_t kChannels = 16;
+      Tensor w(DType::kInt8, {kChannels, kChannels / group, kernel, kernel}), bias(DType::kInt32, {kChannels});
+      std::ranges::fill(w.mutable_as<std::int8_t>(), std::int8_t{1});
+      for (std::int64_t m = 0; m < kChannels; ++m)
+        bias.mutable_as<std::int32_t>()[static_cast<std::size_t>(m)] =
+            m % 4 == 0   ? std::numeric_limits<std::int32_t>::max() - 30'000
+            : m % 4 == 1 ? std::numeric_limits<std::int32_t>::min() + 30'000
+                         : static_cast<std::int32_t>(m - 40);
+      const Shape x_shape = {1, kChannels, 9, 11};
+      const std::string node = fmt::format(
+          "y = QLinearConv <kernel_shape: ints = [{0}, {0}], strides: ints = [{1}, {1}], group: int = {2}> "
+          "(x, one, zero, w, by, wz, one, zero, b)",
+          kernel, stride, group);
+      Tensor zero(DType::kUint8, {}), w_zero(DType::kInt8, {});
+      SumCase made =
+          sum_case("main (x) => (y) { " + node + " }", {value("x", DType::kUint8, symbolic(x_shape))},
+                   {{"one", f(1)}, {"zero", zero}, {"w", w}, {"by", f(multiplier)}, {"wz", w_zero}, {"b", bias}});
+      for (const Tensor& x : extremes(DType::kUint8, x_shape)) made.inputs.push_back({{"x", x}});
+      Kernels kernels;
+      expect_the_reference(made, kernels);
+    }
 }
 
 }  // namespace

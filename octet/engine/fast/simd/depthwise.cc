@@ -1,4 +1,6 @@
 // depthwise.cc: sums of products in each channel by itself.
+#include <algorithm>
+
 #include "octet/engine/fast/simd/products.h"
 #include "octet/engine/fast/simd/targets.h"
 
@@ -67,7 +69,7 @@ HWY_INLINE void store_depthwise(const Depthwise& tile, std::int64_t c, const Dep
       unrolled<kPixels / 2>([&](auto k) HWY_ATTR {
         constexpr int kFirst = 2 * k, kSecond = kFirst + 1;
         const __m256i bytes = _mm256_permute4x64_epi64(
-            packing.pack_halves<Overflow::kSaturates>(
+            packing.pack_halves<Overflow::kGivesLeast>(
                 real(low[kFirst], start_low, by_low), real(high[kFirst], start_high, by_high),
                 real(low[kSecond], start_low, by_low), real(high[kSecond], start_high, by_high)),
             0xD8);
@@ -186,16 +188,19 @@ HWY_INLINE void depthwise_rows_tile(const Depthwise& tile, std::int64_t c) {
   store_depthwise<kColumns>(below, c, low[1], high[1]);
 }
 
-// Channel by channel, so that the weights of some stay near for all pixels.
+// Some channels at a time: their weights stay near for all pixels, and what is near of a pixel is used up.
 void multiply_depthwise_rows(const Depthwise& tile, std::int64_t pixels) {
+  constexpr std::int64_t kNear = 64;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(Shorts()));
-  for (std::int64_t c = 0; c < tile.channels; c += lanes) {
+  for (std::int64_t first = 0; first < tile.channels; first += kNear) {
+    const std::int64_t end = std::min(first + kNear, tile.channels);
     Depthwise rest = tile;
     for (std::int64_t left = pixels; left > 0; left -= 2) {
-      if (left > 1)
-        depthwise_rows_tile<2>(rest, c);
-      else
-        depthwise_rows_tile<1>(rest, c);
+      for (std::int64_t c = first; c < end; c += lanes)
+        if (left > 1)
+          depthwise_rows_tile<2>(rest, c);
+        else
+          depthwise_rows_tile<1>(rest, c);
       rest.x += 2 * rest.pixel_step;
       rest.acc += 2 * rest.acc_step;
       rest.y += 2 * rest.y_step;

@@ -1,5 +1,6 @@
 #include "octet/engine/fast/simd/products.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -12,245 +13,348 @@
 
 #include "octet/engine/fast/simd/bytes_inl.h"
 #include "octet/engine/fast/simd/pairs_inl.h"
+#include "octet/engine/fast/simd/quads_inl.h"
 #include "octet/engine/fast/simd/unrolled_inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace octet::fast::HWY_NAMESPACE {
 
-struct Pairs {
-  static HWY_INLINE SumVector add(SumVector sum, SumVector x, SumVector w) { return add_pairs(Sums(), sum, x, w); }
-};
-
-#if HWY_TARGET == HWY_AVX3_DL
-struct Quads {
-  static HWY_INLINE SumVector add(SumVector sum, SumVector x, SumVector w) {
-    asm("vpdpbusd %2, %1, %0" : "+v"(sum.raw) : "v"(x.raw), "v"(w.raw));
-    return sum;
-  }
-};
-#elif HWY_TARGET == HWY_AVX2
-struct Quads {
-  static HWY_INLINE SumVector add(SumVector sum, SumVector x, SumVector w) {
-    asm("%{vex%} vpdpbusd %2, %1, %0" : "+x"(sum.raw) : "x"(x.raw), "x"(w.raw));
-    return sum;
-  }
-};
-#elif HWY_TARGET == HWY_NEON && HWY_ARCH_ARM_A64
-// As numbers, because assemblers want to be told of an architecture that has these instructions, and could not be told the
-// old one again. The symbols are the numbers of the registers.
-#define OCTET_DOT_PRODUCT(opcode)                                                                        \
-  asm(".irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\n\t" \
-      ".equ .Lregister_v\\n, \\n\n\t.endr\n\t"                                                           \
-      ".inst " opcode " | (.Lregister_%2 << 16) | (.Lregister_%1 << 5) | .Lregister_%0"                  \
-      : "+w"(sum.raw)                                                                                    \
-      : "w"(x.raw), "w"(w.raw))
-struct Quads {
-  static HWY_INLINE SumVector add(SumVector sum, SumVector x, SumVector w) {
-    OCTET_DOT_PRODUCT("0x4e809c00");  // usdot %0.4s, %1.16b, %2.16b
-    return sum;
-  }
-};
-struct SignedQuads {
-  static HWY_INLINE SumVector add(SumVector sum, SumVector x, SumVector w) {
-    OCTET_DOT_PRODUCT("0x4e809400");  // sdot %0.4s, %1.16b, %2.16b
-    return sum;
-  }
-};
-#undef OCTET_DOT_PRODUCT
-#endif
-
-// How many accumulators the registers hold beside what is multiplied.
+// Pixels that a tile has at most: how many accumulators the registers hold beside what is multiplied.
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
 constexpr int kMostPixels = 12;
 #else
 constexpr int kMostPixels = 6;
 #endif
 
+template <int kPixels, int kVectors>
+using TileSums = SumVector[kPixels][kVectors];
+
+// A unit of a pixel, repeated.
+HWY_INLINE SumVector repeated_unit(const std::byte* x) {
+  std::int32_t unit;
+  __builtin_memcpy(&unit, x, sizeof(unit));
+  return hn::Set(Sums(), unit);
+}
+
+// ---- kinds of tiles: each adds the products of all runs to the sums of the pixels from x on
+
+// What they read of a tile.
+struct Source {
+  std::ptrdiff_t step;
+  const std::int32_t* runs;
+  std::int64_t run_count, run_units;
+  const std::int32_t* w;
+
+  HWY_INLINE explicit Source(const Tile& tile)
+      : step(tile.pixel_step),
+        runs(tile.runs),
+        run_count(tile.run_count),
+        run_units(tile.run_units),
+        w(reinterpret_cast<const std::int32_t*>(tile.w)) {}
+  // Of one run.
+  HWY_INLINE Source(std::ptrdiff_t pixel_step, std::int64_t units, const std::int32_t* weights)
+      : step(pixel_step), runs(nullptr), run_count(1), run_units(units), w(weights) {}
+};
+
+// Unit by unit, by an instruction that adds its products to int32.
+template <typename Multiply, bool kOneRun>
+struct ByUnits {
+  static constexpr int kMost = kMostPixels;
+
+  template <int kPixels, int kVectors>
+  static HWY_INLINE void accumulate(const Source& source, const std::byte* x, TileSums<kPixels, kVectors>& sums) {
+    const std::int32_t* w = source.w;
+    const std::ptrdiff_t step = source.step, three = 3 * step;
+    const std::int64_t runs = kOneRun ? 1 : source.run_count;
+    for (std::int64_t r = 0; r < runs; ++r) {
+      const std::byte* first = kOneRun ? x : x + source.runs[r];
+      const std::byte* of_three[] = {first, first + three, first + 2 * three, first + 3 * three};
+      std::int64_t units = source.run_units;
+      for (; units >= 2; units -= 2) add_units<2, kPixels, kVectors>(of_three, step, w, sums);
+      if (units > 0) add_units<1, kPixels, kVectors>(of_three, step, w, sums);
+    }
+  }
+
+ private:
+  // Of every third pixel's place the others are reached by multiples of the step.
+  template <int kUnits, int kPixels, int kVectors>
+  static HWY_INLINE void add_units(const std::byte* (&of_three)[4], std::ptrdiff_t step, const std::int32_t*& w,
+                                   TileSums<kPixels, kVectors>& sums) {
+    const Sums d;
+    const std::size_t lanes = hn::Lanes(d);
+    unrolled<kUnits>([&](auto k) HWY_ATTR {
+      SumVector weights[kVectors];
+      unrolled<kVectors>([&](auto v) HWY_ATTR { weights[v] = hn::LoadU(d, w + (k * kVectors + v) * lanes); });
+      unrolled<kPixels>([&](auto p) HWY_ATTR {
+        const SumVector unit = repeated_unit(of_three[p / 3] + (p % 3) * step + k * 4);
+        unrolled<kVectors>([&](auto v) HWY_ATTR { sums[p][v] = Multiply::add(sums[p][v], unit, weights[v]); });
+      });
+    });
+    for (const std::byte*& x : of_three) x += 4 * kUnits;
+    w += kUnits * kVectors * lanes;
+  }
+};
+
+struct AddPairs {
+  static HWY_INLINE SumVector add(SumVector sum, SumVector x, SumVector w) { return add_pairs(Sums(), sum, x, w); }
+};
+template <bool kOneRun>
+using Pairs = ByUnits<AddPairs, kOneRun>;
+
+#if HWY_TARGET == HWY_AVX3_DL || HWY_TARGET == HWY_AVX2 || (HWY_TARGET == HWY_NEON && HWY_ARCH_ARM_A64)
+using Quads = ByUnits<AddQuads, false>;
+#endif
+
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+alignas(32) constexpr std::int16_t kOnes[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+
+// sum + the products of the bytes of two units: neighbours added in int16, then those of both units, then in int32.
+HWY_INLINE SumVector add_safe_quads(SumVector sum, SumVector x0, SumVector x1, SumVector w0, SumVector w1) {
+#if HWY_TARGET == HWY_AVX2
+  // Written out, and the ones in memory, so that a tile has registers for all else.
+  __m256i first, second;
+  asm("vpmaddubsw %5, %3, %1\n\tvpmaddubsw %6, %4, %2\n\tvpaddw %2, %1, %1\n\t"
+      "vpmaddwd %7, %1, %1\n\tvpaddd %1, %0, %0"
+      : "+x"(sum.raw), "=&x"(first), "=&x"(second)
+      : "x"(x0.raw), "x"(x1.raw), "x"(w0.raw), "x"(w1.raw), "m"(*reinterpret_cast<const __m256i*>(kOnes)));
+  return sum;
+#else
+  const __m512i products = _mm512_add_epi16(_mm512_maddubs_epi16(x0.raw, w0.raw), _mm512_maddubs_epi16(x1.raw, w1.raw));
+  return hn::Add(sum, SumVector{_mm512_madd_epi16(products, _mm512_set1_epi16(1))});
+#endif
+}
+
+struct SafeQuads {
+  static constexpr int kMost = 4;
+
+  template <int kPixels, int kVectors>
+  static HWY_INLINE void accumulate(const Source& source, const std::byte* x, TileSums<kPixels, kVectors>& sums) {
+    const Sums d;
+    const std::size_t lanes = hn::Lanes(d);
+    const std::int32_t* w = source.w;
+    const std::ptrdiff_t step = source.step, three = 3 * step;
+    for (std::int64_t r = 0; r < source.run_count; r += 2) {
+      const std::byte *const first = x + source.runs[r], *const second = x + source.runs[r + 1];
+      SumVector weights[2][kVectors];
+      unrolled<kVectors>([&](auto v) HWY_ATTR {
+        weights[0][v] = hn::LoadU(d, w + v * lanes);
+        weights[1][v] = hn::LoadU(d, w + (kVectors + v) * lanes);
+      });
+      unrolled<kPixels>([&](auto p) HWY_ATTR {
+        const std::ptrdiff_t at = p < 3 ? p * step : three;
+        const SumVector x0 = repeated_unit(first + at), x1 = repeated_unit(second + at);
+        unrolled<kVectors>(
+            [&](auto v) HWY_ATTR { sums[p][v] = add_safe_quads(sums[p][v], x0, x1, weights[0][v], weights[1][v]); });
+      });
+      w += 2 * kVectors * lanes;
+    }
+  }
+};
+#endif
+
+// ---- what becomes of the sums
+
+// As they are.
+struct StoreSums {
+  std::int32_t* acc;
+  std::ptrdiff_t step, row_step;
+
+  HWY_INLINE explicit StoreSums(const Tile& tile) : acc(tile.acc), step(tile.acc_step), row_step(tile.acc_row_step) {}
+  HWY_INLINE StoreSums(std::int32_t* to, std::ptrdiff_t next) : acc(to), step(next), row_step(0) {}
+
+  HWY_INLINE void go_down() { acc += row_step; }
+
+  template <int kPixels, int kVectors>
+  HWY_INLINE void operator()(const TileSums<kPixels, kVectors>& sums) {
+    const Sums d;
+    const std::size_t lanes = hn::Lanes(d);
+    unrolled<kPixels>([&](auto p) HWY_ATTR {
+      unrolled<kVectors>([&](auto v) HWY_ATTR { hn::StoreU(sums[p][v], d, acc + p * step + v * lanes); });
+    });
+    acc += kPixels * step;
+  }
+};
+
+// As bytes.
+struct StoreBytes {
+  const float* multipliers;
+  Saturation saturation;
+#if HWY_TARGET == HWY_AVX2
+  Packing packing;
+#endif
+  std::uint8_t* y;
+  std::ptrdiff_t step, row_step;
+
+  HWY_INLINE explicit StoreBytes(const Tile& tile)
+      : multipliers(tile.requantization.multipliers),
+        saturation{tile.requantization.bounds, tile.requantization.zero_point},
+#if HWY_TARGET == HWY_AVX2
+        packing(saturation),
+#endif
+        y(tile.y),
+        step(tile.y_step),
+        row_step(tile.y_row_step) {
+  }
+
+  HWY_INLINE void go_down() { y += row_step; }
+
+  // Bytes are packed from four vectors at a time, where those have 8 lanes.
+  template <int kPixels, int kVectors>
+  HWY_INLINE void operator()(const TileSums<kPixels, kVectors>& sums) {
+    const hn::ScalableTag<float> d;
+    const std::size_t lanes = hn::Lanes(d);
+    const auto real = [&](auto p, auto v) HWY_ATTR {
+      return hn::Mul(hn::ConvertTo(d, sums[p][v]), hn::LoadU(d, multipliers + v * lanes));
+    };
+#if HWY_TARGET == HWY_AVX2
+    constexpr int kTogether = 4 / kVectors, kWhole = kPixels / kTogether * kTogether;
+    unrolled<kPixels / kTogether>([&](auto k) HWY_ATTR {
+      const auto at = [&](auto n) HWY_ATTR {
+        return real(std::integral_constant<int, k * kTogether + n / kVectors>(),
+                    std::integral_constant<int, n % kVectors>())
+            .raw;
+      };
+      const __m256i bytes = packing.pack<Overflow::kGivesLeast>(
+          at(std::integral_constant<int, 0>()), at(std::integral_constant<int, 1>()),
+          at(std::integral_constant<int, 2>()), at(std::integral_constant<int, 3>()));
+      const __m128i low = _mm256_castsi256_si128(bytes), high = _mm256_extracti128_si256(bytes, 1);
+      std::uint8_t* const to = y + k * kTogether * step;
+      if constexpr (kVectors == 2) {
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to), low);
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to + step), high);
+      } else {
+        _mm_storel_epi64(reinterpret_cast<__m128i*>(to), low);
+        _mm_storeh_pd(reinterpret_cast<double*>(to + step), _mm_castsi128_pd(low));
+        _mm_storel_epi64(reinterpret_cast<__m128i*>(to + 2 * step), high);
+        _mm_storeh_pd(reinterpret_cast<double*>(to + 3 * step), _mm_castsi128_pd(high));
+      }
+    });
+#else
+    constexpr int kWhole = 0;
+#endif
+    unrolled<kPixels - kWhole>([&](auto p) HWY_ATTR {
+      unrolled<kVectors>([&](auto v) HWY_ATTR {
+        constexpr std::integral_constant<int, kWhole + p> kPixel;
+        saturation.store(d, real(kPixel, v), y + kPixel * step + v * lanes);
+      });
+    });
+    y += kPixels * step;
+  }
+};
+
 // ---- tiles
 
-// sums(p, v), the vectors of each pixel, requantized. Bytes are packed from four vectors at a time, where those have 8 lanes.
-template <int kVectors, int kPixels, typename SumsAt>
-HWY_INLINE void store_requantized(const Tile& tile, SumsAt sums) {
-  const hn::ScalableTag<float> d;
-  const std::size_t lanes = hn::Lanes(d);
-  const Saturation saturation = {tile.requantization.bounds, tile.requantization.zero_point};
-  const float* const multipliers = tile.requantization.multipliers;
-  std::uint8_t* const y = tile.y;
-  const std::ptrdiff_t y_step = tile.y_step;
-  const auto real = [&](auto p, auto v) HWY_ATTR {
-    return hn::Mul(hn::ConvertTo(d, sums(p, v)), hn::LoadU(d, multipliers + v * lanes));
-  };
-#if HWY_TARGET == HWY_AVX2
-  const Packing packing(saturation);
-  constexpr int kTogether = 4 / kVectors, kWhole = kPixels / kTogether * kTogether;
-  unrolled<kPixels / kTogether>([&](auto k) HWY_ATTR {
-    const auto at = [&](auto n) HWY_ATTR {
-      return real(std::integral_constant<int, k * kTogether + n / kVectors>(),
-                  std::integral_constant<int, n % kVectors>())
-          .raw;
-    };
-    const __m256i bytes =
-        packing.pack<Overflow::kSaturates>(at(std::integral_constant<int, 0>()), at(std::integral_constant<int, 1>()),
-                                           at(std::integral_constant<int, 2>()), at(std::integral_constant<int, 3>()));
-    const __m128i low = _mm256_castsi256_si128(bytes), high = _mm256_extracti128_si256(bytes, 1);
-    std::uint8_t* const to = y + k * kTogether * y_step;
-    if constexpr (kVectors == 2) {
-      _mm_storeu_si128(reinterpret_cast<__m128i*>(to), low);
-      _mm_storeu_si128(reinterpret_cast<__m128i*>(to + y_step), high);
-    } else {
-      _mm_storel_epi64(reinterpret_cast<__m128i*>(to), low);
-      _mm_storeh_pd(reinterpret_cast<double*>(to + y_step), _mm_castsi128_pd(low));
-      _mm_storel_epi64(reinterpret_cast<__m128i*>(to + 2 * y_step), high);
-      _mm_storeh_pd(reinterpret_cast<double*>(to + 3 * y_step), _mm_castsi128_pd(high));
-    }
-  });
-#else
-  constexpr int kWhole = 0;
-#endif
-  unrolled<kPixels - kWhole>([&](auto p) HWY_ATTR {
-    unrolled<kVectors>([&](auto v) HWY_ATTR {
-      constexpr std::integral_constant<int, kWhole + p> kPixel;
-      saturation.store(d, real(kPixel, v), y + kPixel * y_step + v * lanes);
-    });
-  });
-}
-
-template <int kVectors, int kPixels, typename SumsAt>
-HWY_INLINE void store_tile(const Tile& tile, SumsAt sums) {
-  if (tile.requantization.multipliers != nullptr) return store_requantized<kVectors, kPixels>(tile, sums);
+template <typename Kind, int kVectors, int kPixels, typename Store>
+HWY_INLINE void multiply_tile(const Source& source, const std::byte* x, const std::int32_t* start, Store& store) {
   const Sums d;
   const std::size_t lanes = hn::Lanes(d);
-  std::int32_t* const acc = tile.acc;  // in registers: vectors that are stored might be the tile itself
-  const std::ptrdiff_t acc_step = tile.acc_step;
-  unrolled<kPixels>([&](auto p) HWY_ATTR {
-    unrolled<kVectors>([&](auto v) HWY_ATTR { hn::StoreU(sums(p, v), d, acc + p * acc_step + v * lanes); });
-  });
-}
-
-template <typename Multiply, int kVectors, int kPixels>
-void multiply_tile(const Tile& tile) {
-  const Sums d;
-  const std::size_t lanes = hn::Lanes(d);
-  SumVector sums[kPixels][kVectors];
+  TileSums<kPixels, kVectors> sums;
   unrolled<kVectors>([&](auto v) HWY_ATTR {
-    const SumVector start = hn::LoadU(d, tile.start + v * lanes);
-    unrolled<kPixels>([&](auto p) HWY_ATTR { sums[p][v] = start; });
+    const SumVector first = start == nullptr ? hn::Zero(d) : hn::LoadU(d, start + v * lanes);
+    unrolled<kPixels>([&](auto p) HWY_ATTR { sums[p][v] = first; });
   });
-  const auto* w = reinterpret_cast<const std::int32_t*>(tile.w);
-  const std::ptrdiff_t step = tile.pixel_step, three = 3 * step;
-  for (std::int64_t r = 0; r < tile.run_count; ++r) {
-    const std::byte* x0 = tile.x + tile.runs[r];
-    const std::byte* x3 = x0 + three;
-    const std::byte* x6 = x3 + three;
-    const std::byte* x9 = x6 + three;
-    for (std::int64_t u = 0; u < tile.run_units; ++u) {
-      SumVector weights[kVectors];
-      unrolled<kVectors>([&](auto v) HWY_ATTR { weights[v] = hn::LoadU(d, w + v * lanes); });
-      unrolled<kPixels>([&](auto p) HWY_ATTR {
-        const std::byte* from = p < 3 ? x0 : p < 6 ? x3 : p < 9 ? x6 : x9;
-        std::int32_t unit;
-        __builtin_memcpy(&unit, from + (p % 3) * step, sizeof(unit));
-        const SumVector x = hn::Set(d, unit);
-        unrolled<kVectors>([&](auto v) HWY_ATTR { sums[p][v] = Multiply::add(sums[p][v], x, weights[v]); });
-      });
-      x0 += 4, x3 += 4, x6 += 4, x9 += 4;
-      w += kVectors * lanes;
-    }
+  Kind::template accumulate<kPixels, kVectors>(source, x, sums);
+  store.template operator()<kPixels, kVectors>(sums);
+}
+
+// `times` tiles side by side, in all rows. A function of its own, so that it has the registers for itself.
+template <typename Kind, typename Store, int kVectors, int kPixels>
+HWY_NOINLINE void multiply_tiles(const Tile& tile, std::int64_t times) {
+  const Source source(tile);  // in registers: what is stored might be the tile itself
+  const std::int32_t* const start = tile.start;
+  const std::ptrdiff_t row_step = tile.row_step;
+  const std::byte* row = tile.x;
+  Store of_row(tile);
+  for (std::int64_t r = tile.rows; r > 0; --r, row += row_step) {
+    const std::byte* x = row;
+    Store store = of_row;
+    for (std::int64_t t = 0; t < times; ++t, x += kPixels * source.step)
+      multiply_tile<Kind, kVectors, kPixels>(source, x, start, store);
+    of_row.go_down();
   }
-  store_tile<kVectors, kPixels>(tile, [&](auto p, auto v) HWY_ATTR { return sums[p][v]; });
 }
 
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
-// Products of uint8 and int8, neighbours added, in int16.
-HWY_INLINE auto byte_products(SumVector x, SumVector w) {
-#if HWY_TARGET == HWY_AVX2
-  return _mm256_maddubs_epi16(x.raw, w.raw);
-#else
-  return _mm512_maddubs_epi16(x.raw, w.raw);
-#endif
-}
-// sum + the two int16 of each lane of p + q
-template <typename Raw>
-HWY_INLINE SumVector add_products(SumVector sum, Raw p, Raw q) {
-#if HWY_TARGET == HWY_AVX2
-  return hn::Add(sum, SumVector{_mm256_madd_epi16(_mm256_add_epi16(p, q), _mm256_set1_epi16(1))});
-#else
-  return hn::Add(sum, SumVector{_mm512_madd_epi16(_mm512_add_epi16(p, q), _mm512_set1_epi16(1))});
-#endif
-}
-
-template <int kVectors, int kPixels>
-void multiply_safe_tile(const Tile& tile) {
-  const Sums d;
-  const std::size_t lanes = hn::Lanes(d);
-  SumVector sums[kVectors][kPixels];
-  unrolled<kVectors>([&](auto v) HWY_ATTR {
-    const SumVector start = hn::LoadU(d, tile.start + v * lanes);
-    unrolled<kPixels>([&](auto p) HWY_ATTR { sums[v][p] = start; });
-  });
-  const auto* w = reinterpret_cast<const std::int32_t*>(tile.w);
-  const std::ptrdiff_t step = tile.pixel_step, three = 3 * step;
-  for (std::int64_t r = 0; r < tile.run_count; ++r) {
-    const std::byte* x0 = tile.x + tile.runs[r];
-    const std::byte* x3 = x0 + three;
-    // Vector by vector: its weights stay in registers, x is repeated from the cache.
-    unrolled<kVectors>([&](auto v) HWY_ATTR {
-      const SumVector first = hn::LoadU(d, w + v * lanes), second = hn::LoadU(d, w + (kVectors + v) * lanes);
-      unrolled<kPixels>([&](auto p) HWY_ATTR {
-        std::int32_t units[2];
-        __builtin_memcpy(units, (p < 3 ? x0 : x3) + (p % 3) * step, sizeof(units));
-        sums[v][p] = add_products(sums[v][p], byte_products(hn::Set(d, units[0]), first),
-                                  byte_products(hn::Set(d, units[1]), second));
-      });
-    });
-    w += 2 * kVectors * lanes;
-  }
-  store_tile<kVectors, kPixels>(tile, [&](auto p, auto v) HWY_ATTR { return sums[v][p]; });
-}
-#endif
-
-using TileFunction = void (*)(const Tile&);
+using TileFunction = void (*)(const Tile&, std::int64_t);
 
 // By the number of pixels, less 1.
-template <typename Multiply, int kVectors, int... i>
+template <typename Kind, typename Store, int kVectors, int... i>
 constexpr std::array<TileFunction, sizeof...(i)> tile_functions(std::integer_sequence<int, i...>) {
-  return {multiply_tile<Multiply, kVectors, i + 1>...};
+  return {multiply_tiles<Kind, Store, kVectors, i + 1>...};
 }
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
-template <int kVectors, int... i>
-constexpr std::array<TileFunction, sizeof...(i)> safe_tile_functions(std::integer_sequence<int, i...>) {
-  return {multiply_safe_tile<kVectors, i + 1>...};
-}
-#endif
 
-// In tiles of about the same size.
-template <std::size_t kMost>
-HWY_INLINE void multiply_row(const std::array<TileFunction, kMost>& functions, Tile tile, std::int64_t pixels) {
-  const auto count = static_cast<std::uint32_t>(pixels);  // of a piece: short divisions are quicker
-  const auto tiles = static_cast<std::uint32_t>((count + kMost - 1) / kMost), least = tiles == 0 ? 0 : count / tiles;
-  for (std::uint32_t t = 0; t < tiles; ++t) {
-    const std::uint32_t now = least + (t < count - least * tiles ? 1 : 0);
-    functions[now - 1](tile);
-    tile.x += now * tile.pixel_step;
-    tile.acc += now * tile.acc_step;
-    tile.y += now * tile.y_step;
+// multiply(size, times) of tiles that have `count` together: the largest, and last some that are not much smaller.
+template <int kMost, typename Multiply>
+HWY_INLINE void in_tiles(std::int64_t count, Multiply multiply) {
+  const std::int64_t large = count % kMost == 0 ? count / kMost : std::max<std::int64_t>(count / kMost - 1, 0);
+  const std::int64_t left = count - kMost * large, half = left / 2;
+  if (large > 0) multiply(kMost, large);
+  if (left == 0) return;
+  if (left <= kMost) return multiply(left, 1);
+  multiply(left - half, left % 2 == 0 ? 2 : 1);
+  if (left % 2 != 0) multiply(half, 1);
+}
+
+template <typename Kind, typename Store, int kVectors>
+void multiply_row(const Tile& tile, std::int64_t pixels) {
+  static constexpr auto kFunctions =
+      tile_functions<Kind, Store, kVectors>(std::make_integer_sequence<int, Kind::kMost>());
+  Tile rest = tile;
+  in_tiles<Kind::kMost>(pixels, [&](std::int64_t at_once, std::int64_t times) HWY_ATTR {
+    kFunctions[static_cast<std::size_t>(at_once - 1)](rest, times);
+    rest.x += times * at_once * tile.pixel_step;
+    rest.acc += times * at_once * tile.acc_step;
+    rest.y += times * at_once * tile.y_step;
+  });
+}
+
+template <typename Kind>
+void multiply(const Tile& tile, std::int64_t pixels, std::int64_t vectors) {
+  const auto by = [](auto two, auto one, bool is_two) { return is_two ? two : one; };
+  const bool two = vectors == 2;
+  (tile.requantization.multipliers != nullptr
+       ? by(multiply_row<Kind, StoreBytes, 2>, multiply_row<Kind, StoreBytes, 1>, two)
+       : by(multiply_row<Kind, StoreSums, 2>, multiply_row<Kind, StoreSums, 1>, two))(tile, pixels);
+}
+
+// ---- matrices
+
+// `times` kRows of them from a row on, in all positions and channels. Weights are read once, from the first to the last.
+template <int kRows>
+HWY_NOINLINE void multiply_positions(const Matrices& m, std::int64_t row, std::int64_t times) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(Sums()));
+  const std::int64_t width = m.vectors * lanes;
+  const std::byte* x = m.x + row * m.row_step;
+  const auto* w = reinterpret_cast<const std::int32_t*>(m.w);
+  std::int32_t* acc = m.acc + row * m.positions * width;
+  for (std::int64_t position = 0; position < m.positions; ++position) {
+    const std::int64_t units = m.elements[position] * m.element_units;
+    const std::int32_t* start = position == m.start_position ? m.start : nullptr;
+    const auto multiply_block = [&](auto vectors) HWY_ATTR {
+      const Source source(m.row_step, units, w);
+      StoreSums store(acc, m.positions * width);
+      const std::byte* of_rows = x;
+      for (std::int64_t t = 0; t < times; ++t, of_rows += kRows * source.step)
+        multiply_tile<Pairs<true>, vectors, kRows>(source, of_rows, start, store);
+      w += units * vectors * lanes;
+      acc += vectors * lanes;
+      if (start != nullptr) start += vectors * lanes;
+    };
+    for (std::int64_t v = 0; v + 2 <= m.vectors; v += 2) multiply_block(std::integral_constant<int, 2>());
+    if (m.vectors % 2 != 0) multiply_block(std::integral_constant<int, 1>());
+    x += units * 4;
   }
 }
 
-template <typename Multiply>
-void multiply(const Tile& tile, std::int64_t pixels, std::int64_t vectors) {
-  constexpr std::make_integer_sequence<int, kMostPixels> kPixels;
-  static constexpr auto kOne = tile_functions<Multiply, 1>(kPixels), kTwo = tile_functions<Multiply, 2>(kPixels);
-  multiply_row(vectors == 2 ? kTwo : kOne, tile, pixels);
+void multiply_matrices(const Matrices& m) {
+  using Function = void (*)(const Matrices&, std::int64_t, std::int64_t);
+  static constexpr Function kFunctions[] = {multiply_positions<1>, multiply_positions<2>, multiply_positions<3>,
+                                            multiply_positions<4>, multiply_positions<5>, multiply_positions<6>};
+  std::int64_t row = 0;
+  in_tiles<6>(m.rows, [&](std::int64_t at_once, std::int64_t times) HWY_ATTR {
+    kFunctions[at_once - 1](m, row, times);
+    row += at_once * times;
+  });
 }
-
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
-void multiply_safely(const Tile& tile, std::int64_t pixels, std::int64_t vectors) {
-  constexpr std::make_integer_sequence<int, 4> kPixels;
-  static constexpr auto kOne = safe_tile_functions<1>(kPixels), kTwo = safe_tile_functions<2>(kPixels);
-  multiply_row(vectors == 2 ? kTwo : kOne, tile, pixels);
-}
-#endif
 
 // ---- widening
 
@@ -283,17 +387,21 @@ void flip(const std::uint8_t* x, std::int64_t count, std::uint8_t* y) {
 Products products(Extension extension) {
   Products found{};
   found.lanes = static_cast<std::int64_t>(hn::Lanes(Sums()));
-  found.pairs = multiply<Pairs>;
+  found.pairs = multiply<Pairs<false>>;
+  found.matrices = multiply_matrices;
 #if HWY_TARGET == HWY_AVX3_DL
   found.quads = multiply<Quads>;
 #elif HWY_TARGET == HWY_AVX3
-  found.safe_quads = multiply_safely;
+  found.safe_quads = multiply<SafeQuads>;
 #elif HWY_TARGET == HWY_AVX2
-  found.safe_quads = multiply_safely;
+  found.safe_quads = multiply<SafeQuads>;
   if (extension == Extension::kVexVnni) found.quads = multiply<Quads>;
 #elif HWY_TARGET == HWY_NEON && HWY_ARCH_ARM_A64
   if (extension == Extension::kI8mm) found.quads = multiply<Quads>;
-  if (extension == Extension::kDotprod) found.quads = multiply<SignedQuads>, found.quads_are_signed = true;
+  if (extension == Extension::kDotprod) {
+    found.quads = multiply<ByUnits<AddSignedQuads, false>>;
+    found.quads_are_signed = true;
+  }
 #endif
   static_cast<void>(extension);
   found.widen = widen;
@@ -311,7 +419,6 @@ HWY_EXPORT(products);
 
 Products products_for_current_target(Extension extension) {
   Products found = HWY_DYNAMIC_DISPATCH(products)(extension);
-  add_matrices_for_current_target(found);
   add_depthwise_for_current_target(found);
   return found;
 }

@@ -12,20 +12,22 @@
 
 namespace octet::fast {
 
-// acc[p, c] = start[c] + Sum over runs and units of x[p] * w[c], in int32 that wraps.
+// acc[r, p, c] = start[c] + Sum over runs and units of x[r, p] * w[c], in int32 that wraps: some channels of rows of pixels.
 struct Tile {
-  const std::byte* x = nullptr;        // the first pixel
-  std::ptrdiff_t pixel_step = 0;       // bytes from a pixel to the next
+  const std::byte* x = nullptr;                 // the first pixel
+  std::ptrdiff_t pixel_step = 0, row_step = 0;  // bytes from a pixel to the next, and to the one below
+  std::int64_t rows = 1;
   const std::int32_t* runs = nullptr;  // bytes from a pixel to each of its runs
   std::int64_t run_count = 0, run_units = 0;
-  const std::byte* w = nullptr;  // [run][unit][channel], units
-  const std::int32_t* start = nullptr;
+  const std::byte* w = nullptr;         // [run][unit][channel], units
+  const std::int32_t* start = nullptr;  // null: 0
   std::int32_t* acc = nullptr;
-  std::ptrdiff_t acc_step = 0;  // elements from a pixel to the next
-  // Where there are multipliers, of these channels: not acc is stored but its byte, as Elements::requantize makes it.
+  std::ptrdiff_t acc_step = 0, acc_row_step = 0;  // elements
+  // Where there are multipliers, of these channels: not acc is stored but its byte, as Elements::requantize makes it. Products
+  // by them are within int32.
   Requantization requantization = {};
   std::uint8_t* y = nullptr;
-  std::ptrdiff_t y_step = 0;
+  std::ptrdiff_t y_step = 0, y_row_step = 0;
 };
 
 // Several matrix products side by side, of pairs of int16: acc[r, position, c] = Sum over the position's units of x[r] * w[c].
@@ -34,11 +36,11 @@ struct Matrices {
   std::int64_t rows = 0;
   std::int64_t positions = 0;
   const std::int8_t* elements = nullptr;  // of each position
-  std::int64_t element_units = 0;         // an even number
-  std::ptrdiff_t row_step = 0;            // bytes
-  const std::byte* w = nullptr;           // [position][two vectors of channels, or the last one][unit][channel]
-  std::int64_t vectors = 0;               // of channels
-  std::int64_t start_position = 0;        // whose sums begin with start[c]; those of the others with 0
+  std::int64_t element_units = 0;
+  std::ptrdiff_t row_step = 0;      // bytes
+  const std::byte* w = nullptr;     // [position][two vectors of channels, or the last one][unit][channel]
+  std::int64_t vectors = 0;         // of channels
+  std::int64_t start_position = 0;  // whose sums begin with start[c]; those of the others with 0
   const std::int32_t* start = nullptr;
   std::int32_t* acc = nullptr;
 };
@@ -61,14 +63,14 @@ struct Depthwise {
 
 struct Products {
   std::int64_t lanes = 0;  // channels in a vector of accumulators
-  // x and w are pairs of int16. Of `vectors` (1 or 2) times `lanes` channels.
+  // x and w are pairs of int16. Of `pixels` in each row, and `vectors` (1 or 2) times `lanes` channels.
   void (*pairs)(const Tile& tile, std::int64_t pixels, std::int64_t vectors) = nullptr;
   // x are four uint8 (int8 where quads_are_signed), w four int8: exact dot products. Null where the processor has no
   // instruction for them.
   void (*quads)(const Tile& tile, std::int64_t pixels, std::int64_t vectors) = nullptr;
   bool quads_are_signed = false;
-  // The same through int16 sums of four products, one of two bytes each from two neighbouring units: for weights that can't
-  // leave int16 (packed_safely). Runs have two units. Null where it is not worth while.
+  // The same through int16 sums of four products, two of each of two runs: for weights that can't leave int16
+  // (packed_safely). An even number of runs of one unit. Null where it is not worth while.
   void (*safe_quads)(const Tile& tile, std::int64_t pixels, std::int64_t vectors) = nullptr;
 
   void (*matrices)(const Matrices& matrices) = nullptr;
@@ -87,8 +89,7 @@ struct Products {
 
 // Of the target that Highway has chosen, on a processor that has the extension.
 Products products_for_current_target(Extension extension);
-// What matrices.cc and depthwise.cc have of them.
-void add_matrices_for_current_target(Products& found);
+// What depthwise.cc has of them.
 void add_depthwise_for_current_target(Products& found);
 
 }  // namespace octet::fast
