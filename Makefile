@@ -89,6 +89,7 @@ judge:
 	OCTET_NETWORKS=$(NETWORKS) build/tests/integer_tests --gtest_filter='RandomNetworks.*'
 	.venv/bin/python tests/judge/quantized.py --cases $(CASES) --run-cases build/tests/run_cases
 	.venv/bin/python tests/judge/fused.py --cases 4000 --run-cases build/tests/run_cases
+	.venv/bin/python tests/judge/floats.py --cases 17000 --run-cases build/tests/run_cases
 	.venv/bin/python tests/judge/quantizer.py build/octet --images $(IMAGES)
 	.venv/bin/python tests/judge/networks.py --count $(NETWORKS) --networks build/tests/networks
 
