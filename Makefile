@@ -92,6 +92,7 @@ judge:
 	.venv/bin/python tests/judge/floats.py --cases 17000 --run-cases build/tests/run_cases
 	.venv/bin/python tests/judge/quantizer.py build/octet --images $(IMAGES)
 	.venv/bin/python tests/judge/networks.py --count $(NETWORKS) --networks build/tests/networks
+	.venv/bin/python tests/judge/exporters.py build/octet || [ $$? -eq 77 ]
 
 VERIFIED ?= 1017
 verify:
