@@ -92,8 +92,10 @@ judge:
 	OCTET_NETWORKS=$(NETWORKS) build/tests/export_tests --gtest_filter='CRandomNetworks.*'
 	.venv/bin/python tests/judge/quantized.py --cases $(CASES) --run-cases build/tests/run_cases
 	.venv/bin/python tests/judge/fused.py --cases 4000 --run-cases build/tests/run_cases
+	.venv/bin/python tests/judge/floats.py --cases 17000 --run-cases build/tests/run_cases
 	.venv/bin/python tests/judge/quantizer.py build/octet --images $(IMAGES)
 	.venv/bin/python tests/judge/networks.py --count $(NETWORKS) --networks build/tests/networks
+	.venv/bin/python tests/judge/exporters.py build/octet || [ $$? -eq 77 ]
 
 VERIFIED ?= 1017
 verify:

@@ -217,12 +217,8 @@ class Expander {
     const int wanted = to_opset(import->second);
     const int found = model_.opset(node.domain);
     const Operator* op = find_operator(node.domain, node.op_type);
-    const bool same = wanted == found || (op && definition(*op, wanted) == definition(*op, found));
+    const bool same = wanted == found || (op && definition_in(*op, wanted) == definition_in(*op, found));
     return same ? 0 : wanted;
-  }
-
-  static std::ptrdiff_t definition(const Operator& op, int opset) {
-    return std::upper_bound(op.versions.begin(), op.versions.end(), opset) - op.versions.begin();
   }
 
   void account(std::size_t bytes) {

@@ -1,10 +1,40 @@
 #include "octet/graph/lookup.h"
 
+#include <algorithm>
+#include <array>
+
 #include "octet/base/error.h"
 #include "octet/spec/registry.h"
 #include "octet/spec/signature.h"
 
 namespace octet {
+
+std::ptrdiff_t definition_in(const Operator& op, int opset) {
+  return std::upper_bound(op.versions.begin(), op.versions.end(), opset) - op.versions.begin();
+}
+
+bool means_the_same(const Operator& op, int opset, int other) {
+  const auto names = [](const std::vector<Parameter>& parameters) {
+    std::vector<std::string_view> found;
+    for (const Parameter& parameter : parameters) found.push_back(parameter.name);
+    return found;
+  };
+  struct Turn {
+    std::string_view op;
+    int opset;  // from which it means something else
+  };
+  static constexpr std::array<Turn, 6> kTurns = {{{"Softmax", 13},
+                                                  {"LogSoftmax", 13},
+                                                  {"AveragePool", 19},
+                                                  {"BatchNormalization", 14},
+                                                  {"GroupNormalization", 21},
+                                                  {"Resize", 11}}};
+  if (definition_in(op, opset) == definition_in(op, other)) return true;
+  for (const Turn& turn : kTurns)
+    if (op.name == turn.op && (opset < turn.opset) != (other < turn.opset)) return false;
+  const Signature &one = signature_of(op, opset), &two = signature_of(op, other);
+  return names(one.inputs) == names(two.inputs) && names(one.outputs) == names(two.outputs);
+}
 
 const Operator* find_operator(const Model& model, const Node& node) {
   const Operator* op = find_operator(node.domain, node.op_type);

@@ -1,6 +1,8 @@
 // lookup.h: the operator that a node means.
 #pragma once
 
+#include <cstddef>
+
 #include "octet/graph/model.h"
 #include "octet/spec/operator.h"
 
@@ -8,6 +10,13 @@ namespace octet {
 
 // Null when Octet has no kernel for the node in the version that the model imports.
 const Operator* find_operator(const Model& model, const Node& node);
+
+// Which of its definitions an operator has in an opset: equal for opsets that did not change it.
+std::ptrdiff_t definition_in(const Operator& op, int opset);
+
+// Whether a node of one opset may be written in the other as it is: no input became an attribute or the other way round,
+// and no default or axis means something else.
+bool means_the_same(const Operator& op, int opset, int other);
 
 // Throws kModel unless the node has the inputs and outputs that `op`, its operator, wants.
 void check_arguments(const Model& model, const Node& node, const Operator& op);

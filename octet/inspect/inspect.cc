@@ -53,6 +53,7 @@ class Inspector {
       report_.nodes.push_back(describe_node(node));
       // Everything below may meet an attribute of the wrong kind or a size beyond all bounds.
       NodeReport& nr = report_.nodes.back();
+      std::int64_t integer_macs = 0;
       try {
         nr.runs = runnable_.runs(node);
         nr.quantization = quantization_of(node, index_);
@@ -60,12 +61,15 @@ class Inspector {
         if (nr.form == Form::kQdq) nr.around = quantization_around(node, index_);
         nr.weights = weights_of(node, index_, parameters);
         nr.counts_macs = multiplied_operands(node).has_value();
-        if (nr.counts_macs) nr.macs = macs_of(node, index_, as_one_);
+        if (const auto macs = nr.counts_macs ? macs_of(node, index_, as_one_) : std::nullopt) {
+          nr.macs = macs->all;
+          integer_macs = macs->all - macs->in_float;
+        }
       } catch (const Error& error) {
         nr.notes.push_back(error.message());
       }
       forms_.emplace(&node, nr.form);
-      count(node, nr);
+      count(node, nr, integer_macs);
     }
     place_notes();
     finish_summary();
@@ -165,8 +169,14 @@ class Inspector {
     return fact ? fact->dtype : DType::kUndefined;
   }
 
+  // Whether it multiplies integers of 8 bits, whatever else it does in float.
+  static bool has_integer_products(const Node& node) {
+    return is_operator(node, "DynamicQuantizeMatMul") || is_operator(node, "DynamicQuantizeLSTM") ||
+           is_operator(node, "QAttention");
+  }
+
   bool multiplies_8bit(const Node& node) const {
-    if (is_operator(node, "DynamicQuantizeMatMul") || is_operator(node, "DynamicQuantizeLSTM")) return true;
+    if (has_integer_products(node)) return true;
     const MultipliedOperands operands = *multiplied_operands(node);
     for (const std::size_t i : {operands.first, operands.second}) {
       const DType dtype = operand_type(node, i);
@@ -175,7 +185,8 @@ class Inspector {
     return true;
   }
 
-  void count(const Node& node, const NodeReport& nr) {
+  // `integer_macs` are those of its own that are not in float whatever its operands are.
+  void count(const Node& node, const NodeReport& nr, std::int64_t integer_macs) {
     Summary& s = report_.summary;
     ++s.nodes;
     s.quantize_linear += is_operator(node, "QuantizeLinear");
@@ -200,8 +211,8 @@ class Inspector {
     if (!nr.macs) return;
     // Sums of honest models are far from the limit; a hostile one shall not wrap.
     if (__builtin_add_overflow(s.macs, *nr.macs, &s.macs)) s.macs = INT64_MAX;
-    const bool quantized = nr.form == Form::kInteger || nr.form == Form::kQdq;
-    if (quantized && multiplies_8bit(node) && __builtin_add_overflow(s.macs_8bit, *nr.macs, &s.macs_8bit))
+    const bool quantized = nr.form == Form::kInteger || nr.form == Form::kQdq || has_integer_products(node);
+    if (quantized && multiplies_8bit(node) && __builtin_add_overflow(s.macs_8bit, integer_macs, &s.macs_8bit))
       s.macs_8bit = INT64_MAX;
   }
 

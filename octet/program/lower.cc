@@ -42,8 +42,9 @@ void fuse_all(Draft& draft, Policy policy) {
   if (policy == Policy::kExact) {
     merge_quantizers(draft);
     keep_averaged_dimensions(draft);
-    phase_transposed(draft);
     slice_splits(draft);
+    fuse_moves(draft, policy);  // so that a QuantizeLinear behind a move meets its ConvTranspose
+    phase_transposed(draft);    // whose own moves come next
   }
   fuse_moves(draft, policy);
   for (std::size_t i = 0; i < draft.size(); ++i) {

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <set>
 
+#include "octet/base/fail.h"
+#include "octet/graph/lookup.h"
 #include "octet/graph/rewrite/rewrite.h"
 #include "octet/graph/unique_names.h"
 #include "octet/program/lower.h"
@@ -133,6 +135,34 @@ Graph to_graph(const Program& program, std::size_t own, const WriteOptions& opti
   return graph;
 }
 
+template <typename F>
+void for_each_operation(const Program& program, const F& f) {
+  for (const Step& step : program.steps)
+    for (const Operation& operation : step.operations) {
+      f(step, operation);
+      for (const Subprogram& inner : operation.graphs) for_each_operation(*inner.program, f);
+    }
+}
+
+// A file has one opset for all of its nodes: the newest that a function brought, where the others mean the same in it.
+void settle_opset(const Program& program, Model& model) {
+  int newest = model.opset("");
+  const Step* newest_step = nullptr;
+  const auto standard = [](const Operation& operation) { return operation.op->domain.empty(); };
+  for_each_operation(program, [&](const Step& step, const Operation& operation) {
+    if (!standard(operation) || operation.opset <= newest) return;
+    newest = operation.opset;
+    newest_step = &step;
+  });
+  for_each_operation(program, [&](const Step& step, const Operation& operation) {
+    if (standard(operation) && !means_the_same(*operation.op, operation.opset, newest))
+      fail(ErrorCode::kUnsupported, "{} ({}) is of opset {}, {} of opset {}: wanted one that both mean the same in",
+           step.name, operation.op->name, operation.opset, newest_step ? newest_step->name : "the model", newest);
+  });
+  for (auto& [domain, version] : model.opset_imports)
+    if (domain.empty()) version = newest;
+}
+
 }  // namespace
 
 Model to_model(const Program& program, const WriteOptions& options) {
@@ -140,6 +170,7 @@ Model to_model(const Program& program, const WriteOptions& options) {
   model.ir_version = program.ir_version;
   model.opset_imports = program.opset_imports;
   model.producer_name = "octet";
+  settle_opset(program, model);
   model.graph = to_graph(program, program.inputs.size(), options);
   return remove_unused(with_unique_names(std::move(model)));
 }

@@ -296,8 +296,8 @@ struct RealProduct {
   bool operator==(const RealProduct&) const = default;
 };
 
-// Of windows of each channel, x being [N, C, spatial...]. The average of the whole image is a float64 sum and quotient, rounded once;
-// that of a window a float32 sum and quotient.
+// Of windows of each channel, x being [N, C, spatial...]. The average of the whole image is GlobalAveragePool's, plane_sum
+// (spec/support/lane_sums.h) and a quotient; that of a window a sum in row-major order and a quotient.
 struct RealPool {
   ValueId x = kNoValue, y = kNoValue;
   std::optional<Window> window;  // nothing: the whole image

@@ -4,6 +4,7 @@
 #include "octet/program/lower.h"
 #include "tests/program/networks.h"
 #include "tests/support/engines.h"
+#include "tests/support/failure.h"
 
 namespace octet {
 namespace {
@@ -27,6 +28,33 @@ TEST(ToModel, MakesWeightsUnsignedAtRunTime) {
     if (node.op_type == "MatMulInteger") {
       EXPECT_EQ(node.inputs[1], "b_unsigned");
     }
+}
+
+Model with_softmax_of(int opset, int model_opset, const std::string& last) {
+  Model model = octet::network("main (x) => (y) { s = Softmax (x)\n y = " + last + " }",
+                               {value("x", DType::kFloat, SymbolicShape{1, 2, 2})}, {});
+  for (auto& [domain, version] : model.opset_imports)
+    if (domain.empty()) version = model_opset;
+  model.graph.nodes[0].opset = opset;
+  return model;
+}
+
+// Before opset 13 Softmax sums over all axes from the first on.
+TEST(ToModel, TakesTheOpsetThatAFunctionBrought) {
+  const Model written = to_model(lowered(with_softmax_of(13, 11, "Neg (s)"), Policy::kAsWritten), {});
+  EXPECT_EQ(written.opset(""), 13);
+  const NamedTensors found = run_as_written(written, {{"x", Tensor(DType::kFloat, {1, 2, 2})}}, {});
+  EXPECT_TRUE(found.at("y").identical(Tensor::from<float>({1, 2, 2}, {-0.5F, -0.5F, -0.5F, -0.5F})));
+}
+
+TEST(ToModel, RefusesOpsetsThatNoFileCanHold) {
+  const auto failure = [](const Model& model) {
+    return failure_of([&] { to_model(lowered(model, Policy::kAsWritten), {}); });
+  };
+  EXPECT_EQ(failure(with_softmax_of(11, 13, "Neg (s)")).message(),
+            "s (Softmax) is of opset 11, the model of opset 13: wanted one that both mean the same in");
+  EXPECT_EQ(failure(with_softmax_of(13, 11, "LogSoftmax (s)")).message(),
+            "y (LogSoftmax) is of opset 11, s of opset 13: wanted one that both mean the same in");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/models.h"
+#include "tests/support/run_operator.h"
 
 namespace octet {
 namespace {
@@ -38,6 +39,53 @@ TEST(Macs, OfRecurrentLayersCountBothMatricesAtEveryStep) {
                  {value("x", DType::kFloat, {{10, 2, 3}}), value("w", DType::kFloat, {{1, 16, 3}}),
                   value("r", DType::kFloat, {{1, 16, 4}})}),
             10 * 2 * (48 + 64));
+}
+
+// Of a node that takes all of the values, in a domain of its own or in an opset that has it.
+ModelReport inspected(const std::string& op_type, const AttributeList& attributes, const std::vector<Value>& values,
+                      const std::string& domain = "") {
+  Model model = model_from("main () => (y) { y = " + op_type + " () }", values);
+  Node& node = model.graph.nodes[0];
+  node.domain = domain;
+  for (const Value& input : values) node.inputs.push_back(input.name);
+  for (const auto& [name, value] : attributes) node.attributes.set(name, value);
+  model.opset_imports = {{"", 23}, {"com.microsoft", 1}};
+  return inspect(model);
+}
+
+Value floats(const std::string& name, const SymbolicShape& shape) { return value(name, DType::kFloat, {shape}); }
+
+TEST(Macs, OfAttentionCountScoresAndValuesForEveryKey) {
+  EXPECT_EQ(inspected("Attention", {{"q_num_heads", 2L}, {"kv_num_heads", 2L}},
+                      {floats("q", {3, 5, 8}), floats("k", {3, 7, 8}), floats("v", {3, 7, 12})})
+                .summary.macs,
+            3 * 2 * 5 * 7 * (4 + 6));
+  EXPECT_EQ(inspected("Attention", {},
+                      {floats("q", {1, 2, 5, 4}), floats("k", {1, 2, 7, 4}), floats("v", {1, 2, 7, 6}),
+                       floats("m", {5, 10}), floats("pk", {1, 2, 3, 4}), floats("pv", {1, 2, 3, 6})})
+                .summary.macs,
+            2 * 5 * (7 + 3) * (4 + 6));
+}
+
+TEST(Macs, OfFusedProductsCountTheSharedDimension) {
+  EXPECT_EQ(
+      inspected("FusedMatMul", {{"transA", 1L}}, {floats("a", {2, 7, 5}), floats("b", {2, 7, 3})}, "com.microsoft")
+          .summary.macs,
+      2 * 5 * 7 * 3);
+  EXPECT_EQ(inspected("MatMulNBits", {{"K", 32L}, {"N", 3L}, {"bits", 4L}, {"block_size", 16L}},
+                      {floats("a", {5, 32}), value("b", DType::kUint8, {{3, 2, 8}}), floats("s", {6})}, "com.microsoft")
+                .summary.macs,
+            5 * 32 * 3);
+}
+
+TEST(Macs, OfQuantizedAttentionAreIntegersUpToTheScores) {
+  const Summary summary = inspected("QAttention", {{"num_heads", 2L}},
+                                    {value("x", DType::kUint8, {{1, 5, 6}}), value("w", DType::kUint8, {{6, 24}}),
+                                     floats("b", {24}), floats("xs", {1}), floats("ws", {1})},
+                                    "com.microsoft")
+                              .summary;
+  EXPECT_EQ(summary.macs, 5 * 6 * 24 + 2 * 2 * 5 * 5 * 4);
+  EXPECT_EQ(summary.macs_8bit, 5 * 6 * 24);
 }
 
 TEST(Macs, AreUnknownWhereShapesAre) {

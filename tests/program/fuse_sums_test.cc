@@ -45,6 +45,29 @@ TEST(FuseSums, TakesAFloatBiasThatIsAnIntegerInTheSumsUnits) {
             with(kFloatSum, {"QuantizeLinear"}));
 }
 
+TEST(FuseSums, TakesWeightsOfFourBits) {
+  for (const DType dtype : {DType::kInt4, DType::kUint4})
+    for (const char* blocked : {"", ", block_size: int = 2"}) {
+      const bool blocks = *blocked != 0;
+      const Model model = network(
+          std::string("main (x) => (y) { a = DequantizeLinear (x, xs, xz)\n w = DequantizeLinear <axis: int = 0") +
+              blocked + "> (wq, ws)\n t = MatMul (a, w)\n y = QuantizeLinear (t, ys, xz) }",
+          {value("x", DType::kInt8, SymbolicShape{1, 4})},
+          {{"xs", f(0.5F)},
+           {"xz", s8(3)},
+           {"wq", convert(Tensor::from<std::int8_t>({4, 1}, {2, 7, 0, 5}), dtype)},
+           {"ws", blocks ? Tensor::from<float>({2, 1}, {0.25F, 0.5F}) : f(0.25F)},
+           {"ys", f(1)}});
+      const Program program = lowered(model, Policy::kExact);
+      if (blocks) {
+        EXPECT_EQ(operators_of(program).back(), "QuantizeLinear");
+        continue;
+      }
+      ASSERT_EQ(operators_of(program), (Names{"QLinearMatMul"}));
+      EXPECT_EQ(sum_of(program.steps[0].work)->weights.to_ints(), (std::vector<std::int64_t>{2, 7, 0, 5}));
+    }
+}
+
 TEST(FuseSums, AddsAnyOtherFloatBiasBehindTheIntegerSum) {
   const Program program = lowered(biased({1.3F, -0.75F}, kQuantized), Policy::kExact);
   ASSERT_EQ(operators_of(program), with(kFloatSum, {"QuantizeLinear"}));

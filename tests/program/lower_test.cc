@@ -403,6 +403,26 @@ TEST(Lower, SaysOfEveryFloatStepWhyItIsOne) {
   EXPECT_GT(float_steps, 250U);
 }
 
+TEST(Lower, SaysWhatKeepsRecurrentLayersAndSixteenBitsInFloat) {
+  EXPECT_EQ(reason(network("main (x, w, r) => (y) { d = DequantizeLinear (w, s)\n e = DequantizeLinear (r, s)\n"
+                           " y = GRU <hidden_size: int = 2> (x, d, e) }",
+                           {value("x", DType::kFloat, SymbolicShape{1, 1, 3}),
+                            value("w", DType::kInt8, SymbolicShape{1, 6, 3}),
+                            value("r", DType::kInt8, SymbolicShape{1, 6, 2})},
+                           {{"s", f(1)}}, 21),
+                   "y"),
+            "its state between two steps is float: no file can quantize what is inside the operator");
+  EXPECT_EQ(reason(network("main (x) => (y) { a = DequantizeLinear (x, s, z)\n w = DequantizeLinear (wq, s)\n"
+                           " t = MatMul (a, w)\n y = QuantizeLinear (t, s, z) }",
+                           {value("x", DType::kInt16, SymbolicShape{1, 2})},
+                           {{"s", f(1)},
+                            {"z", Tensor::scalar<std::int16_t>(0)},
+                            {"wq", Tensor::from<std::int8_t>({2, 1}, {1, 2})}},
+                           21),
+                   "t"),
+            "input x is int16, not of 8 bits: the file's sums round in float32, integer ones would not");
+}
+
 TEST(Lower, SaysWhyNoPatternWasTried) {
   const auto why = [](const std::string& body, const std::string& of) {
     return reason(network("main (x, g) => (y) { a = DequantizeLinear (x, s, z)\n" + body + " }",

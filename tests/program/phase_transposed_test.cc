@@ -44,6 +44,16 @@ TEST(PhaseTransposed, WantsAnImageWhoseSizeFollowsFromTheInputs) {
   EXPECT_FALSE(is_phased(told)) << "a file may declare anything";
 }
 
+TEST(PhaseTransposed, MeetsAQuantizeLinearBehindAMove) {
+  Model model = transposed("<strides: ints = [2, 2]>");
+  Node& last = model.graph.nodes.back();
+  last.inputs[0] = "moved";
+  Node move{.name = "move", .op_type = "Transpose", .inputs = {"t"}, .outputs = {"moved"}};
+  move.attributes.set("perm", std::vector<std::int64_t>{0, 2, 3, 1});
+  model.graph.nodes.insert(model.graph.nodes.end() - 1, move);
+  EXPECT_TRUE(is_phased(model));
+}
+
 TEST(PhaseTransposed, LeavesSumsWhoseRoundingsWouldShow) {
   EXPECT_FALSE(is_phased(transposed("", SymbolicShape{1, 1, 3, 3}, 1e-4F)));
 }

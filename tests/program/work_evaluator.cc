@@ -508,8 +508,15 @@ class Evaluator {
       if (seen.empty()) return std::numeric_limits<float>::lowest();
       return std::accumulate(seen.begin(), seen.end(), seen.front(), [](float a, float b) { return b > a ? b : a; });
     }
-    if (!work.window)
-      return static_cast<float>(std::accumulate(seen.begin(), seen.end(), 0.0) / static_cast<double>(seen.size()));
+    if (!work.window) {
+      const std::size_t fours = seen.size() / 4;
+      float lanes[4] = {0, 0, 0, 0};
+      for (std::size_t four = 0; four < fours; ++four)
+        for (std::size_t lane = 0; lane < 4; ++lane) lanes[lane] += seen[4 * four + lane];
+      return std::accumulate(seen.begin() + static_cast<std::ptrdiff_t>(4 * fours), seen.end(),
+                             (lanes[0] + lanes[2]) + (lanes[1] + lanes[3])) /
+             static_cast<float>(seen.size());
+    }
     std::int64_t count = 1;  // of taps in the image or its padding, but not in what rounding up adds behind it
     for (std::size_t d = 0; d < image.size(); ++d) {
       std::int64_t taps = 0;

@@ -60,7 +60,10 @@ class QuantizedConstants {
     if (is_constant_move(node))
       if (const auto source = dequantized_.find(node.inputs[0]); source != dequantized_.end())
         if (std::optional<Node> moved = moved_before(node, source->second)) node = std::move(*moved);
-    if (is_conversion_of(node, "DequantizeLinear") && inferred(node, "")) dequantized_[node.outputs[0]] = node;
+    if (is_conversion_of(node, "DequantizeLinear") && inferred(node, "")) {
+      widen(node);
+      dequantized_[node.outputs[0]] = node;
+    }
     return node;
   }
 
@@ -86,6 +89,22 @@ class QuantizedConstants {
     moved_from_[name] = origin;
     add(name, tensor);
     return name;
+  }
+
+  // Integers of 2 and 4 bits, and their zero points, become int8: the same numbers, which every pattern knows.
+  void widen(Node& dequantize) {
+    const Tensor& integers = *constant(dequantize.inputs[0]);
+    if (bits(integers.dtype()) >= 8 || !is_integer(integers.dtype()) || integers.size() > bytes_left_ / 2) return;
+    for (const std::size_t input : {0U, 2U}) {
+      if (input >= dequantize.inputs.size() || dequantize.inputs[input].empty()) continue;
+      std::string& name = dequantize.inputs[input];
+      const auto [wide, is_new] = wide_.try_emplace(name);
+      if (is_new) {
+        wide->second = names_.make(name + "_wide");
+        add(wide->second, convert(*constant(name), DType::kInt8));
+      }
+      name = wide->second;
+    }
   }
 
   // What the node's rule says of its result, `first` in the place of its first input where it is not empty; nothing when
@@ -203,6 +222,7 @@ class QuantizedConstants {
   std::map<std::string, Tensor> constants_;
   std::map<std::string, Node> dequantized_;  // by their results, those that are valid and whose inputs are constant
   std::map<std::string, std::string> moved_from_;  // the constant of the file, by the name of one that was moved
+  std::map<std::string, std::string> wide_;        // the name of a constant's int8
   std::set<std::string> outputs_;
   std::int64_t bytes_left_;                       // for constants that are added
   std::int64_t elements_left_ = 4 * bytes_left_;  // to be read and written, whether that leads to a constant or not

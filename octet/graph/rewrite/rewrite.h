@@ -23,7 +23,8 @@ Model fold_constants(Model model, const Arithmetic& arithmetic = {});
 
 // What quantizers and exporters leave between stored integers and their reader: QuantizeLinear of a constant becomes the
 // integers, and an operator that moves elements (Transpose, Reshape, Slice, ...) behind DequantizeLinear of a constant
-// moves the integers instead, their scales and zero points going along where each channel has its own. Limited likewise.
+// moves the integers instead, their scales and zero points going along where each channel has its own. Integers of 2 and 4
+// bits become int8. Limited likewise.
 Model fold_quantized_constants(Model model, const Arithmetic& arithmetic = {});
 
 // An If whose condition is known before anything runs, by constants or shapes, becomes the nodes of the branch that is taken,

@@ -6,7 +6,7 @@
 namespace octet {
 namespace {
 
-enum class Rule { kConv, kConvTranspose, kProduct, kRecurrent };
+enum class Rule { kConv, kConvTranspose, kProduct, kRecurrent, kAttention, kQAttention };
 
 struct MacOperator {
   std::string_view op_type;
@@ -14,7 +14,7 @@ struct MacOperator {
   MultipliedOperands operands;
 };
 
-constexpr std::array<MacOperator, 16> kTable = {{
+constexpr std::array<MacOperator, 20> kTable = {{
     {"Conv", Rule::kConv, {0, 1}},
     {"FusedConv", Rule::kConv, {0, 1}},
     {"QLinearConv", Rule::kConv, {0, 3}},
@@ -27,15 +27,20 @@ constexpr std::array<MacOperator, 16> kTable = {{
     {"MatMulIntegerToFloat", Rule::kProduct, {0, 1}},
     {"DynamicQuantizeMatMul", Rule::kProduct, {0, 1}},
     {"QGemm", Rule::kProduct, {0, 3}},
+    {"FusedMatMul", Rule::kProduct, {0, 1}},
+    {"MatMulNBits", Rule::kProduct, {0, 1}},
     {"LSTM", Rule::kRecurrent, {0, 1}},
     {"GRU", Rule::kRecurrent, {0, 1}},
     {"RNN", Rule::kRecurrent, {0, 1}},
     {"DynamicQuantizeLSTM", Rule::kRecurrent, {0, 1}},
+    {"Attention", Rule::kAttention, {0, 1}},
+    {"QAttention", Rule::kQAttention, {0, 1}},
 }};
 
 const MacOperator* find(const Node& node) {
   for (const MacOperator& entry : kTable)
-    if (is_operator(node, entry.op_type)) return &entry;
+    if (is_operator(node, entry.op_type))
+      return entry.rule == Rule::kAttention && !node.domain.empty() ? nullptr : &entry;  // com.microsoft's is another
   return nullptr;
 }
 
@@ -69,7 +74,7 @@ std::optional<MultipliedOperands> multiplied_operands(const Node& node) {
   return entry ? std::optional(entry->operands) : std::nullopt;
 }
 
-std::optional<std::int64_t> macs_of(const Node& node, const ModelIndex& index, std::set<std::string>& as_one) {
+std::optional<Macs> macs_of(const Node& node, const ModelIndex& index, std::set<std::string>& as_one) {
   const MacOperator& entry = *find(node);
   std::set<std::string> used;
   Shapes shapes(index, used);
@@ -77,7 +82,13 @@ std::optional<std::int64_t> macs_of(const Node& node, const ModelIndex& index, s
   const auto w = shapes.of(input_of(node, entry.operands.second));
   const auto y = shapes.of(output_of(node, 0));
   const auto product = [](const Shape& shape) { return Dim(element_count(shape)); };
-  Dim macs;
+  // Along one axis of an input, or 0 where there is no such input.
+  const auto length = [&](std::size_t input, std::size_t axis) {
+    if (input_of(node, input).empty()) return Dim(0);
+    const auto shape = shapes.of(input_of(node, input));
+    return shape && axis < shape->size() ? Dim((*shape)[axis]) : Dim();
+  };
+  Dim macs, in_float = 0;
   switch (entry.rule) {
     case Rule::kConv:
       if (y && w && !w->empty() && w->front() > 0) macs = product(*y) * floor_divide(product(*w), w->front());
@@ -87,18 +98,29 @@ std::optional<std::int64_t> macs_of(const Node& node, const ModelIndex& index, s
       break;
     case Rule::kProduct:
       if (x && y && !x->empty()) {
-        const bool turned = x->size() == 2 && node.attributes.get_int("transA", 0) != 0;
-        macs = product(*y) * Dim(turned ? x->front() : x->back());
+        const bool turned = x->size() >= 2 && node.attributes.get_int("transA", 0) != 0;
+        macs = product(*y) * Dim(turned ? (*x)[x->size() - 2] : x->back());
       }
       break;
-    case Rule::kRecurrent:
+    case Rule::kRecurrent: {
       const auto r = shapes.of(input_of(node, 2));
       if (x && w && r && x->size() == 3) macs = Dim((*x)[0]) * Dim((*x)[1]) * (product(*w) + product(*r));
       break;
+    }
+    case Rule::kAttention:
+      if (x && w && y && w->size() >= 2)
+        macs = (Dim((*w)[w->size() == 4 ? 2 : 1]) + length(4, 2)) * (product(*x) + product(*y));
+      break;
+    case Rule::kQAttention:
+      if (x && w && y && x->size() == 3 && w->size() == 2) {
+        in_float = (Dim((*x)[1]) + length(8, 3)) * product(*y) * 2;
+        macs = product(*x) * Dim((*w)[1]) + in_float;
+      }
+      break;
   }
-  if (!macs.known()) return std::nullopt;
+  if (!macs.known() || !in_float.known()) return std::nullopt;
   as_one.merge(used);
-  return macs.value();
+  return Macs{macs.value(), in_float.value()};
 }
 
 }  // namespace octet

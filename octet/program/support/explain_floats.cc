@@ -1,6 +1,8 @@
 // explain_floats.cc: why what no pattern was tried on stays float.
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "octet/program/support/patterns.h"
 #include "octet/program/support/subprogram.h"
 #include "octet/spec/registry.h"
@@ -18,7 +20,18 @@ bool stays_float(const Draft& draft, std::size_t index) {
   return is_float(result) || result == DType::kUndefined;
 }
 
+bool is_recurrent(const Node& node) { return node.op_type == "LSTM" || node.op_type == "GRU" || node.op_type == "RNN"; }
+
+bool reads_quantized(const Draft& draft, const Node& node) {
+  return std::any_of(node.inputs.begin(), node.inputs.end(), [&](const std::string& input) {
+    const std::optional<std::size_t> step = draft.producer(input);
+    return step && draft.is(*step, "DequantizeLinear");
+  });
+}
+
 std::string why_float(Draft& draft, Policy policy, const Node& node) {
+  if (policy == Policy::kExact && is_recurrent(node) && reads_quantized(draft, node))
+    return "its state between two steps is float: no file can quantize what is inside the operator";
   bool quantized = false;
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
     const std::string& input = node.inputs[i];

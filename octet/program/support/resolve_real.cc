@@ -12,7 +12,7 @@ namespace {
 
 using work::Calculate;
 
-constexpr int kBroadcastsAsNumpy = 7, kBoundsAreInputs = 11;  // since these opsets
+constexpr int kBroadcastsAsNumpy = 7, kBoundsAreInputs = 11, kSumsByRows = 19;  // since these opsets
 
 bool is(const Operation& operation, std::string_view op) {
   return operation.op->name == op && operation.op->domain.empty() && operation.outputs.size() == 1;
@@ -164,6 +164,7 @@ Resolution pool(const Program& program, const Operation& operation) {
   const std::optional<SymbolicShape>& shape = program.values[work.x].shape;
   if (!shape || shape->size() < 3) return {};
   if (is(operation, "GlobalAveragePool")) return {std::move(work), {}, {}};
+  if (is(operation, "AveragePool") && operation.opset < kSumsByRows) return {};
   const SymbolicShape image(shape->begin() + 2, shape->end());
   work.window = resolve_window(attributes, image, attributes.get_ints("kernel_shape"),
                                attributes.get_int("ceil_mode", 0) != 0, "");

@@ -2,7 +2,7 @@
 //
 //   s[b, h, i, j] = Sum_d (Q[b, h, i, d] * r) * (K[b, g(h), j, d] * r)          r = sqrt(scale); the sum is MatMul's
 //   t = softcap * tanh(s / softcap)                                              s where softcap is 0
-//   p[b, h, i, :] = softmax(t[b, h, i, :] + bias[b, h, i, :])                    0 where the whole row of bias is -inf
+//   p[b, h, i, :] = softmax(t[b, h, i, :] + bias[b, h, i, :])                    0 where no element of the row of bias exceeds L
 //   Y[b, h, i, :] = Sum_j p[b, h, i, j] * V[b, g(h), j, :]
 //
 // in the type of Q (float32 for the half types, whatever softmax_precision). scale is 1 / sqrt(head size) unless given.
@@ -10,10 +10,11 @@
 // heads in q_num_heads and kv_num_heads; Y is like Q. past_key and past_value come before K and V in the sequence; both
 // together are present_key and present_value, [batch, kv heads, total, size].
 //
-// bias is a sum: attn_mask (0 and -inf for true and false; what it lacks at the end of the last dimension is -inf); -inf for
-// j > i + offset with is_causal = 1; -inf for j < i + offset - left_window_size and j > i + offset + right_window_size where
-// these are not -1 (opset 25); and -inf for j >= nonpad_kv_seqlen[b]. offset is the length of the past,
-// or nonpad_kv_seqlen[b] - q sequence, or 0. qk_matmul_output is s, t, t + bias or p, as qk_matmul_output_mode says.
+// bias is L, the lowest finite number, where key j is not seen, else attn_mask (0 and L for true and false). Not seen are
+// the keys that attn_mask lacks at the end of its last dimension; j > i + offset with is_causal = 1;
+// j < i + offset - left_window_size and j > i + offset + right_window_size where these are not -1 (opset 25); and
+// j >= nonpad_kv_seqlen[b]. offset is the length of the past, or nonpad_kv_seqlen[b] - q sequence, or 0. The standard says
+// -inf for L; ONNX Runtime says L, which only qk_matmul_output shows. qk_matmul_output is s, t, t + bias or p, as qk_matmul_output_mode says.
 //
 //   attention_c1  Q, K, V and the past have one floating-point type.
 //   attention_c2  Q, K and V have one rank, 3 or 4, one batch, K and V one sequence and one number of heads, which divides
@@ -26,13 +27,12 @@
 //   attention_c5  qk_matmul_output_mode is 0 to 3; the windows are -1 or more; scale is positive; softmax_precision names a
 //                 floating-point type.
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
 #include "octet/spec/operator.h"
-#include "octet/spec/support/product.h"
+#include "octet/spec/support/attend.h"
 #include "octet/spec/support/require.h"
 #include "octet/spec/support/types.h"
 
@@ -160,28 +160,6 @@ void infer_attention(Inference& i) {
   i.set_output(3, i.dtype(kQ), scores);
 }
 
-// A tensor of heads: sequence and size of each, and where they lie.
-template <typename T>
-struct Heads {
-  const T* data;
-  std::int64_t batch, heads, sequence, size, batch_stride, head_stride, row_stride;
-
-  Heads(const Tensor& tensor, std::int64_t count) : data(tensor.as<T>().data()) {
-    const Shape& shape = tensor.shape();
-    batch = shape[0];
-    heads = shape.size() == 4 ? shape[1] : count;
-    sequence = shape.size() == 4 ? shape[2] : shape[1];
-    size = shape.size() == 4 ? shape[3] : shape[2] / count;
-    batch_stride = heads * sequence * size;
-    head_stride = shape.size() == 4 ? sequence * size : size;
-    row_stride = shape.size() == 4 ? size : heads * size;
-  }
-
-  const T* row(std::int64_t b, std::int64_t h, std::int64_t i) const {
-    return data + b * batch_stride + h * head_stride + i * row_stride;
-  }
-};
-
 // The past and what follows it, [batch, heads, total, size].
 template <typename T>
 Tensor joined(const Call& call, std::size_t input, std::size_t past, std::int64_t heads) {
@@ -218,9 +196,8 @@ class AttentionBias {
     strides_ = broadcast_strides(rows, std::span(scores).first(3));
   }
 
-  // To be added to row (b, h, i) of the scores. Says whether anything in it is not -inf.
+  // To be added to row (b, h, i) of the scores. Says whether any key is seen.
   bool fill(std::int64_t b, std::int64_t h, std::int64_t i, std::span<T> bias) const {
-    constexpr T kNever = -std::numeric_limits<T>::infinity();
     const std::int64_t valid = nonpad_.empty() ? total_ : nonpad_[static_cast<std::size_t>(b)];
     const std::int64_t place = i + (nonpad_.empty() ? past_ : valid - queries_);
     bool any = false;
@@ -230,20 +207,21 @@ class AttentionBias {
                         (right_ < 0 || j - place <= right_);
       if (!seen) value = kNever;
       bias[static_cast<std::size_t>(j)] = value;
-      any = any || value != kNever;
+      any = any || !(value <= kNever);
     }
     return any;
   }
 
  private:
   T masked(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j) const {
-    constexpr T kNever = -std::numeric_limits<T>::infinity();
     if (mask_ == nullptr) return 0;
     if (j >= width_) return kNever;
     const auto at = static_cast<std::size_t>((b * strides_[0] + h * strides_[1] + i * strides_[2]) * width_ + j);
     if (mask_->dtype() == DType::kBool) return mask_->as<bool>()[at] ? T(0) : kNever;
     return mask_->as<T>()[at];
   }
+
+  static constexpr T kNever = std::numeric_limits<T>::lowest();
 
   std::int64_t past_, queries_, total_;
   bool causal_;
@@ -253,118 +231,35 @@ class AttentionBias {
   std::vector<std::int64_t> strides_;  // of the mask's rows
 };
 
-// exp(x - max) / sum, in place.
 template <typename T>
-void softmax_row(std::span<T> row) {
-  T max = -std::numeric_limits<T>::infinity(), sum = 0;
-  for (const T x : row) max = std::max(max, x);
-  for (T& x : row) sum += x = std::exp(x - max);
-  for (T& x : row) x /= sum;
-}
-
-template <typename T>
-Tensor scaled_rows(const T* from, std::int64_t rows, std::int64_t stride, std::int64_t size, T factor) {
-  Tensor tensor = Tensor::uninitialized(dtype_of<T>(), {rows, size});
-  T* to = tensor.template mutable_as<T>().data();
-  for (std::int64_t i = 0; i < rows; ++i)
-    for (std::int64_t d = 0; d < size; ++d) to[i * size + d] = from[i * stride + d] * factor;
-  return tensor;
-}
-
-template <typename T>
-class AttentionHeads {
- public:
-  AttentionHeads(Call& call, const Tensor& keys, const Tensor& values)
-      : call_(call),
-        q_(call.input(AttentionInput::kQ), call.attributes().get_int("q_num_heads", 0)),
-        k_(keys, 0),
-        v_(values, 0),
-        bias_(call, {q_.batch, q_.heads, q_.sequence, k_.sequence}),
-        softcap_(static_cast<T>(call.attributes().get_float("softcap", 0))),
-        mode_(call.attributes().get_int("qk_matmul_output_mode", 0)),
-        y_(call.output(0).template mutable_as<T>().data()),
-        scores_(call.wants(3) ? call.output(3).template mutable_as<T>().data() : nullptr) {
-    const double scale = call.attributes().has("scale") ? static_cast<double>(call.attributes().get_float("scale", 0))
-                                                        : 1 / std::sqrt(static_cast<double>(q_.size));
-    root_ = static_cast<T>(std::sqrt(scale));
-  }
-
-  std::int64_t count() const { return q_.batch * q_.heads; }
-
-  void compute(std::int64_t index) const {
-    const std::int64_t b = index / q_.heads, h = index % q_.heads, g = h / (q_.heads / k_.heads);
-    const std::int64_t total = k_.sequence, queries = q_.sequence;
-    const Parallel& parallel = call_.parallel();
-    const Tensor q = scaled_rows(q_.row(b, h, 0), queries, q_.row_stride, q_.size, root_);
-    const Tensor k = scaled_rows(k_.row(b, g, 0), total, k_.row_stride, k_.size, root_);
-    Tensor scores = Tensor::uninitialized(dtype_of<T>(), {queries, total});
-    T* s = scores.template mutable_as<T>().data();
-    multiply(Matrix<T>::row_major(q.as<T>().data(), queries, q_.size),
-             PackedMatrix<T>(Matrix<T>::column_major(k.as<T>().data(), q_.size, total), parallel), s, parallel);
-    Tensor bias = Tensor::uninitialized(dtype_of<T>(), {total});
-    const std::span<T> row_bias = bias.template mutable_as<T>();
-    for (std::int64_t i = 0; i < queries; ++i)
-      weigh(b, h, i, {s + i * total, static_cast<std::size_t>(total)}, row_bias);
-
-    Tensor results = Tensor::uninitialized(dtype_of<T>(), {queries, v_.size});
-    T* result = results.template mutable_as<T>().data();
-    multiply(Matrix<T>::row_major(s, queries, total),
-             PackedMatrix<T>(Matrix<T>::row_major(v_.row(b, g, 0), total, v_.size), parallel), result, parallel);
-    const bool flat = call_.input(AttentionInput::kQ).shape().size() == 3;
-    for (std::int64_t i = 0; i < queries; ++i)
-      std::copy_n(result + i * v_.size, v_.size,
-                  y_ + (flat ? (b * queries + i) * q_.heads + h : index * queries + i) * v_.size);
-  }
-
- private:
-  // From scores to weights, and what qk_matmul_output has of them.
-  void weigh(std::int64_t b, std::int64_t h, std::int64_t i, std::span<T> row, std::span<T> bias) const {
-    const auto show = [&](std::int64_t mode) {
-      if (scores_ != nullptr && mode == mode_)
-        std::copy(row.begin(), row.end(),
-                  scores_ + ((b * q_.heads + h) * q_.sequence + i) * static_cast<std::int64_t>(row.size()));
-    };
-    show(0);
-    if (softcap_ > 0)
-      for (T& x : row) x = softcap_ * std::tanh(x / softcap_);
-    show(1);
-    const bool any = bias_.fill(b, h, i, bias);
-    for (std::size_t j = 0; j < row.size(); ++j) row[j] += bias[j];
-    show(2);
-    if (any)
-      softmax_row(row);
-    else
-      std::fill(row.begin(), row.end(), T(0));
-    show(3);
-  }
-
-  Call& call_;
-  Heads<T> q_, k_, v_;
-  AttentionBias<T> bias_;
-  T softcap_, root_ = 0;
-  std::int64_t mode_;
-  T *y_, *scores_;
-};
-
-template <typename T>
-void attend(Call& call) {
+void compute_attention_as(Call& call) {
   using enum AttentionInput::Index;
-  const std::int64_t heads = call.attributes().get_int("kv_num_heads", 0);
+  const Attributes& attributes = call.attributes();
+  const std::int64_t heads = attributes.get_int("kv_num_heads", 0);
   const bool computes = call.output(0).size() > 0 || (call.wants(3) && call.output(3).size() > 0);
   if (!computes && !call.wants(1)) return;
   const Tensor keys = joined<T>(call, kK, kPastKey, heads), values = joined<T>(call, kV, kPastValue, heads);
   if (computes) {
-    const AttentionHeads<T> all(call, keys, values);
-    call.parallel().for_each_block(all.count(), 1, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t index = begin; index < end; ++index) all.compute(index);
-    });
+    const Heads<T> q(call.input(kQ), attributes.get_int("q_num_heads", 0));
+    const AttentionBias<T> bias(call, {q.batch, q.heads, q.sequence, keys.shape()[2]});
+    Attended<T> attended = {.q = q, .k = Heads<T>(keys, 0), .v = Heads<T>(values, 0)};
+    if (attributes.has("scale")) attended.scale = attributes.get_float("scale", 0);
+    attended.softcap = attributes.get_float("softcap", 0);
+    attended.bias = [&](std::int64_t b, std::int64_t h, std::int64_t i, std::span<T> row) {
+      return bias.fill(b, h, i, row);
+    };
+    attended.y = call.output(0).template mutable_as<T>().data();
+    attended.y_in_rows = call.input(kQ).shape().size() == 3;
+    if (call.wants(3)) attended.shown = call.output(3).template mutable_as<T>().data();
+    attended.shown_stage = attributes.get_int("qk_matmul_output_mode", 0);
+    attend(attended, call.parallel());
   }
   if (call.wants(1)) call.set_output(1, keys);
   if (call.wants(2)) call.set_output(2, values);
 }
 
 void compute_attention(Call& call) {
-  visit_float(call.output_dtype(0), [&]<typename T>() { attend<T>(call); });
+  visit_float(call.output_dtype(0), [&]<typename T>() { compute_attention_as<T>(call); });
 }
 
 }  // namespace

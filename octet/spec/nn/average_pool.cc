@@ -6,8 +6,16 @@
 // as zeros, but not what ceil_mode adds beyond it. A window without elements gives NaN, as 0 / 0. The sum is in the
 // type of x (float32 for the half types), in row-major order. window.h says how auto_pad, pads, ceil_mode and the
 // output size follow from one another.
+//
+// Before opset 19 ONNX Runtime has other kernels, and so another order for float32. A window that is the image: plane_sum
+// (lane_sums.h). Windows in 2 or 3 dimensions, of up to 32 in each, whose last stride is 1 or 2, on rows of up to 2045
+// elements with their padding: down each column first, then the columns from left to right.
+#include <algorithm>
+#include <span>
+
 #include "octet/base/visit.h"
 #include "octet/spec/operator.h"
+#include "octet/spec/support/lane_sums.h"
 #include "octet/spec/support/pool.h"
 #include "octet/spec/support/types.h"
 
@@ -19,10 +27,50 @@ void infer_average_pool(Inference& i) {
   i.set_output(0, i.dtype(0), infer_pool(i, "average_pool_c2"));
 }
 
+enum class PoolOrder { kRowMajor, kPlane, kColumns };
+
+PoolOrder pool_order(const Call& call, const Window& window, std::span<const std::int64_t> image) {
+  if (call.output_dtype(0) != DType::kFloat || call.opset() >= 19) return PoolOrder::kRowMajor;
+  const auto is = [](std::int64_t value) { return [value](std::int64_t element) { return element == value; }; };
+  if (std::ranges::equal(window.kernel, image) && std::ranges::all_of(window.strides, is(1)) &&
+      std::ranges::all_of(window.pads_begin, is(0)) && std::ranges::all_of(window.pads_end, is(0)))
+    return PoolOrder::kPlane;
+  const bool columns = (image.size() == 2 || image.size() == 3) && window.strides.back() <= 2 &&
+                       std::ranges::all_of(window.kernel, [](std::int64_t k) { return k <= 32; }) &&
+                       image.back() + window.pads_begin.back() + window.pads_end.back() <= 2045;
+  return columns ? PoolOrder::kColumns : PoolOrder::kRowMajor;
+}
+
+// `padded` says that a column lies in the padding: a zero, which makes -0 positive.
+template <typename T>
+T sum_by_columns(const T* x, const PoolWindows::Taps& taps, bool padded, bool from_zero) {
+  T sum = 0;
+  for (std::int64_t column = 0; column < taps.columns; ++column) {
+    T part = from_zero ? T(0) : T(-0.0);
+    for (auto k = static_cast<std::size_t>(column); k < taps.offsets.size();
+         k += static_cast<std::size_t>(taps.columns))
+      part += x[taps.offsets[k]];
+    sum = column == 0 && !padded ? part : sum + part;
+  }
+  return sum;
+}
+
 template <typename T>
 void average_pool_as(Call& call) {
   const Shape& shape = call.input(0).shape();
-  const PoolWindows windows(pool_window(call), {shape.begin() + 2, shape.end()});
+  const Shape image(shape.begin() + 2, shape.end());
+  const Window window = pool_window(call);
+  const PoolWindows windows(window, image);
+  const PoolOrder order = pool_order(call, window, image);
+  const auto sum_of = [&](const T* from, const PoolWindows::Taps& taps) {
+    if constexpr (std::is_same_v<T, float>)
+      if (order == PoolOrder::kPlane) return plane_sum(from, windows.image_size());
+    if (order == PoolOrder::kColumns)
+      return sum_by_columns(from, taps, taps.columns < window.kernel.back(), image.size() == 3);
+    T sum = 0;
+    for (const std::int64_t offset : taps.offsets) sum += from[offset];
+    return sum;
+  };
   const bool include_pad = call.attributes().get_int("count_include_pad", 0) != 0;
   const T* x = call.input(0).as<T>().data();
   T* y = call.output(0).mutable_as<T>().data();
@@ -32,11 +80,9 @@ void average_pool_as(Call& call) {
     for (std::int64_t plane = 0; plane < planes; ++plane) {
       const T* from = x + plane * windows.image_size();
       T* to = y + plane * windows.count() + first;
-      for (const auto& [offsets, with_padding] : taps) {
-        T sum = 0;
-        for (std::int64_t offset : offsets) sum += from[offset];
-        *to++ = sum / static_cast<T>(include_pad ? with_padding : static_cast<double>(offsets.size()));
-      }
+      for (const PoolWindows::Taps& tap : taps)
+        *to++ = sum_of(from, tap) /
+                static_cast<T>(include_pad ? tap.with_padding : static_cast<double>(tap.offsets.size()));
     }
   });
 }

@@ -2,9 +2,11 @@
 //
 //   y[n, c, 1, ...] = Sum over the plane of x[n, c, ...] / size
 //
-// The sum is in float64 and in order; the quotient is rounded once to the type of x.
+// The sum is in the type of x (float32 for the half types): in order for float64, in the order of ONNX Runtime for float32
+// (lane_sums.h).
 #include "octet/spec/operator.h"
 #include "octet/spec/support/global_pool.h"
+#include "octet/spec/support/lane_sums.h"
 
 namespace octet {
 namespace {
@@ -15,9 +17,14 @@ void infer_global_average_pool(Inference& i) {
 
 void compute_global_average_pool(Call& call) {
   pool_planes(call, []<typename T>(std::span<const T> plane) {
-    double sum = 0;
-    for (T value : plane) sum += static_cast<double>(value);
-    return static_cast<T>(sum / static_cast<double>(plane.size()));
+    if constexpr (std::is_same_v<T, float>) {
+      const auto size = static_cast<std::int64_t>(plane.size());
+      return plane_sum(plane.data(), size) / static_cast<float>(size);
+    } else {
+      double sum = 0;
+      for (T value : plane) sum += value;
+      return sum / static_cast<double>(plane.size());
+    }
   });
 }
 

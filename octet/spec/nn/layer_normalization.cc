@@ -1,11 +1,12 @@
 // layer_normalization.cc: the meaning of LayerNormalization.
 //
-//   y = (x - mean) * inv_std_dev * scale + b,      inv_std_dev = 1 / sqrt(var + epsilon)
+//   y = (x - mean) / sqrt(var + epsilon) * scale + b,      inv_std_dev = 1 / sqrt(var + epsilon)
 //
-// mean and var (of the population) are those of the elements from `axis` on, summed in float64 and rounded once to the
-// type of x (float32 for the half types), in which the rest is computed. scale and b broadcast to x. The second and
-// third output are mean and inv_std_dev, in the type that stash_type names. ONNX Runtime's optimizer writes it in opsets
+// mean and var (of the population) are those of the elements from `axis` on. scale and b broadcast to x: where both are one
+// row, the arithmetic is normal_rows.h's, in the type of x (float32 for the half types), else all is float64 and y rounded
+// once. The second and third output are mean and inv_std_dev, in the type that stash_type names. ONNX Runtime's optimizer writes it in opsets
 // before 17, too, where the standard does not have it.
+#include <algorithm>
 #include <optional>
 
 #include "octet/base/memory_budget.h"
@@ -76,6 +77,24 @@ class Parameter {
   std::vector<std::int64_t> along_;     // offsets within a row
 };
 
+// Whether a parameter of this shape is the same for every row, element by element.
+bool one_row(const Shape& shape, std::int64_t length, std::size_t axis, std::size_t rank) {
+  const auto first = std::find_if(shape.begin(), shape.end(), [](std::int64_t dimension) { return dimension != 1; });
+  return element_count(shape) == length && static_cast<std::size_t>(shape.end() - first) <= rank - axis;
+}
+
+template <typename T>
+NormalRow<double> centred_row_in_double(const T* x, std::int64_t length, T epsilon) {
+  double sum = 0, squares = 0;
+  for (std::int64_t k = 0; k < length; ++k) sum += static_cast<double>(x[k]);
+  const double mean = sum / static_cast<double>(length);
+  for (std::int64_t k = 0; k < length; ++k) {
+    const double centred = static_cast<double>(x[k]) - mean;
+    squares += centred * centred;
+  }
+  return {mean, deviation_of(squares, length, static_cast<double>(epsilon))};
+}
+
 template <typename T>
 void normalize_layers(Call& call) {
   const Tensor& input = call.input(0);
@@ -93,17 +112,29 @@ void normalize_layers(Call& call) {
   Tensor mean(dtype_of<T>(), {rows}), inverse(dtype_of<T>(), {rows});
   const std::span<T> means = mean.mutable_as<T>(), inverses = inverse.mutable_as<T>();
 
+  const bool plain = one_row(call.input(1).shape(), length, axis, input.shape().size()) &&
+                     (!bias || one_row(call.input(2).shape(), length, axis, input.shape().size()));
   call.parallel().for_each_block(rows, 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t row = begin; row < end; ++row) {
       const T* elements = x + row * length;
-      const NormalRow<T> normal = centred_row(elements, length, epsilon);
-      means[static_cast<std::size_t>(row)] = normal.mean;
-      inverses[static_cast<std::size_t>(row)] = normal.inverse;
+      T *to = y + row * length, &row_mean = means[static_cast<std::size_t>(row)],
+        &row_inverse = inverses[static_cast<std::size_t>(row)];
+      if (plain) {
+        const NormalRow<T> normal = layer_row(elements, length, epsilon);
+        row_mean = normal.mean;
+        row_inverse = normal.inverse();
+        write_normal_row<T>(normal, elements, length, scale, bias, to);
+        continue;
+      }
+      const NormalRow<double> normal = centred_row_in_double(elements, length, epsilon);
+      row_mean = static_cast<T>(normal.mean);
+      row_inverse = static_cast<T>(normal.inverse());
       const T* row_scale = scale + scale_at.row(row);
       const T* row_bias = bias ? bias + bias_at.row(row) : nullptr;
       for (std::int64_t k = 0; k < length; ++k) {
-        const T scaled = normal(elements[k]) * row_scale[scale_at.along(k)];
-        y[row * length + k] = row_bias ? scaled + row_bias[bias_at.along(k)] : scaled;
+        const auto value = static_cast<double>(elements[k]), factor = static_cast<double>(row_scale[scale_at.along(k)]);
+        to[k] = static_cast<T>(row_bias ? normal(value, factor, static_cast<double>(row_bias[bias_at.along(k)]))
+                                        : normal(value, factor));
       }
     }
   });

@@ -4,6 +4,7 @@
 //
 // Padding does not take part; the maximum of a window without elements is the type's lowest value, at index -1. Indices
 // count all elements of x in row-major order; with storage_order = 1 the spatial axes count in column-major order.
+// NaN counts where it is the first of its window, else not; in ONNX Runtime, too, it depends on where in the window it stands.
 // window.h says how auto_pad, pads, ceil_mode and the output size follow from one another.
 #include <limits>
 
@@ -49,10 +50,10 @@ void max_pool_as(Call& call) {
     for (std::int64_t plane = 0; plane < planes; ++plane) {
       const std::int64_t from = plane * windows.image_size();
       std::int64_t to = plane * windows.count() + first;
-      for (const auto& [offsets, with_padding] : taps) {
+      for (const PoolWindows::Taps& tap : taps) {
         T best = std::numeric_limits<T>::lowest();
         std::int64_t where = -1;
-        for (std::int64_t offset : offsets)
+        for (const std::int64_t offset : tap.offsets)
           if (where < 0 || x[from + offset] > best) {
             best = x[from + offset];
             where = offset;

@@ -3,7 +3,7 @@
 //   y = Sum x / count
 //
 // over the reduced axes (reduce.h). The mean of integers is exact and truncated toward zero. The mean of nothing is
-// NaN, and 0 for integers.
+// 0, as in ONNX Runtime.
 #include "octet/spec/operator.h"
 #include "octet/spec/support/reduce.h"
 #include "octet/spec/support/types.h"
@@ -18,10 +18,12 @@ void infer_reduce_mean(Inference& i) {
 
 void compute_reduce_mean(Call& call) {
   reduce(call, kAxesInput, []<typename T>(const ReducedElements<T>& x) {
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (std::is_same_v<T, float>) {
+      return x.count() == 0 ? 0 : x.sum() / static_cast<float>(x.count());
+    } else if constexpr (std::is_floating_point_v<T>) {
       double sum = 0;
       x.for_each([&](T value) { sum += static_cast<double>(value); });
-      return static_cast<T>(sum / static_cast<double>(x.count()));
+      return x.count() == 0 ? T(0) : static_cast<T>(sum / static_cast<double>(x.count()));
     } else {
       __int128 sum = 0;
       x.for_each([&](T value) { sum += value; });

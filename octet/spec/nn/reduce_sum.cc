@@ -19,9 +19,13 @@ void infer_reduce_sum(Inference& i) {
 
 void compute_reduce_sum(Call& call) {
   reduce(call, kReduceSumAxesInput, []<typename T>(const ReducedElements<T>& x) {
-    SumOf<T> sum = 0;
-    x.for_each([&](T value) { sum += static_cast<SumOf<T>>(value); });
-    return static_cast<T>(sum);
+    if constexpr (std::is_same_v<T, float>) {
+      return x.sum();
+    } else {
+      SumOf<T> sum = 0;
+      x.for_each([&](T value) { sum += static_cast<SumOf<T>>(value); });
+      return static_cast<T>(sum);
+    }
   });
 }
 

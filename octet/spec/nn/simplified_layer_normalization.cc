@@ -55,8 +55,8 @@ void normalize_simply(Call& call) {
   T* inverses = call.wants(1) ? call.output(1).mutable_as<T>().data() : nullptr;
   call.parallel().for_each_block(rows, 1, [=](std::int64_t begin, std::int64_t end) {
     for (std::int64_t row = begin; row < end; ++row) {
-      const NormalRow<T> normal = rms_row(x + row * length, length, epsilon);
-      if (inverses) inverses[row] = normal.inverse;
+      const NormalRow<T> normal = simplified_row(x + row * length, length, epsilon);
+      if (inverses) inverses[row] = normal.inverse();
       write_normal_row<T>(normal, x + row * length, length, scale, nullptr, y + row * length);
     }
   });

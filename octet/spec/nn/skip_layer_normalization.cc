@@ -83,9 +83,9 @@ void compute_skip(Call& call, const SkipInputs& inputs) {
       const float *left = x + row * length, *right = skip + row % skip_rows * length;
       for (std::int64_t k = 0; k < length; ++k) sum[k] = bias ? left[k] + right[k] + bias[k] : left[k] + right[k];
       const NormalRow<float> normal =
-          inputs.beta != 0 ? centred_row(sum, length, epsilon) : rms_row(sum, length, epsilon);
+          inputs.beta != 0 ? running_row(sum, length, epsilon) : root_mean_square_row(sum, length, epsilon);
       if (means) means[row] = normal.mean;
-      if (inverses) inverses[row] = normal.inverse;
+      if (inverses) inverses[row] = normal.inverse();
       write_normal_row(normal, sum, length, gamma, beta, y + row * length);
     }
   });

@@ -2,33 +2,19 @@
 //
 //   y[i] = exp(x[i] - max) / Sum_j exp(x[j] - max)
 //
-// over the lanes of softmax_lanes.h, in the type of x (float32 for the half types); the sum runs in order.
-#include <algorithm>
-#include <cmath>
-
+// over the lanes of softmax_lanes.h, in the type of x (float32 for the half types), as softmax_row.h says.
 #include "octet/spec/operator.h"
 #include "octet/spec/support/softmax_lanes.h"
+#include "octet/spec/support/softmax_row.h"
 
 namespace octet {
 namespace {
 
 void infer_softmax(Inference& i) { infer_softmax(i, "softmax_c1", "softmax_c2"); }
 
-template <typename T>
-void softmax_lane(const T* x, T* y, std::int64_t length, std::int64_t step) {
-  T max = x[0];
-  for (std::int64_t k = 1; k < length; ++k) max = std::max(max, x[k * step]);
-  T sum = 0;
-  for (std::int64_t k = 0; k < length; ++k) {
-    y[k * step] = std::exp(x[k * step] - max);
-    sum += y[k * step];
-  }
-  for (std::int64_t k = 0; k < length; ++k) y[k * step] /= sum;
-}
-
 void compute_softmax(Call& call) {
   normalize_lanes(call, []<typename T>(const T* x, T* y, std::int64_t length, std::int64_t step) {
-    softmax_lane(x, y, length, step);
+    softmax_row(x, y, length, step);
   });
 }
 

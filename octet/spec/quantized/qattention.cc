@@ -3,15 +3,17 @@
 //   [q, k, v] = f32((input - input_zero_point) * (weight - weight_zero_point)) * (input_scale * weight_scale) + bias
 //   output, present = Attention(q, k, v, mask, past)
 //
-// The products are MatMulIntegerToFloat's, to the last bit: q, k and v are the thirds of its columns. The rest is the
-// standard's Attention in float32, with num_heads heads of one size and `scale`, 1 / sqrt(head size) unless given. mask is
-// added to the scores: 0 where a key counts, mask_filter_value (-10000 unless given) where not, and float32's lowest number
-// behind the query itself with unidirectional = 1. mask_index says what counts, for keys j of all `total`, the past first:
+// The products are MatMulIntegerToFloat's, to the last bit: q, k and v are the thirds of its columns. The rest is float32
+// (attend.h), with num_heads heads of one size and `scale`, 1 / sqrt(head size) unless given. mask is added to the scores: 0
+// where a key counts, mask_filter_value (-10000 unless given) where not, and float32's lowest number behind the query itself
+// with unidirectional = 1. A row where no key counts is not special: its weights are what softmax makes of it, NaN for a
+// mask_filter_value of -inf. mask_index says what counts, for keys j of all `total`, the past first:
 //
-//   [batch]                  j < mask_index[b]
-//   [2 * batch]              mask_index[batch + b] <= j < mask_index[b]
-//   [batch, total]           mask_index[b, j] > 0
-//   [batch, S, total]        mask_index[b, i, j] > 0
+//   [batch], [3 * batch + 2]   j < mask_index[b]
+//   [2 * batch]                mask_index[batch + b] <= j < mask_index[b]
+//   [batch, 1], [1, 1]         every key, unless total is 1
+//   [batch, total]             mask_index[b, j] > 0
+//   [batch, S, total]          mask_index[b, i, j] > 0
 //
 //   qattention_c1  input and weight are int8 or uint8, each zero point has its operand's type; bias, the scales and past are
 //                  float32 or float16; mask_index is int32.
@@ -20,16 +22,15 @@
 //   qattention_c3  input_scale and input_zero_point have one element, those of weight one or 3 H.
 //   qattention_c4  mask_index has one of the shapes above.
 //   qattention_c5  scale is not negative; do_rotary and past_present_share_buffer are 0.
+#include <algorithm>
 #include <limits>
 
 #include "octet/spec/check.h"
 #include "octet/spec/quantized/matmul_integer_to_float.h"
+#include "octet/spec/support/attend.h"
 #include "octet/spec/support/require.h"
 
 namespace octet {
-
-extern const Operator kAttention;
-
 namespace {
 
 struct QAttentionInput {
@@ -59,10 +60,12 @@ void require_mask_index(const Inference& i, const Dim& batch, const Dim& steps, 
     for (std::size_t d = 0; fits && d < mask.size(); ++d) fits = !surely_different(mask[d], wanted[d]);
     return fits;
   };
-  if (!may_be({batch}) && !may_be({batch * 2}) && !may_be({batch, total}) && !may_be({batch, steps, total}))
-    fail_constraint("qattention_c4", "mask_index is {}, wanted [{}], twice that, [{},{}] or [{},{},{}]",
-                    to_string(mask), to_string(batch), to_string(batch), to_string(total), to_string(batch),
-                    to_string(steps), to_string(total));
+  const SymbolicShape shapes[] = {{batch},    {batch * 2}, {batch * 3 + 2},      {batch, total},
+                                  {batch, 1}, {1, 1},      {batch, steps, total}};
+  if (std::none_of(std::begin(shapes), std::end(shapes), may_be))
+    fail_constraint("qattention_c4", "mask_index is {}, wanted {}, {}, {}, {}, {}, {} or {}", to_string(mask),
+                    to_string(shapes[0]), to_string(shapes[1]), to_string(shapes[2]), to_string(shapes[3]),
+                    to_string(shapes[4]), to_string(shapes[5]), to_string(shapes[6]));
 }
 
 void infer_qattention(Inference& i) {
@@ -111,8 +114,8 @@ Tensor qattention_mask(const Call& call, std::int64_t batch, std::int64_t steps,
   const auto counts = [&](std::int64_t b, std::int64_t i, std::int64_t j) {
     if (index == nullptr) return true;
     if (shape.size() == 3) return index[(b * steps + i) * total + j] > 0;
-    if (shape.size() == 2) return index[b * total + j] > 0;
-    return j < index[b] && (shape[0] == batch || j >= index[batch + b]);
+    if (shape.size() == 2) return shape != Shape{batch, total} || index[b * total + j] > 0;
+    return j < index[b] && (shape[0] != 2 * batch || j >= index[batch + b]);
   };
   Tensor mask = Tensor::uninitialized(DType::kFloat, {batch, 1, steps, total});
   float* to = mask.mutable_as<float>().data();
@@ -141,6 +144,25 @@ Tensor half_of(const Tensor& both, std::int64_t half) {
   return part;
 }
 
+// Half `half` of present: that of past, then the columns of keys or values.
+void join_past(const Call& call, const Tensor& projected, std::size_t half, Tensor& present) {
+  constexpr std::size_t kPast = QAttentionInput::kPast;
+  const Shape& shape = present.shape();
+  const std::int64_t batch = shape[1], heads = shape[2], total = shape[3], size = shape[4];
+  const std::int64_t past = call.has(kPast) ? call.input(kPast).shape()[3] : 0, steps = total - past,
+                     hidden = heads * size;
+  const float* before = past > 0 ? call.input(kPast).as<float>().data() : nullptr;
+  const float* now = projected.as<float>().data() + static_cast<std::int64_t>(half + 1) * hidden;
+  float* to = present.mutable_as<float>().data() + static_cast<std::int64_t>(half) * batch * hidden * total;
+  for (std::int64_t head = 0; head < batch * heads; ++head) {
+    if (past > 0)
+      to =
+          std::copy_n(before + (static_cast<std::int64_t>(half) * batch * heads + head) * past * size, past * size, to);
+    for (std::int64_t i = 0; i < steps; ++i)
+      to = std::copy_n(now + (head / heads * steps + i) * 3 * hidden + head % heads * size, size, to);
+  }
+}
+
 void compute_qattention(Call& call) {
   using enum QAttentionInput::Index;
   const Shape& x = call.input(kX).shape();
@@ -153,22 +175,21 @@ void compute_qattention(Call& call) {
       {line_scales(call, kWScale, kW, Line::kColumn), line_zero_points(call, kWZero, kW, Line::kColumn)},
       call.input(kBias).as<float>(), projected, call.arithmetic(), call.parallel());
 
-  Attributes attributes;
-  for (const std::string_view heads : {"q_num_heads", "kv_num_heads"})
-    attributes.set(std::string(heads), call.attributes().get_int("num_heads", 0));
-  if (const float scale = call.attributes().get_float("scale", 0); scale > 0) attributes.set("scale", scale);
-  std::vector<Tensor> inputs;
-  for (const std::int64_t third : {0, 1, 2}) inputs.push_back(columns_of(projected, third * hidden, hidden));
-  inputs.push_back(qattention_mask(call, x[0], x[1], past));
-  if (call.has(kPast))
-    for (const std::int64_t half : {0, 1}) inputs.push_back(half_of(call.input(kPast), half));
-  std::vector<Tensor> results =
-      execute(kAttention, kNewestOpset, attributes, inputs, 3, {call.arithmetic(), call.parallel()});
-  call.set_output(0, std::move(results[0]));
-  if (!call.wants(1)) return;
-  float* present = call.output(1).mutable_as<float>().data();
-  for (const std::size_t half : {1U, 2U})
-    present = std::copy_n(results[half].as<float>().data(), results[half].size(), present);
+  const std::int64_t heads = call.attributes().get_int("num_heads", 0), total = past + x[1], size = hidden / heads;
+  Tensor present = Tensor::uninitialized(DType::kFloat, {2, x[0], heads, total, size});
+  for (const std::size_t half : {0U, 1U}) join_past(call, projected, half, present);
+  const Tensor mask = qattention_mask(call, x[0], x[1], past);
+  const Tensor q = columns_of(projected, 0, hidden), k = half_of(present, 0), v = half_of(present, 1);
+  Attended<float> attended = {.q = Heads<float>(q, heads), .k = Heads<float>(k, heads), .v = Heads<float>(v, heads)};
+  if (const float scale = call.attributes().get_float("scale", 0); scale > 0) attended.scale = scale;
+  attended.bias = [&](std::int64_t b, std::int64_t, std::int64_t i, std::span<float> row) {
+    std::copy_n(mask.as<float>().data() + (b * x[1] + i) * total, total, row.data());
+    return true;
+  };
+  attended.y = call.output(0).mutable_as<float>().data();
+  attended.y_in_rows = true;
+  attend(attended, call.parallel());
+  if (call.wants(1)) call.set_output(1, std::move(present));
 }
 
 }  // namespace
@@ -187,7 +208,9 @@ extern const Operator kQAttention = {
           "num_heads "
           "divides H"},
          {"qattention_c3", "input_scale and input_zero_point have one element, those of weight one or 3 H"},
-         {"qattention_c4", "mask_index is [batch], [2 * batch], [batch, total] or [batch, S, total]"},
+         {"qattention_c4",
+          "mask_index is [batch], [2 * batch], [3 * batch + 2], [batch, 1], [1, 1], [batch, total] or [batch, S, "
+          "total]"},
          {"qattention_c5", "scale is not negative; do_rotary and past_present_share_buffer are 0"}},
     .infer = infer_qattention,
     .compute = compute_qattention,

@@ -6,16 +6,15 @@
 
 #include "octet/base/visit.h"
 #include "octet/spec/operator.h"
+#include "octet/spec/ort_erf.h"
 #include "octet/spec/ort_tanh.h"
 #include "octet/spec/support/grain.h"
 
 namespace octet {
 
-// x/2 * (1 + erf(x / sqrt(2)))
-template <typename T>
-T gelu(T x) {
-  return x / 2 * (1 + std::erf(x * static_cast<T>(std::numbers::sqrt2 / 2)));
-}
+// x/2 * (1 + erf(x / sqrt(2))). In float32 to ONNX Runtime's last bit, by ort_erf.h.
+inline float gelu(float x) { return 0.5F * x * (ort_erf(x * static_cast<float>(std::numbers::sqrt2 / 2)) + 1); }
+inline double gelu(double x) { return x / 2 * (1 + std::erf(x * (std::numbers::sqrt2 / 2))); }
 
 // x/2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))). In float32 to ONNX Runtime's last bit: x * (C x x + B) by
 // ort_tanh.h, then (x/2) * (tanh + 1), every operation rounded.

@@ -67,6 +67,7 @@ void PoolWindows::look_up(std::int64_t window, Taps& taps) const {
     };
     const std::int64_t first = start >= 0 ? 0 : taps_before(0), last = std::max(first, taps_before(image_[axis]));
     taps.with_padding *= static_cast<double>(taps_before(image_[axis] + window_.pads_end[axis]));
+    taps.columns = last - first;
     longer.clear();
     for (std::int64_t offset : taps.offsets)
       for (std::int64_t tap = first; tap < last; ++tap)

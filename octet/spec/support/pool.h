@@ -37,7 +37,8 @@ class PoolWindows {
   // The elements of one window that are inside the image, in row-major order.
   struct Taps {
     std::vector<std::int64_t> offsets;
-    double with_padding;  // their number if those in the padding counted as well, which may be past any int64
+    double with_padding;   // their number if those in the padding counted as well, which may be past any int64
+    std::int64_t columns;  // how many of them lie side by side along the last axis
   };
 
   // Calls f(first, taps) for runs of consecutive windows, the first of which is window `first`, until every window was

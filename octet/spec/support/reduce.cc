@@ -2,6 +2,7 @@
 
 #include "octet/spec/axes.h"
 #include "octet/spec/check.h"
+#include "octet/spec/support/lane_sums.h"
 
 namespace octet {
 namespace {
@@ -61,6 +62,7 @@ ReduceLayout::ReduceLayout(const Call& call, int axes_input) {
       steps.push_back(strides[d]);
     }
   }
+  reduced_first_ = !reduced.empty() && reduced[0];
   outputs_ = element_count(kept_);
   elements_ = element_count(reduced_);
 }
@@ -69,6 +71,22 @@ std::int64_t ReduceLayout::start(std::int64_t output) const {
   std::int64_t offset = 0;
   for (std::size_t d = kept_.size(); d-- > 0; output /= kept_[d]) offset += output % kept_[d] * kept_steps_[d];
   return offset;
+}
+
+float ReduceLayout::sum_of(const float* first, std::int64_t start) const {
+  const std::size_t kept = kept_.size(), reduced = reduced_.size();
+  const bool several = kept > 0 && kept_[0] > 1;
+  const bool rows = reduced == 1 && (kept == 0 || (kept == 1 && !reduced_first_));  // r, kr
+  const bool runs = reduced == 2 && kept == 1 && reduced_first_ && several;         // rkr
+  const bool columns = reduced == 1 && kept == 2 && several;                        // krk
+  float sum = 0;
+  if (elements_ > 0 && columns) return sum_by_fours(first, elements_, steps_[0]);
+  if (elements_ > 0 && (rows || runs))
+    for (std::int64_t run = 0; run < elements_ / reduced_.back(); ++run)
+      sum += aligned_sum(first + run_start(run), reduced_.back(), start + run_start(run));
+  else
+    for_each_offset([&](std::int64_t offset) { sum += first[offset]; });
+  return sum;
 }
 
 std::int64_t ReduceLayout::run_start(std::int64_t run) const {

@@ -2,7 +2,8 @@
 //
 // `axes` is an attribute, and an input from an operator's own opset on; negative axes count from the end. Without axes,
 // all are reduced, unless noop_with_empty_axes = 1, which reduces every element on its own. keepdims leaves reduced
-// axes with dimension 1. Floating point is reduced in float64, in row-major order, and rounded once; integers wrap.
+// axes with dimension 1. Floating point is reduced in float64, in row-major order, and rounded once, but that sums and means
+// of float32 have ONNX Runtime's order (sum_of); integers wrap.
 #pragma once
 
 #include <concepts>
@@ -32,6 +33,17 @@ class ReduceLayout {
   std::int64_t outputs() const { return outputs_; }
   std::int64_t elements() const { return elements_; }  // that make one output
 
+  // The sum of an output's elements, the first of which is `start` elements behind the tensor's. Where neighbouring axes of one kind count as one
+  // and k stands for one that is kept, r for one that is reduced:
+  //
+  //   r, kr           aligned_sum (lane_sums.h) of each row
+  //   rkr             the same for each run, added in order, where the kept axis is longer than 1
+  //   krk             sum_by_fours, where the first axis is longer than 1
+  //   rk, any other   in row-major order
+  //
+  // This is ONNX Runtime's order on one thread. On several it is row-major where that axis is shorter than their number.
+  float sum_of(const float* first, std::int64_t start) const;
+
   // Where the elements of an output begin.
   std::int64_t start(std::int64_t output) const;
 
@@ -51,6 +63,7 @@ class ReduceLayout {
 
   Shape kept_, reduced_;  // neighbouring axes of one kind are merged
   std::vector<std::int64_t> kept_steps_, steps_;
+  bool reduced_first_ = false;  // of the merged axes
   std::int64_t outputs_, elements_;
 };
 
@@ -58,7 +71,8 @@ class ReduceLayout {
 template <typename T>
 class ReducedElements {
  public:
-  ReducedElements(const T* first, const ReduceLayout& layout) : first_(first), layout_(layout) {}
+  ReducedElements(const T* tensor, std::int64_t start, const ReduceLayout& layout)
+      : first_(tensor + start), start_(start), layout_(layout) {}
 
   std::int64_t count() const { return layout_.elements(); }
 
@@ -67,8 +81,11 @@ class ReducedElements {
     layout_.for_each_offset([&](std::int64_t offset) { f(first_[offset]); });
   }
 
+  float sum() const requires std::same_as<T, float> { return layout_.sum_of(first_, start_); }
+
  private:
   const T* first_;
+  std::int64_t start_;
   const ReduceLayout& layout_;
 };
 
@@ -81,7 +98,7 @@ void reduce_as(Call& call, int axes_input, F f) {
   const std::int64_t grain = 4096 / (layout.elements() + 1);
   call.parallel().for_each_block(layout.outputs(), grain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t output = begin; output < end; ++output)
-      y[output] = f(ReducedElements<T>(layout.elements() == 0 ? x : x + layout.start(output), layout));
+      y[output] = f(ReducedElements<T>(x, layout.elements() == 0 ? 0 : layout.start(output), layout));
   });
 }
 

@@ -81,6 +81,22 @@ TEST(FoldQuantizedConstants, TakesTheScalesAlong) {
   validate(folded);
 }
 
+TEST(FoldQuantizedConstants, WidensIntegersOfFourBits) {
+  for (const DType dtype : {DType::kUint4, DType::kInt4}) {
+    const Tensor weights = Tensor::from<std::int8_t>({2, 2}, {7, 0, 3, 1}),
+                 zeros = Tensor::from<std::int8_t>({2}, {2, 5});
+    const Model folded = fold_quantized_constants(
+        model({operation("DequantizeLinear", {"w", "s", "z"}, {"y"})},
+              {constant("w", convert(weights, dtype)), constant("s", Tensor::from<float>({2}, {10, 20})),
+               constant("z", convert(zeros, dtype))}));
+    const Node& node = folded.graph.nodes.at(0);
+    EXPECT_TRUE(find_initializer(folded.graph, node.inputs[0])->tensor.identical(weights));
+    EXPECT_TRUE(find_initializer(folded.graph, node.inputs[2])->tensor.identical(zeros));
+    EXPECT_EQ(node.inputs[1], "s");
+    validate(folded);
+  }
+}
+
 TEST(FoldQuantizedConstants, ChoosesTheScalesOfWhatIsLeft) {
   const Model folded = fold_quantized_constants(moved_weights(operation("Gather", {"d", "twice"}, {"y"})));
   const Node& node = folded.graph.nodes[0];

@@ -346,24 +346,30 @@ void see_windows(const RealWindows& windows, const RealPixels& pixels) {
   for (; pixel < pixels.count; ++pixel) window_tiles<kKind, 1>(windows, pixels.x + pixel, pixels.y + pixel);
 }
 
-// Means of `count` channels, at most `lanes` floats.
+// Means of `count` channels, at most `lanes`, each by plane_sum (spec/support/lane_sums.h).
 HWY_INLINE void find_means(const RealWindows& windows, const float* x, std::int64_t count, float* means) {
-  std::int64_t c = 0;
-#if HWY_TARGET != HWY_SCALAR  // its DemoteTo makes no infinities
-  const hn::ScalableTag<double> d;
-  const hn::Rebind<float, decltype(d)> half;
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  const auto divisor = hn::Set(d, windows.divisor);
-  for (; c + lanes <= count; c += lanes) {
-    auto sum = hn::Zero(d);
-    for (const RealTap& tap : windows.taps) sum = hn::Add(sum, hn::PromoteTo(d, hn::LoadU(half, x + tap.x + c)));
-    hn::StoreU(hn::DemoteTo(half, hn::Div(sum, divisor)), half, means + c);
+  const std::size_t taps = windows.taps.size(), whole = taps / 4 * 4;
+  const auto divisor = static_cast<float>(windows.divisor);
+  const Reals d;
+  if (count == static_cast<std::int64_t>(hn::Lanes(d))) {
+    const auto at = [&](std::size_t k) HWY_ATTR { return hn::LoadU(d, x + windows.taps[k].x); };
+    RealVector first = hn::Zero(d), second = first, third = first, fourth = first;
+    for (std::size_t k = 0; k < whole; k += 4) {
+      first = hn::Add(first, at(k));
+      second = hn::Add(second, at(k + 1));
+      third = hn::Add(third, at(k + 2));
+      fourth = hn::Add(fourth, at(k + 3));
+    }
+    RealVector sum = hn::Add(hn::Add(first, third), hn::Add(second, fourth));
+    for (std::size_t k = whole; k < taps; ++k) sum = hn::Add(sum, at(k));
+    return hn::StoreU(hn::Div(sum, hn::Set(d, divisor)), d, means);
   }
-#endif
-  for (; c < count; ++c) {
-    double sum = 0;
-    for (const RealTap& tap : windows.taps) sum += static_cast<double>(x[tap.x + c]);
-    means[c] = static_cast<float>(sum / windows.divisor);
+  for (std::int64_t c = 0; c < count; ++c) {
+    float parts[4] = {};
+    for (std::size_t k = 0; k < whole; ++k) parts[k % 4] += x[windows.taps[k].x + c];
+    float sum = (parts[0] + parts[2]) + (parts[1] + parts[3]);
+    for (std::size_t k = whole; k < taps; ++k) sum += x[windows.taps[k].x + c];
+    means[c] = sum / divisor;
   }
 }
 

@@ -51,7 +51,7 @@ struct RealWindows {
     kProducts,  // Sum x * w[c]
     kMaximum,   // the first, and what is greater than those before it; the lowest finite number where there is none
     kAverage,   // Sum x / divisor in float32
-    kMean,      // Sum x / divisor in float64, rounded then
+    kMean,      // Sum x / divisor in float32, the sum being plane_sum
   };
   Kind kind = Kind::kProducts;
   const float* x = nullptr;
