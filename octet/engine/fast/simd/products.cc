@@ -105,9 +105,11 @@ using Pairs = ByUnits<AddPairs, kOneRun>;
 using Quads = ByUnits<AddQuads, false>;
 #endif
 
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+#if HWY_TARGET == HWY_AVX2
 alignas(32) constexpr std::int16_t kOnes[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+#endif
 
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
 // sum + the products of the bytes of two units: neighbours added in int16, then those of both units, then in int32.
 HWY_INLINE SumVector add_safe_quads(SumVector sum, SumVector x0, SumVector x1, SumVector w0, SumVector w1) {
 #if HWY_TARGET == HWY_AVX2
@@ -309,11 +311,10 @@ void multiply_row(const Tile& tile, std::int64_t pixels) {
 
 template <typename Kind>
 void multiply(const Tile& tile, std::int64_t pixels, std::int64_t vectors) {
-  const auto by = [](auto two, auto one, bool is_two) { return is_two ? two : one; };
-  const bool two = vectors == 2;
-  (tile.requantization.multipliers != nullptr
-       ? by(multiply_row<Kind, StoreBytes, 2>, multiply_row<Kind, StoreBytes, 1>, two)
-       : by(multiply_row<Kind, StoreSums, 2>, multiply_row<Kind, StoreSums, 1>, two))(tile, pixels);
+  using Function = void (*)(const Tile&, std::int64_t);
+  static constexpr Function kToSums[] = {multiply_row<Kind, StoreSums, 1>, multiply_row<Kind, StoreSums, 2>};
+  static constexpr Function kToBytes[] = {multiply_row<Kind, StoreBytes, 1>, multiply_row<Kind, StoreBytes, 2>};
+  (tile.requantization.multipliers == nullptr ? kToSums : kToBytes)[vectors - 1](tile, pixels);
 }
 
 // ---- matrices
