@@ -115,6 +115,7 @@ Command compile_command(Parser& parser) {
               refuse_unused(line, {{true, quantization_options(),
                                     "it is about quantizing on the way: give --data, "
                                     "--ranges, --dynamic or --nnpa-quant-dynamic too"}});
+            refuse_unused(line, {{true, {"--save-rules"}, "octet quantize writes them"}});
             note_machine(*o, line);
             return run_compile(*o);
           }};

@@ -187,6 +187,11 @@ Argument& Argument::separated_by(char delimiter) {
   return *this;
 }
 
+Argument& Argument::takes(int least, int most) {
+  option_->expected(least, most);
+  return *this;
+}
+
 Argument& Argument::once_each() {
   option_->take_all()->allow_extra_args(false);
   return *this;

@@ -27,6 +27,7 @@ class Argument {
   Argument& ends_in(const std::vector<std::string>& endings);  // of a file's name, or "-" for it; devices have any
   Argument& shows_default();                                   // what the variable holds now, in --help
   Argument& separated_by(char delimiter);                      // several values in one word
+  Argument& takes(int least, int most);                        // words
   Argument& once_each();                                       // may be repeated, with one word each
   Argument& needs(const Argument& other);                      // not without it
   Argument& excludes(const Argument& other);                   // not together with it

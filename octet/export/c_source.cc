@@ -180,6 +180,15 @@ class CProgram {
     };
     for (const TensorId tensor : between.inputs) integer_inputs_.push_back(integer_port(id_of(tensor)));
     for (const TensorId tensor : between.outputs) integer_outputs_.push_back(integer_port(id_of(tensor)));
+    // What the host makes for an output of the network has no place of its own to be taken to.
+    const auto is_given_away = [&](const CTensor& port) {
+      return values_.place(port.value).kind == CPlace::Kind::kOutput;
+    };
+    if (std::any_of(integer_inputs_.begin(), integer_inputs_.end(), is_given_away)) {
+      integer_inputs_.clear();
+      integer_outputs_.clear();
+      return;
+    }
     // Between the order of the caller and that of the program's memory.
     for (const CTensor& input : integer_inputs_) write_crossing(input, true);
     for (const Call& call : calls_)

@@ -22,7 +22,7 @@ void require_known_inputs(const Program& program) {
       if (!dim.known()) unknown.insert(dim.is_symbol() ? dim.symbol() : "a dimension of " + value.name);
   }
   if (!unknown.empty())
-    fail(ErrorCode::kUsage, "shapes are not known before the run: {}; give them numbers, as specialized() does",
+    fail(ErrorCode::kUsage, "shapes are not known before the run: {}; give them numbers: --dim, or specialized()",
          fmt::join(unknown, ", "));
 }
 

@@ -48,6 +48,10 @@ UNUSED = [
     (f"{QUANTIZE} --dynamic --activations int16", "--activations is not used: --dynamic has int8 and uint8 activations"),
     (f"{QUANTIZE} --dynamic=symActivation --activations uint8", "uint8 activations are asymmetric"),
     (f"{QUANTIZE} --dynamic=symActivation,asymActivation", "--dynamic asks for symmetric and for asymmetric"),
+    (f"{QUANTIZE} --dynamic --nnpa-quant-dynamic", "--nnpa-quant-dynamic and --dynamic say the same: give one"),
+    (f"{QUANTIZE} --dynamic --op-types Conv --nnpa-quant-op-types=Conv", "--nnpa-quant-op-types and --op-types say the same"),
+    (f"{QUANTIZE} --nnpa-quant-op-types=Conv", "--nnpa-quant-op-types goes with --nnpa-quant-dynamic or --dynamic"),
+    (f"{QUANTIZE} --nnpa-quant-dynamic --nnpa-quant-op-types", "say which operators: --nnpa-quant-op-types=MatMul,Conv"),
     (f"{QUANTIZE} --dynamic=symWeight,asymWeight", "--dynamic asks for symmetric and for asymmetric"),
     *((f"inspect m.onnx --json - {option}", f"{option} is not used: --json has it all")
       for option in ("--layers", "--attributes", "--values")),

@@ -179,7 +179,7 @@ TEST(IntegerProgram, NamesTheSymbolsThatNeedNumbers) {
   const Program program = lowered(n.model(), Policy::kExact);
   std::string what;
   EXPECT_EQ(error_of([&] { integer_program(program); }, &what), ErrorCode::kUsage);
-  EXPECT_EQ(what, "shapes are not known before the run: C, N; give them numbers, as specialized() does");
+  EXPECT_EQ(what, "shapes are not known before the run: C, N; give them numbers: --dim, or specialized()");
   EXPECT_EQ(expect_equal(specialized(program, {{"N", 2}, {"C", 3}}), n.values()), 6);
 }
 

@@ -28,9 +28,10 @@ class IntegerWriter {
       : step_(step), integers_(integers), float32_(float32) {}
 
   void operator()(const Convolution& task) {
-    CWindows windows{value(task.x),      value(task.y), task.batches,           task.groups, task.group_inputs,
-                     task.group_outputs, task.axes,     c_number(task.padding),
-                     task.sum.x_zero_point == 0 ? "" : c_number(task.sum.x_zero_point)};
+    CWindows windows{
+        value(task.x), value(task.y),          task.batches,
+        task.groups,   task.group_inputs,      task.group_outputs,
+        task.axes,     c_number(task.padding), task.sum.x_zero_point == 0 ? "" : c_number(task.sum.x_zero_point)};
     step_.say("  acc[o, m] = start[m] + Sum over c and tap of x[c, o * stride + tap * dilation - pad] * w[m, c, tap]");
     say_stages(step_, task.epilogue, float32_ != nullptr);
     const std::string y = step_.writes(windows.y, "y");
