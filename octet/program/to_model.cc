@@ -10,10 +10,11 @@
 namespace octet {
 namespace {
 
-Tensor plus_128(const Tensor& from) {
-  Tensor to(DType::kUint8, from.shape());
-  for (std::int64_t k = 0; k < from.size(); ++k)
-    to.mutable_as<std::uint8_t>()[static_cast<std::size_t>(k)] = static_cast<std::uint8_t>(from.int_at(k) + 128);
+// 128 more, or less, as the type wants it.
+Tensor exchanged(const Tensor& from, DType type) {
+  Tensor to(type, from.shape());
+  for (std::size_t k = 0; k < static_cast<std::size_t>(from.size()); ++k)
+    to.mutable_bytes()[k] = from.bytes()[k] ^ std::byte{0x80};
   return to;
 }
 
@@ -29,20 +30,23 @@ class UnsignedWeights {
 
   // `node` is what the operation becomes; what must come before it is added to the graph.
   void exchange(const Operation& operation, Node& node) {
-    // ConvInteger's weights are the other operand of the instruction: u8 x s8 is exact there.
     const std::optional<StepKind> kind = operation.op->kind;
-    if ((kind != StepKind::kConvolution && kind != StepKind::kMatMul) || operation.op->name == "ConvInteger") return;
-    // DynamicQuantizeMatMul makes uint8 of its float input.
-    if (find_input(program_, operation, Role::kX)->dtype == DType::kInt8 ||
-        find_input(program_, operation, Role::kW)->dtype != DType::kInt8)
+    if (kind != StepKind::kConvolution && kind != StepKind::kMatMul) return;
+    // DynamicQuantizeMatMul makes uint8 of its float input. ConvInteger's weights are the other operand of the instruction:
+    // uint8 weights saturate with int8 activations there, and int8 ones do not.
+    const bool first = operation.op->name == "ConvInteger";
+    const bool x_signed = find_input(program_, operation, Role::kX)->dtype == DType::kInt8;
+    if (x_signed != first || find_input(program_, operation, Role::kW)->dtype != (first ? DType::kUint8 : DType::kInt8))
       return;
+    const DType type = first ? DType::kInt8 : DType::kUint8;
     const std::size_t w = *input_number(*operation.op, Role::kW),
                       zero_point = *input_number(*operation.op, Role::kWZeroPoint);
     node.inputs.resize(std::max(node.inputs.size(), zero_point + 1));
-    node.inputs[w] = plus_128_of(operation.inputs[w]);
+    node.inputs[w] = exchanged_of(operation.inputs[w], type);
     const bool given = zero_point < operation.inputs.size() && operation.inputs[zero_point] != kNoValue;
-    node.inputs[zero_point] = given ? plus_128_of(operation.inputs[zero_point])
-                                    : constant(unused("zero_point_128"), Tensor::scalar<std::uint8_t>(128));
+    node.inputs[zero_point] = given ? exchanged_of(operation.inputs[zero_point], type)
+                                    : constant(unused(first ? "zero_point_minus_128" : "zero_point_128"),
+                                               exchanged(Tensor(first ? DType::kUint8 : DType::kInt8, Shape{}), type));
   }
 
  private:
@@ -54,18 +58,20 @@ class UnsignedWeights {
   }
 
   // The name of a constant, or of what three nodes make of the value.
-  std::string plus_128_of(ValueId value) {
+  std::string exchanged_of(ValueId value, DType type) {
     const ProgramValue& from = program_.values[value];
-    const std::string to = unused(from.name + "_unsigned");
-    if (!from.constant.empty()) return constant(to, plus_128(from.constant));
+    const bool is_unsigned = type == DType::kUint8;
+    const std::string to = unused(from.name + (is_unsigned ? "_unsigned" : "_signed"));
+    if (!from.constant.empty()) return constant(to, exchanged(from.constant, type));
     if (!made_.insert(to).second) return to;
     const std::string wide = unused(to + "_wide"), sum = unused(to + "_sum");
     add_cast(from.name, wide, DType::kInt32);
     graph_.nodes.push_back({.name = sum,
                             .op_type = "Add",
-                            .inputs = {wide, constant(unused("offset_128"), Tensor::scalar<std::int32_t>(128))},
+                            .inputs = {wide, constant(unused(is_unsigned ? "offset_128" : "offset_minus_128"),
+                                                      Tensor::scalar<std::int32_t>(is_unsigned ? 128 : -128))},
                             .outputs = {sum}});
-    add_cast(sum, to, DType::kUint8);
+    add_cast(sum, to, type);
     return to;
   }
 

@@ -30,6 +30,19 @@ TEST(ToModel, MakesWeightsUnsignedAtRunTime) {
     }
 }
 
+// ConvInteger multiplies its weights first: uint8 ones with int8 activations are what saturates there.
+TEST(ToModel, MakesWeightsOfConvIntegerSignedWhereActivationsAre) {
+  const Model model = octet::network(
+      "main (x) => (y) { y = ConvInteger (x, w, xz, wz) }", {value("x", DType::kInt8, SymbolicShape{1, 1, 1, 2})},
+      {{"w", Tensor::from<std::uint8_t>({1, 1, 1, 2}, {255, 0})}, {"xz", s8(-3)}, {"wz", u8(7)}});
+  const Model written = to_model(lowered(model, Policy::kExact), {.unsigned_weights = true});
+  const NamedTensors found =
+      run_as_written(written, {{"x", Tensor::from<std::int8_t>({1, 1, 1, 2}, {127, -128})}}, {.keep_all = true});
+  EXPECT_TRUE(found.at("y").identical(Tensor::from<std::int32_t>({1, 1, 1, 1}, {130 * 248 + 125 * 7})));
+  EXPECT_TRUE(find_initializer(written.graph, written.graph.nodes[0].inputs[1])
+                  ->tensor.identical(Tensor::from<std::int8_t>({1, 1, 1, 2}, {127, -128})));
+}
+
 Model with_softmax_of(int opset, int model_opset, const std::string& last) {
   Model model = octet::network("main (x) => (y) { s = Softmax (x)\n y = " + last + " }",
                                {value("x", DType::kFloat, SymbolicShape{1, 2, 2})}, {});

@@ -99,6 +99,13 @@ class Network:
             scales, zeros = scales.reshape(()), zeros.reshape(())
             if self.chance(0.2):
                 zeros = dtype(centre + 3)
+        # Of a product with 4 bits ONNX Runtime makes MatMulNBits: blocked_product has those.
+        if self.opset >= 21 and len(shape) == 4 and self.chance(0.15):
+            name, least = self.pick([("INT4", -8), ("UINT4", 0)])
+            narrow = [self.integers(name, self.random.integers(least, least + 16, shape)), self.constant("scale", scales * np.float32(4)),
+                      self.integers(name, self.random.integers(least, least + 16, scales.shape))]
+            weight = self.node("DequantizeLinear", narrow, **({"axis": axis} if per_channel else {}))
+            return weight, np.broadcast_to(scales * np.float32(4), channels), per_channel
         integers, moves = integers.astype(dtype), []
         if self.chance(0.2):  # as exporters store them: behind a Transpose, or flat
             order = [int(d) for d in self.random.permutation(len(shape))]
