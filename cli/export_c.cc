@@ -66,7 +66,9 @@ Exporter c_exporter(CommandLine line) {
   return {"--c",
           {"--c-name", "--c-requantize", "--c-vectors"},
           std::shared_ptr<std::string>(options, &options->folder),
-          [options] { return std::vector<NamedFile>{{"--c-vectors", options->vectors}}; },
+          [options] {
+            return std::vector<NamedFile>{{"--c-vectors", options->vectors}};
+          },
           [options](const Program& program) { return made_c(*options, program); }};
 }
 

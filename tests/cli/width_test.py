@@ -23,7 +23,7 @@ import onnx
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FLOAT, INT8, UINT8 = (ROOT / "models" / name for name in ("resnet8.onnx", "resnet8_int8.onnx", "resnet8_uint8.onnx"))
-COMMANDS = ("inspect run quantize evaluate lower explain verify compare bounds simulate sweep draw bench ops version help").split()
+COMMANDS = ("inspect run quantize evaluate lower explain verify compare bounds simulate sweep draw bench export compile ops version help").split()
 WIDTHS = (60, 80, 120)
 
 
@@ -110,6 +110,9 @@ class Width(unittest.TestCase):
         yield ("simulate", UINT8, *data, "--pitfalls", "--float", FLOAT)
         yield ("simulate", "names.onnx", *data, "--accumulator", "16,saturate")
         yield ("draw", INT8, "-o", "a.dot")
+        yield ("export", INT8, "--vectors", "golden", "--random", "1", "--directed", "--c", "firmware", "--verilog", "rtl")
+        yield ("export", "names.onnx", "--c", "named")
+        yield ("compile", INT8, "-o", "network.so")
         yield ("ops",)
         yield ("version",)
         yield ("--help",)

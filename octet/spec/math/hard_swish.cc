@@ -18,7 +18,9 @@ extern const Operator kHardSwish = {
     .constraints = {{"hard_swish_c1", "x is floating point"}},
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kFloat, "hard_swish_c1"); },
     .compute =
-        [](Call& call) { map_float(call, []<typename T>(T x) { return x * std::clamp(x * (T(1) / 6) + T(0.5), T(0), T(1)); }); },
+        [](Call& call) {
+          map_float(call, []<typename T>(T x) { return x * std::clamp(x * (T(1) / 6) + T(0.5), T(0), T(1)); });
+        },
     .on_elements = true,
 };
 
