@@ -4,7 +4,7 @@
 # make python  ONNX Runtime and NumPy in .venv: what octet verify asks
 # make aarch64  cross-compiles what computes, and runs its tests under qemu-user
 # make bench  measures Octet beside the onnx package and ONNX Runtime's quantizer, then networks beside ONNX Runtime and OpenVINO, and
-#             writes docs/performance.md
+#             writes docs/performance.md, on a CPU with VNNI docs/performance-vnni.md
 # make accuracy  measures what quantization costs, beside ONNX Runtime's quantizer, and writes docs/accuracy.md
 # make docs   fills the numbers of the reference in docs/ from the networks in models/, runs its code, draws its pictures
 # make pitfalls  measures what hardware mistakes cost and writes docs/pitfalls.md
@@ -57,7 +57,7 @@ bench:
 	$(CONFIGURE) bench
 	$(BUILD) bench
 	.venv/bin/python benchmarks/run.py
-	.venv/bin/python benchmarks/performance.py build/octet docs/performance.md
+	.venv/bin/python benchmarks/performance.py build/octet docs
 
 accuracy:
 	tools/setup.sh bench

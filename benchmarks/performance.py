@@ -1,9 +1,10 @@
-"""Measures networks in Octet beside ONNX Runtime and OpenVINO and writes docs/performance.md and its pictures.
+"""Measures networks in Octet beside ONNX Runtime and OpenVINO and writes a page and its pictures: docs/performance.md on a CPU without
+VNNI, docs/performance-vnni.md on one that has it.
 
-Usage: performance.py OCTET PAGE
+Usage: performance.py OCTET DOCS
 
-Every measurement is one `octet bench`, in which all contenders run by turns. It is made twice: as this CPU is, and as on one that has
-AVX2 and neither AVX-512 nor VNNI (as_avx2/as_avx2.py). Needs the packages of tools/requirements.txt and
+Every measurement is one `octet bench`, in which all contenders run by turns. On a CPU with VNNI it is made twice: as this CPU is, and as on
+one that has AVX2 and neither AVX-512 nor VNNI (as_avx2/as_avx2.py). Needs the packages of tools/requirements.txt and
 tools/requirements-bench.txt, and the data and networks of $OCTET_SHARED, ../shared unless set.
 """
 
@@ -21,16 +22,18 @@ import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 SHARED = pathlib.Path(os.environ.get("OCTET_SHARED", ROOT.parent / "shared"))
-PICTURES = ROOT / "docs/images"
 RESNET8, MOBILENET = ROOT / "models/resnet8_uint8.onnx", SHARED / "models/mobilenetv2-12-qdq.onnx"
 SETTINGS = {1: 1, 32: 2}  # threads by batch
 SECONDS = "0.6"
 ROUNDS = 7  # of whole processes
-# How a command is run, by the heading of what comes out.
+FLAGS = next(line for line in open("/proc/cpuinfo") if line.startswith("flags")).split()
+VNNI = bool({"avx512_vnni", "avx_vnni"} & set(FLAGS))
+# How a command is run, and the picture that is drawn, by the heading of what comes out.
 WAYS = {
-    "as this CPU is": (),
-    "as on a CPU with AVX2 and without VNNI": (sys.executable, ROOT / "benchmarks/as_avx2/as_avx2.py", ROOT / "build/as_avx2"),
-}
+    "as this CPU is": ((), "performance_vnni.svg"),
+    "as on a CPU with AVX2 and without VNNI": (
+        (sys.executable, ROOT / "benchmarks/as_avx2/as_avx2.py", ROOT / "build/as_avx2"), "performance_vnni_as_avx2.svg"),
+} if VNNI else {"with AVX2 and without VNNI": ((), "performance.svg")}
 CONTENDERS = ("ONNX Runtime", "ONNX Runtime, exact", "OpenVINO", "ONNX Runtime, float")
 
 
@@ -213,12 +216,13 @@ def whole_commands(folder):
 
 def machine():
     cpu = next(line.partition(": ")[2] for line in open("/proc/cpuinfo") if line.startswith("model name"))
-    flags = next(line for line in open("/proc/cpuinfo") if line.startswith("flags")).split()
-    has = [title for title, flag in (("AVX2", "avx2"), ("AVX-512", "avx512f"), ("VNNI", "avx512_vnni")) if flag in flags]
+    has = [title for title, flag in (("AVX2", "avx2"), ("AVX-512", "avx512f"), ("VNNI", "avx512_vnni"), ("AVX-VNNI", "avx_vnni")) if flag in FLAGS]
     return f"{cpu.strip()} ({', '.join(has)}), {os.cpu_count()} cores, {platform.system()}"
 
 
-PREFACE = """# How fast it is
+PREFACE = """# How fast it is{on_what}
+
+{other_page}
 
 > For those who run networks: how fast is Octet beside ONNX Runtime and OpenVINO, and whose results are exact?
 
@@ -236,26 +240,36 @@ from one moment to the next, and medians would tell of that. Threads that wait f
   floats up to rounding. So a float network has exact rows too, and the float rows say nothing of integers.
 - Octet computes the exact program; what ONNX Runtime fuses otherwise can differ near ties, in its exact mode too
   (`--policy onnxruntime`, [lowering.md](lowering.md#policies)).
-- The two runtimes find out what the CPU has by an instruction, CPUID. For the second section, copies of them get the answer of a CPU
-  without AVX-512, VNNI and AMX (`benchmarks/as_avx2/as_avx2.py`), and Octet is told so (`OCTET_CPU=avx2`). Which kernels run is as it is on such
-  a CPU; how fast its AVX2 is beside other CPUs' is not.
-- Inputs and outputs are bound beforehand, dimensions known, threads as said for all; spinning as each does by default, with a pause between turns.
+{as_avx2}- Inputs and outputs are bound beforehand, dimensions known, threads as said for all; spinning as each does by default, with a pause between turns.
   Python, which holds the other runtimes, adds about a microsecond to their runs.
 
-[![ResNet8, time per sample, as this CPU is](images/performance.svg)](images/performance.svg)
-[![ResNet8, time per sample, as on a CPU without VNNI](images/performance_avx2.svg)](images/performance_avx2.svg)
+{pictures}
+"""
+
+AS_AVX2 = """- The two runtimes find out what the CPU has by an instruction, CPUID. For the second section, copies of them get the answer of a CPU
+  without AVX-512, VNNI and AMX (`benchmarks/as_avx2/as_avx2.py`), and Octet is told so (`OCTET_CPU=avx2`). Which kernels run is as it is on such
+  a CPU; how fast its AVX2 is beside other CPUs' is not.
 """
 
 
+def preface(**facts):
+    pictures = "\n".join(f"[![ResNet8, time per sample, {heading}](images/{picture})](images/{picture})" for heading, (_, picture) in WAYS.items())
+    if VNNI:
+        return PREFACE.format(on_what=" on a CPU with VNNI", other_page="[performance.md](performance.md) has a CPU without it.",
+                              as_avx2=AS_AVX2, pictures=pictures, **facts)
+    return PREFACE.format(on_what="", other_page="On a CPU with AVX2 and without VNNI. [performance-vnni.md](performance-vnni.md) has one with it.",
+                          as_avx2="", pictures=pictures, **facts)
+
+
 def main():
-    page, name = pathlib.Path(sys.argv[2]), engine()
+    docs, name = pathlib.Path(sys.argv[2]), engine()
     if not SHARED.exists():
         sys.exit(f"there is no {SHARED}: set OCTET_SHARED to a folder with the data sets and models")
     sections, first, before = [], None, os.getloadavg()[0]
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
         known = list(networks(folder))
-        for (heading, way), picture in zip(WAYS.items(), ("performance.svg", "performance_avx2.svg")):
+        for heading, (way, picture) in WAYS.items():
             measured = {}
             for network in known:
                 for batch in network.batches:
@@ -263,14 +277,14 @@ def main():
                     cells = (f"{who} {speed_cell(contender, found['Octet'])}" for who, contender in found.items())
                     print(f"{network.title}, {heading}, batch {batch}:", ", ".join(cells), flush=True)
             octet("bench", RESNET8, "--engine", name, "--against", "onnxruntime,openvino", "--threads", "1,2", "--batch", "1,32",
-                  "--seconds", SECONDS, "--plot", PICTURES / picture, way=way)
+                  "--seconds", SECONDS, "--plot", docs / "images" / picture, way=way)
             sections += section(heading, measured)
             first = first or measured
         last = whole_commands(folder)
     versions = ", ".join(sorted({found["runtime"] for row in first.values() for found in row.values() if "runtime" in found}))
     sections += start_up(name, first) + last
-    preface = PREFACE.format(machine=machine(), versions=versions, engine=name, before=before, after=os.getloadavg()[0])
-    page.write_text("\n".join([preface, *sections]))
+    head = preface(machine=machine(), versions=versions, engine=name, before=before, after=os.getloadavg()[0])
+    (docs / f"performance{'-vnni' if VNNI else ''}.md").write_text("\n".join([head, *sections]))
 
 
 if __name__ == "__main__":
