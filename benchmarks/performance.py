@@ -222,9 +222,9 @@ def machine():
 
 PREFACE = """# How fast it is{on_what}
 
-{other_page}
-
 > For those who run networks: how fast is Octet beside ONNX Runtime and OpenVINO, and whose results are exact?
+
+{other_page}
 
 Made by `make bench` (`benchmarks/performance.py`) on {machine}, with {versions} and Octet's engine `{engine}`. What counts is how
 the columns compare: every row is one `octet bench`, in which the contenders run by turns, and the times are the least of each: the cores of a shared machine change their speed by half

@@ -5,8 +5,6 @@
 
 #include "cli/command.h"
 #include "cli/dimensions.h"
-#include "cli/export_c.h"
-#include "cli/export_verilog.h"
 #include "cli/exporter.h"
 #include "cli/model_argument.h"
 #include "cli/terminal.h"
@@ -117,7 +115,9 @@ Command export_command(Parser& parser) {
   add_json_option(line, options->json);
   line.example(
       "  octet export resnet8_int8.onnx --vectors golden --input image.npy\n"
-      "  octet export resnet8_int8.onnx --vectors golden --random 1 --step block1.conv1 --format hex --word 16");
+      "  octet export resnet8_int8.onnx --vectors golden --random 1 --step block1.conv1 --format hex --word 16\n"
+      "  octet export resnet8_int8.onnx --c firmware\n"
+      "  octet export resnet8_int8.onnx --verilog rtl --multipliers 64");
   return {line, [options, line] {
             check_asked(line, options->exporters);
             return run_export(*options);

@@ -1,7 +1,7 @@
-#include "cli/export_c.h"
-
+// export_c.cc: octet export --c
 #include <fmt/core.h>
 
+#include "cli/exporter.h"
 #include "octet/base/fail.h"
 #include "octet/base/npy.h"
 #include "octet/base/npz.h"
@@ -55,7 +55,8 @@ Exporter::Made made_c(const CArguments& options, const Program& program) {
 
 Exporter c_exporter(CommandLine line) {
   auto options = std::make_shared<CArguments>();
-  line.option("--c", options->folder, "C99 without libc: one file, one header", "FOLDER");
+  line.option("--c", options->folder, "Write the network as C99 without libc: one file, one header, a test program",
+              "FOLDER");
   line.option("--c-name", options->name, "What its functions and files begin with; else the network's name", "NAME");
   line.option("--c-requantize", options->requantize,
               "How sums become bytes: integer (else), or float32 as the operators define it; the same bits", "HOW")

@@ -39,5 +39,7 @@ struct Exporter {
 
 // One for each kind.
 Exporter vectors_exporter(CommandLine line);
+Exporter c_exporter(CommandLine line);
+Exporter verilog_exporter(CommandLine line);
 
 }  // namespace octet::cli
