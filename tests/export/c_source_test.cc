@@ -7,6 +7,7 @@
 
 #include "octet/base/npz.h"
 #include "octet/graph/model_hash.h"
+#include "octet/integer/one_step.h"
 #include "octet/onnx/model_file.h"
 #include "octet/program/group_epilogues.h"
 #include "octet/quantize/calibrate.h"
@@ -33,7 +34,7 @@ NamedTensors image_number(std::int64_t number) {
 
 Program for_one_image(const Model& model) { return specialized(lowered(model, Policy::kExact), {{"N", 1}}); }
 
-Program resnet8(const std::string& file) { return for_one_image(load_model("models/" + file + ".onnx")); }
+Program shipped(const std::string& file) { return for_one_image(load_model("models/" + file + ".onnx")); }
 
 void expect_pass(const CommandResult& result, const std::string& wanted) {
   EXPECT_EQ(result.code, 0) << result.said;
@@ -43,7 +44,7 @@ void expect_pass(const CommandResult& result, const std::string& wanted) {
 class CNetworks : public testing::TestWithParam<const char*> {};
 
 TEST_P(CNetworks, EveryTensorOfThreeImagesIsTheReferences) {
-  const Program program = resnet8(GetParam());
+  const Program program = shipped(GetParam());
   const std::vector<NamedTensors> images = {image_number(0), image_number(1), image_number(2)};
   const CSource source = c_source(program, {.name = "resnet8"});
   const std::string wanted = "PASS: 54 tensors, 353754 elements";
@@ -70,7 +71,7 @@ TEST(CSource, HasPerTensorWeightsToo) {
 }
 
 TEST(CSource, HasFloatNetworks) {
-  const Program program = resnet8("resnet8");
+  const Program program = shipped("resnet8");
   const CSource source = c_source(program, {.name = "resnet8"});
   expect_pass(run_exported(program, source, {image_number(0)}, "gcc", std::string(kStrictFlags) + " -O2"),
               "PASS: 30 tensors");
@@ -81,7 +82,7 @@ TEST(CSource, HasFloatNetworks) {
 
 // One wrong constant in each step must be seen.
 TEST(CSource, AWrongConstantInAnyStepIsSeen) {
-  const Program program = resnet8("resnet8_int8");
+  const Program program = shipped("resnet8_int8");
   const CSource source = c_source(program, {.name = "resnet8"});
   const std::string& text = source.source.contents;
   // By what a step has: addends of channels, of one sum, of a pair; a scale.
@@ -189,7 +190,7 @@ Program exportable_part(const Program& program) {
   Program part = program;
   part.steps.clear();
   for (std::size_t s = 0; s < program.steps.size(); ++s)
-    if (!error_of([&] { c_source(alone(program, s)); })) part.steps.push_back(program.steps[s]);
+    if (!error_of([&] { c_source(one_step(program, s)); })) part.steps.push_back(program.steps[s]);
   std::set<ValueId> made, given, read;
   for (const Step& step : part.steps) {
     for (const ValueId id : inputs_of(program, step)) (made.contains(id) ? read : given).insert(id);
@@ -234,7 +235,13 @@ TEST(CRandomNetworks, EqualTheReferenceEngine) {
 // ---- names and refusals
 
 TEST(CSource, HostileNamesStayNames) {
-  const std::string names[] = {"*/ int x; /*", "\"); system(\"true", "int", "a\nb", "??/", std::string(100000, 'n')};
+  const std::string names[] = {"*/ int x; /*",
+                               "\"); system(\"true",
+                               "int",
+                               "a\nb",
+                               "?"
+                               "?/",
+                               std::string(100000, 'n')};
   for (const std::string& name : names) {
     Model model = model_from("f (x) => (y) { y = Relu(x) }", {value("x", DType::kFloat, SymbolicShape{1, 3})}, 13);
     model.graph.nodes[0].inputs[0] = model.graph.inputs[0].name = name;
@@ -281,7 +288,7 @@ TEST(CompiledNetworks, OthersLibrariesAreRefused) {
 }
 
 TEST(CompiledNetworks, RunOnlyTheProgramThatTheyWereMadeOf) {
-  const Program program = resnet8("resnet8_int8");
+  const Program program = shipped("resnet8_int8");
   const std::unique_ptr<const Engine> engine = compiled(program, "-O0");
   ASSERT_TRUE(engine);
   EXPECT_EQ(engine->run(image_number(0)), ReferenceEngine(program).run(image_number(0)));
