@@ -86,7 +86,7 @@ IMAGES ?= 100
 judge:
 	tools/setup.sh test
 	$(CONFIGURE) test
-	$(BUILD) test --target run_cases --target octet --target networks --target engine_tests --target integer_tests
+	$(BUILD) test --target run_cases --target octet --target networks --target engine_tests --target integer_tests --target export_tests
 	OCTET_NETWORKS=$(NETWORKS) build/tests/engine_tests --gtest_filter='Work.*'
 	OCTET_NETWORKS=$(NETWORKS) build/tests/integer_tests --gtest_filter='RandomNetworks.*'
 	OCTET_NETWORKS=$(NETWORKS) build/tests/export_tests --gtest_filter='CRandomNetworks.*'
