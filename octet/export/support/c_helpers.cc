@@ -309,33 +309,27 @@ static void multiply_float_1(const float *restrict x, const float *restrict w, p
 }
 
 )"},
-      {"exponential",
-       {},
-       R"(/* e^x as the C library of GNU computes it: 2^(k / 32) from a table, times a polynomial of what is left, in double. */
-static float exponential(float x) {
-  /* The bits of 2^(i / 32), less i << 47, which the exponent brings back. */
-  static const uint64_t powers[32] = {
-      UINT64_C(0x3ff0000000000000), UINT64_C(0x3fefd9b0d3158574), UINT64_C(0x3fefb5586cf9890f), UINT64_C(0x3fef9301d0125b51),
-      UINT64_C(0x3fef72b83c7d517b), UINT64_C(0x3fef54873168b9aa), UINT64_C(0x3fef387a6e756238), UINT64_C(0x3fef1e9df51fdee1),
-      UINT64_C(0x3fef06fe0a31b715), UINT64_C(0x3feef1a7373aa9cb), UINT64_C(0x3feedea64c123422), UINT64_C(0x3feece086061892d),
-      UINT64_C(0x3feebfdad5362a27), UINT64_C(0x3feeb42b569d4f82), UINT64_C(0x3feeab07dd485429), UINT64_C(0x3feea47eb03a5585),
-      UINT64_C(0x3feea09e667f3bcd), UINT64_C(0x3fee9f75e8ec5f74), UINT64_C(0x3feea11473eb0187), UINT64_C(0x3feea589994cce13),
-      UINT64_C(0x3feeace5422aa0db), UINT64_C(0x3feeb737b0cdc5e5), UINT64_C(0x3feec49182a3f090), UINT64_C(0x3feed503b23e255d),
-      UINT64_C(0x3feee89f995ad3ad), UINT64_C(0x3feeff76f2fb5e47), UINT64_C(0x3fef199bdd85529c), UINT64_C(0x3fef3720dcef9069),
-      UINT64_C(0x3fef5818dcfba487), UINT64_C(0x3fef7c97337b9b5f), UINT64_C(0x3fefa4afa2a490da), UINT64_C(0x3fefd0765b6e4540)};
+      {"exponential_of_negative",
+       {"fused"},
+       R"(/* e^x of x <= 0, as ONNX Runtime's softmax has it: 2^m times a polynomial of what is left; 0 below -88.38. */
+static inline float exponential_of_negative(float x) {
   union {
-    double number;
-    uint64_t bits;
+    float number;
+    int32_t bits;
   } whole, power;
+  const int32_t bias_bits = 0x4B400000; /* of 1.5 * 2^23, which leaves no bits for a fraction */
   if (x != x) return x;
-  if (x > 0x1.62e42ep6f) return __builtin_inff();
-  if (x < -0x1.9fe368p6f) return 0;
-  const double z = 0x1.71547652b82fep+5 * (double)x;
-  whole.number = z + 0x1.8p52;
-  const double r = z - (whole.number - 0x1.8p52);
-  power.bits = powers[whole.bits % 32] + (whole.bits << 47);
-  const double low = 0x1.62e42ff0c52d6p-6 * r + 1, high = 0x1.c6af84b912394p-20 * r + 0x1.ebfce50fac4f3p-13;
-  return (float)((high * (r * r) + low) * power.number);
+  if (x < -88.3762626647949f) x = -88.3762626647949f;
+  whole.number = fused(x, 1.44269504088896341f, 12582912.0f);
+  const float m = whole.number - 12582912.0f;
+  const float r = fused(m, -1.42860677e-6f, fused(m, -6.93145752e-1f, x));
+  float p = fused(0x1.694000p-10f, r, 0x1.125edcp-7f);
+  p = fused(p, r, 0x1.555b5ap-5f);
+  p = fused(p, r, 0x1.555450p-3f);
+  p = fused(p, r, 0x1.fffff6p-2f);
+  p = fused(p, r, 1.0f);
+  power.bits = (whole.bits - bias_bits + 127) * 8388608;
+  return fused(p, r, 1.0f) * power.number;
 }
 
 )"},
@@ -355,7 +349,7 @@ static inline float round_even(float x) {
 
 )"},
       {"hard_swish", {}, R"(static inline float hard_swish(float x) {
-  const float part = x / 6 + 0.5f;
+  const float part = x * (1.0f / 6) + 0.5f;
   return x * (part < 0 ? 0 : part > 1 ? 1 : part);
 }
 

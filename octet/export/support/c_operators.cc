@@ -161,7 +161,7 @@ Lanes softmax_lanes_of(const Operation& softmax, const Shape& shape) {
 }
 
 void write_softmax(CStep& step, const Operation& softmax) {
-  step.say("  y = exp(x - max) / Sum exp(x - max)");
+  step.say("  y = exp(x - max) * (1 / Sum exp(x - max)); the sum has eight lanes, which are added in pairs");
   const std::string x = step.reads(softmax.inputs[0], "x"), y = step.writes(softmax.outputs[0], "y");
   const Lanes lanes = softmax_lanes_of(softmax, step.value(softmax.inputs[0]).shape);
   const std::string k = c_sum({c_times("k", lanes.step)});
@@ -171,13 +171,14 @@ void write_softmax(CStep& step, const Operation& softmax) {
                             : fmt::format("lane / {0} * {1} + lane % {0}", lanes.step, lanes.length * lanes.step));
   step.line("const float *const from = {} + first;", x);
   step.line("float *const to = {} + first;", y);
-  step.line("float max = from[0], sum = 0;");
-  step.line("for (ptrdiff_t k = 1; k < {0}; ++k) max = max < from[{1}] ? from[{1}] : max;", lanes.length, k);
+  step.line("float max = -FLT_MAX, e[8] = {{0}};");
+  step.line("for (ptrdiff_t k = 0; k < {0}; ++k) max = max < from[{1}] ? from[{1}] : max;", lanes.length, k);
   step.open_loop("k", lanes.length);
-  step.line("to[{0}] = {1}(from[{0}] - max);", k, step.use("exponential"));
-  step.line("sum += to[{}];", k);
+  step.line("to[{0}] = {1}(from[{0}] - max);", k, step.use("exponential_of_negative"));
+  step.line("e[k % 8] += to[{}];", k);
   step.close();
-  step.line("for (ptrdiff_t k = 0; k < {}; ++k) to[{}] /= sum;", lanes.length, k);
+  step.line("const float inverse = 1 / (((e[4] + e[5]) + (e[6] + e[7])) + ((e[0] + e[1]) + (e[2] + e[3])));");
+  step.line("for (ptrdiff_t k = 0; k < {}; ++k) to[{}] *= inverse;", lanes.length, k);
   step.close();
 }
 

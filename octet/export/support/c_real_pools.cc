@@ -76,18 +76,29 @@ class PoolLoops {
   std::vector<std::int64_t> x_strides_, y_strides_;
 };
 
+// Four sums of every fourth pixel, added in pairs, then the pixels that are left: plane_sum of spec/support/lane_sums.h.
 void write_whole_average(CStep& step, PoolLoops& loops) {
   const std::int64_t channels = loops.channels();
-  step.scratch("double", "sums", channels, 8);
+  std::int64_t pixels = 1;
+  for (std::size_t d = 0; d < loops.rank(); ++d) pixels *= loops.kernel(d);
+  const auto add_lanes = [&](const char* condition) {
+    step.line(
+        "{0}for (ptrdiff_t c = 0; c < {1}; ++c) acc[c] = (sums[c] + sums[{2} + c]) + (sums[{1} + c] + sums[{3} + c]);",
+        condition, channels, 2 * channels, 3 * channels);
+  };
+  step.scratch("float", "sums", 4 * channels, 4);
   step.scratch("float", "acc", channels, 4);
   loops.open_positions();
-  step.line("for (ptrdiff_t c = 0; c < {}; ++c) sums[c] = 0;", channels);
+  step.line("for (ptrdiff_t c = 0; c < {}; ++c) sums[c] = 0;", 4 * channels);
   step.line("ptrdiff_t count = 0;");
   loops.open_taps();
+  step.line("float *const to = count < {} ? sums + count % 4 * {} : acc;", pixels / 4 * 4, channels);
+  if (pixels % 4 != 0) add_lanes(fmt::format("if (count == {}) ", pixels / 4 * 4).c_str());
+  step.line("for (ptrdiff_t c = 0; c < {}; ++c) to[c] += from[{}];", channels, loops.x_channel());
   step.line("++count;");
-  step.line("for (ptrdiff_t c = 0; c < {}; ++c) sums[c] += (double)from[{}];", channels, loops.x_channel());
   loops.close_loops();
-  step.line("for (ptrdiff_t c = 0; c < {}; ++c) acc[c] = (float)(sums[c] / (double)count);", channels);
+  if (pixels % 4 == 0) add_lanes("");
+  step.line("for (ptrdiff_t c = 0; c < {}; ++c) acc[c] /= (float)count;", channels);
 }
 
 void write_window_average(CStep& step, PoolLoops& loops, bool with_padding) {

@@ -155,6 +155,14 @@ Resolution product(const Program& program, const Operation& operation) {
   return {std::move(work), {}, {}};
 }
 
+bool is_whole_image(const Window& window, const SymbolicShape& image) {
+  const auto all = [](const std::vector<std::int64_t>& numbers, std::int64_t number) {
+    return std::all_of(numbers.begin(), numbers.end(), [&](std::int64_t n) { return n == number; });
+  };
+  return window.kernel == concrete(image) && all(window.strides, 1) && all(window.pads_begin, 0) &&
+         all(window.pads_end, 0);
+}
+
 Resolution pool(const Program& program, const Operation& operation) {
   const Attributes& attributes = operation.attributes;
   work::RealPool work{.x = input_of(operation, 0),
@@ -164,11 +172,14 @@ Resolution pool(const Program& program, const Operation& operation) {
   const std::optional<SymbolicShape>& shape = program.values[work.x].shape;
   if (!shape || shape->size() < 3) return {};
   if (is(operation, "GlobalAveragePool")) return {std::move(work), {}, {}};
-  if (is(operation, "AveragePool") && operation.opset < kSumsByRows) return {};
   const SymbolicShape image(shape->begin() + 2, shape->end());
+  const bool known = std::all_of(image.begin(), image.end(), [](const Dim& dim) { return dim.known(); });
   work.window = resolve_window(attributes, image, attributes.get_ints("kernel_shape"),
                                attributes.get_int("ceil_mode", 0) != 0, "");
-  const bool known = std::all_of(image.begin(), image.end(), [](const Dim& dim) { return dim.known(); });
+  if (is(operation, "AveragePool") && operation.opset < kSumsByRows) {
+    if (!known || !is_whole_image(*work.window, image)) return {};
+    work.window.reset();  // summed as GlobalAveragePool's
+  }
   return {std::move(work), known ? "" : "a shape is not known before the run", {}};
 }
 
