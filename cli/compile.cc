@@ -18,14 +18,16 @@
 #include "octet/export/c_library.h"
 #include "octet/onnx/model_file.h"
 #include "octet/program/lower.h"
+#include "octet/text/json.h"
 #include "octet/text/numbers.h"
 #include "octet/verify/scratch_folder.h"
+#include "octet/version.h"
 
 namespace octet::cli {
 namespace {
 
 struct CompileArguments : QuantizationOptions {
-  std::string output, policy = "exact", requantize = "integer";
+  std::string output, policy = "exact", requantize = "integer", json;
   std::vector<std::string> dims, machine;
   std::string accelerator, architecture;
   bool quantizes = false;  // on the way
@@ -41,16 +43,19 @@ void copy_to(const std::filesystem::path& from, const std::string& to) {
 
 int run_compile(const CompileArguments& o) {
   check_outputs({{"model", o.model}, {"--data", o.samples.data}, {"--ranges", o.ranges}, {"--rules", o.rules}},
-                {{"--output", o.output}, {"--save-ranges", o.save_ranges}, {"--save-simplified", o.save_simplified}});
+                {{"--output", o.output},
+                 {"--save-ranges", o.save_ranges},
+                 {"--save-simplified", o.save_simplified},
+                 {"--json", o.json}});
   Model model = load_model_named(o.model);
   std::string how;
   if (o.quantizes) {
     Outcome outcome = quantized(o, std::move(model));
     for (const std::string& warning : outcome.warnings) print_error("warning: " + warning);
     model = std::move(outcome.model);
-    how = "quantized: " + outcome.how + "\n";
+    how = outcome.how;
   }
-  model = bind_dimensions(std::move(model), parse_dimensions(o.dims));
+  model = with_batch_of_one(bind_dimensions(std::move(model), parse_dimensions(o.dims)));
   const Program program = lower(model, policy_named(o.policy));
   const CSource source = c_source(program, {.name = kName, .float32_requantize = o.requantize == "float32"});
   const ScratchFolder folder;
@@ -63,6 +68,20 @@ int run_compile(const CompileArguments& o) {
                   (folder.path() / source.source.name).string(), (folder.path() / interface.name).string()},
                  folder.path());
   copy_to(library, o.output);
+  if (!o.json.empty()) {
+    write_json(json_text({{"schema", "octet.compile/1"},
+                          {"octet", kVersion},
+                          {"model", o.model},
+                          {"policy", o.policy},
+                          {"quantized", how.empty() ? Json() : Json(how)},
+                          {"output", o.output},
+                          {"steps", program.steps.size()},
+                          {"memory_bytes", source.memory_bytes},
+                          {"scratch_bytes", source.scratch_bytes}}),
+               o.json);
+    return kFine;
+  }
+  if (!how.empty()) how = "quantized: " + how + "\n";
   print(fmt::format("{}{} of {}, {} of static memory\nwritten to {}\n", how,
                     counted(static_cast<std::int64_t>(program.steps.size()), "step"), shown_name(o.model),
                     counted(source.memory_bytes + source.scratch_bytes, "byte"), o.output));
@@ -98,12 +117,13 @@ Command compile_command(Parser& parser) {
       .one_of({"integer", "float32"});
   line.flag("--force", o->force, "Quantize what is float in a model that is quantized already");
   add_quantization_options(line, *o);
+  add_json_option(line, o->json);
   line.option("-m", o->machine,
               "-maccel=..., -march=...: accepted as other compilers have them; they choose nothing here", "WORD");
   line.option("--maccel", o->accelerator, "The same", "NAME");
   line.option("--march", o->architecture, "The same", "NAME");
   line.example(
-      "  octet compile resnet8_int8.onnx -o resnet8.so --dim N=1 && octet run resnet8.so --input image.npy\n"
+      "  octet compile resnet8_int8.onnx -o resnet8.so && octet run resnet8.so --input image.npy\n"
       "  octet compile model.onnx -o model.so --nnpa-quant-dynamic=asymActivation,symWeight "
       "--nnpa-quant-op-types=MatMul,Conv");
   return {line, [o, line] {

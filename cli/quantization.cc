@@ -320,10 +320,10 @@ void check_quantization_options(const CommandLine& line, QuantizationOptions& o)
   }
   read_nnpa_options(line, o);
   refuse_unused_options(o, line);
+  engine_named(o.engine);  // before anything is read
 }
 
 Outcome quantized(const QuantizationOptions& o, Model model) {
-  engine_named(o.engine);
   const Selection selection = selection_of(o);
   const std::string hash = o.dynamic ? "" : model_hash(model);
   const std::string raised = raise(model, o.dynamic);

@@ -1,8 +1,8 @@
 """octet_requantizer beside the directed vectors of Octet, with cocotb: a bench to copy.
 
 The vectors are docs/quantization/vectors/requantize.csv: accumulators at which mistakes of rounding, ties and saturation show,
-the wanted byte, and the mistakes that each row catches. The constants are those of ResNet8, from requantizer_constants.csv
-beside it. run.py builds and runs this.
+the wanted byte, and the mistakes that each row catches. The constants are those of ResNet8, from constants.csv beside
+it. run.py builds and runs this.
 """
 
 import collections
@@ -24,7 +24,7 @@ def rows(name):
 
 def record_of(constants, widths):
     """The bits of `record`, the lowest first: start, m, addend, shift, then slots of first, length, value, used."""
-    fields = [(0, widths["ACC_BITS"]), (int(constants["m"]), widths["M_BITS"]), (int(constants["k"]), widths["SUM_BITS"]),
+    fields = [(0, widths["ACC_BITS"]), (int(constants["m"]), widths["M_BITS"]), (int(constants["addend"]), widths["SUM_BITS"]),
               (int(constants["shift"]), widths["SHIFT_BITS"])]
     exceptions = [(int(a), int(q)) for a, q in (pair.split(":") for pair in constants["exceptions"].split())]
     for slot in range(widths["EXCEPTIONS"]):
@@ -49,7 +49,7 @@ async def gives_the_bytes_of_every_directed_vector(dut):
     """One accumulator a cycle, each with the constants of its channel; results come LATENCY cycles later."""
     names = ("ACC_BITS", "M_BITS", "SUM_BITS", "SHIFT_BITS", "EXCEPTIONS", "LENGTH_BITS")
     widths = {name: int(getattr(dut, name).value) for name in names}
-    constants = {(row["layer"], row["channel"]): record_of(row, widths) for row in rows("requantizer_constants.csv")}
+    constants = {(row["step"], row["channel"]): record_of(row, widths) for row in rows("constants.csv") if row["channel"]}
     vectors = [row for row in rows("requantize.csv") if row["channel"]]  # the others are of no network
     assert len(vectors) > 1000, len(vectors)
     dut.low.value, dut.high.value = -128 & 511, 127

@@ -251,6 +251,9 @@ def documents(octet, model_writer, folder, more_models):
     yield run("compare", UINT8, "--against", "resnet8", "--random", "1", code=1)
     yield run("compare", UINT8, "--against", "resnet8")
 
+    yield run("compile", "qdq.onnx", "-o", "qdq.so")
+    yield run("compile", "float.onnx", "-o", "dynamic.so", "--dynamic", "--op-types", "Conv")
+
     yield run("bench", OPERATORS, "--seconds", "0.01", "--against", "onnxruntime")
     yield run("bench", "qdq.onnx", "--seconds", "0.01")
 
@@ -271,7 +274,7 @@ def failures(octet, folder):
                       ("verify", "qdq.onnx", "--against", "false"), ("compare", "golden.npz", "right.npz"),
                       ("bounds", "float.onnx"), ("simulate", INT8), ("sweep", INT8, "--data", "labelled.bin"),
                       ("quantize", "float.onnx", "-o", "x.onnx"), ("bench", INT8, "--batch", "0"),
-                      ("evaluate", INT8, "--data", "unlabelled.npy"), ("export", INT8), ("export", FLOAT, "--vectors", "v"),
+                      ("evaluate", INT8, "--data", "unlabelled.npy"), ("export", INT8), ("export", FLOAT, "--vectors", "v"), ("compile", "none.onnx", "-o", "x.so"),
                       ("compare", INT8, "--against", "golden.npz", "--random", "1")):
         done = subprocess.run([octet, *arguments, "--json", "-"], cwd=folder, capture_output=True)
         yield arguments, done.returncode, done.stdout
