@@ -80,7 +80,7 @@ std::string Identifiers::make(std::string_view name) {
     if (base.size() == kLongest) break;
   }
   while (base.ends_with('_')) base.pop_back();
-  if (base.empty() || (base.front() >= '0' && base.front() <= '9')) base.insert(0, "t");
+  if (base.empty() || (base.front() >= '0' && base.front() <= '9')) base = std::string("t") + base;
   if (std::ranges::binary_search(kReserved, lower_case(base)) || base.ends_with("_t")) base += "_";
   std::string identifier = base;
   for (int number = 2; !taken_.insert(lower_case(identifier)).second; ++number) {

@@ -73,7 +73,8 @@ class WindowWriter {
       const bool first = d == 0, last = d + 1 == windows_.axes.size();
       behind /= axis.output;
       std::string at = last ? "o" : fmt::format("o / {}", behind);
-      if (!first) at = fmt::format(last ? "{} % {}" : "({}) % {}", at, axis.output);
+      if (!first && !last) at = fmt::format("({})", at);
+      if (!first) at = fmt::format("{} % {}", at, axis.output);
       if (axis.stride != 1) at = fmt::format("({}) * {}", at, axis.stride);
       if (axis.pad != 0) at += fmt::format(" - {}", axis.pad);
       step_.line("const ptrdiff_t begin{} = {};", d, at);
