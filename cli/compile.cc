@@ -119,7 +119,8 @@ Command compile_command(Parser& parser) {
   add_quantization_options(line, *o);
   add_json_option(line, o->json);
   line.option("-m", o->machine,
-              "-maccel=..., -march=...: accepted as other compilers have them; they choose nothing here", "WORD");
+              "-maccel=..., -march=...: accepted as other compilers have them; they choose nothing here", "WORD")
+      .once_each();
   line.option("--maccel", o->accelerator, "The same", "NAME");
   line.option("--march", o->architecture, "The same", "NAME");
   line.example(

@@ -68,9 +68,12 @@ Json evaluate_facts(const Score& score) {
 }
 
 Json evaluate_facts(const EvaluateArguments& o, const Result& result) {
-  Json json = {{"schema", "octet.evaluate/1"}, {"octet", kVersion},
-               {"policy", o.policy},           {"engine", engine_for(o.engine, options_of(o)).name},
-               {"arithmetic", o.arithmetic},   {"model", evaluate_facts(result.score)}};
+  Json json = {{"schema", "octet.evaluate/1"},
+               {"octet", kVersion},
+               {"policy", o.policy},
+               {"engine", is_compiled(o.model) ? "compiled" : engine_for(o.engine, options_of(o)).name},
+               {"arithmetic", o.arithmetic},
+               {"model", evaluate_facts(result.score)}};
   if (result.baseline) {
     const Agreement a = compare(*result.baseline, result.score);
     json["baseline"] = evaluate_facts(*result.baseline);

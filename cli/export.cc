@@ -75,7 +75,11 @@ Json exports_json(const ExportArguments& options, const std::vector<Export>& exp
 
 // Everything is made before anything is written.
 int run_export(const ExportArguments& options) {
-  check_outputs({{"model", options.model}}, {{"--json", options.json}});
+  std::vector<NamedFile> inputs = {{"model", options.model}};
+  for (const Exporter& exporter : options.exporters)
+    if (!exporter.folder->empty() && exporter.inputs)
+      for (const NamedFile& input : exporter.inputs()) inputs.push_back(input);
+  check_outputs(inputs, {{"--json", options.json}});
   const Policy policy = policy_named(options.policy);
   const Model model = with_batch_of_one(load_model_named(options.model, options.dims));
   const Program program = lower(model, policy);
@@ -83,7 +87,9 @@ int run_export(const ExportArguments& options) {
   for (const Exporter& exporter : options.exporters)
     if (!exporter.folder->empty()) exports.push_back({&exporter, exporter.make({options.model, model, program})});
   check_files(options, exports);
-  for (const Export& one : exports) write_files(*one.exporter->folder, one.made.files);
+  std::vector<ExportedFolder> folders;
+  for (const Export& one : exports) folders.push_back({*one.exporter->folder, one.made.files});
+  write_folders(folders);
   if (!options.json.empty()) write_json(json_text(exports_json(options, exports)), options.json);
   for (const Export& one : exports)
     if (options.json.empty()) print(one.made.summary);

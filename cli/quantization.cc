@@ -244,6 +244,9 @@ std::string ranges_file_of(const QuantizationOptions& o) {
 
 std::vector<std::string> quantization_options() {
   return {"--calibration",
+          "--engine",
+          "--threads",
+          "--force",
           "--percentile",
           "--save-ranges",
           "--save-simplified",

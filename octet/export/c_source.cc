@@ -40,7 +40,13 @@ class CProgram {
         values_(program_) {
     refuse_steps();
     Identifiers names;
+    for (const char* header :
+         {"assert", "ctype",  "errno",   "fenv",   "float",  "inttypes", "limits", "locale", "math", "setjmp",
+          "signal", "stdarg", "stdbool", "stddef", "stdint", "stdio",    "stdlib", "string", "time", "wchar"})
+      names.make(header);  // taken: a file of such a name would hide the system's
     result_.name = options.name.empty() ? names.make(program.name.empty() ? "network" : program.name) : options.name;
+    if (!options.name.empty() && names.make(options.name) != options.name)
+      fail(ErrorCode::kUsage, "the name {} is that of a header of C; choose another", options.name);
     name_ports();
   }
 
@@ -282,8 +288,11 @@ class CProgram {
         "#define TRACE(tensor, elements) (void)0\n#endif\n\n",
         upper, result_.name);
     text += constants_ + steps_;
-    text += fmt::format("{} {{\n  (void)memory;\n  (void)scratch;\n{}{}}}\n",
-                        run_prototype(values_, result_.name + "_run", result_.inputs, result_.outputs), run, copies);
+    std::string unused = "  (void)memory;\n  (void)scratch;\n";
+    for (const CTensor& input : result_.inputs) unused += fmt::format("  (void)in_{};\n", input.identifier);
+    text +=
+        fmt::format("{} {{\n{}{}{}}}\n", run_prototype(values_, result_.name + "_run", result_.inputs, result_.outputs),
+                    unused, run, copies);
     if (!integer_calls_.empty())
       text += fmt::format("\n{} {{\n{}}}\n",
                           run_prototype(values_, result_.name + "_run_integers", integer_inputs_, integer_outputs_),

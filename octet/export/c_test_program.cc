@@ -41,6 +41,7 @@ static const struct tensor tensors[] = {{
 enum {{ INPUTS = {input_count}, TENSORS = {tensor_count} }};
 
 static unsigned char *wanted[TENSORS + 1]; /* by tensor; null where the folder has none */
+static int seen[TENSORS + 1];              /* by tensor: compared on this folder */
 static long compared_tensors, compared_elements, differing_tensors;
 
 static long elements_of(const struct tensor *tensor) {{
@@ -74,15 +75,13 @@ static long place_of(const struct tensor *tensor, long k) {{
   return (k / pixels / channels * pixels + pixel) * channels + channel;
 }}
 
-void {name}_trace(int number, const void *elements) {{
+static void compare(int number, const void *elements, int row_major) {{
   const struct tensor *tensor = &tensors[number];
   const unsigned char *want = wanted[number];
   if (!want) return;
   const long count = elements_of(tensor);
-  ++compared_tensors;
-  compared_elements += count;
   for (long k = 0; k < count; ++k) {{
-    const unsigned char *got = (const unsigned char *)elements + place_of(tensor, k) * tensor->bytes;
+    const unsigned char *got = (const unsigned char *)elements + (row_major ? k : place_of(tensor, k)) * tensor->bytes;
     if (memcmp(got, want + k * tensor->bytes, (size_t)tensor->bytes) == 0) continue;
     if (differing_tensors++ > 0) return;
     long index[{most_dims}], rest = k;
@@ -96,6 +95,14 @@ void {name}_trace(int number, const void *elements) {{
     printf("\n");
     return;
   }}
+}}
+
+void {name}_trace(int number, const void *elements) {{
+  if (!wanted[number]) return;
+  seen[number] = 1;
+  ++compared_tensors;
+  compared_elements += elements_of(&tensors[number]);
+  compare(number, elements, 0);
 }}
 
 static unsigned char *read_elements(const char *folder, const char *file, const struct tensor *tensor) {{
@@ -147,14 +154,23 @@ int main(int argc, char **argv) {{
         return 2;
       }}
 {copies}    {name}_run({arguments});
-    for (int k = 0; k < INPUTS; ++k) free(given[k]);
+{results}    for (int k = 0; k < INPUTS; ++k) free(given[k]);
     for (int k = 0; k < TENSORS; ++k) {{
+      if (wanted[k] && !seen[k]) {{
+        printf("FAIL: %s was never made\n", tensors[k].name);
+        return 1;
+      }}
+      seen[k] = 0;
       free(wanted[k]);
       wanted[k] = NULL;
     }}
   }}
   if (differing_tensors > 0) {{
     printf("FAIL: %ld of %ld tensors differ\n", differing_tensors, compared_tensors);
+    return 1;
+  }}
+  if (compared_tensors == 0) {{
+    printf("FAIL: there was nothing to compare\n");
     return 1;
   }}
   printf("PASS: %ld tensors, %ld elements\n", compared_tensors, compared_elements);
@@ -166,7 +182,7 @@ int main(int argc, char **argv) {{
 
 ExportedFile c_test_program(const Program& program, const CSource& source) {
   const std::string upper = upper_case(source.name);
-  std::string inputs, tensors, input_types, output_types, copies, arguments;
+  std::string inputs, tensors, input_types, output_types, copies, arguments, results;
   std::size_t most_dims = 1;
   const auto see = [&](const CTensor& tensor) {
     most_dims = std::max(most_dims, program.values[tensor.value].shape->size());
@@ -187,11 +203,15 @@ ExportedFile c_test_program(const Program& program, const CSource& source) {
         fmt::format("{} out_{}[{}_{}_ELEMENTS + 1];{}", c_type(program.values[output.value].dtype), output.identifier,
                     upper, upper_case(output.identifier), k + 1 < source.outputs.size() ? "\n  static " : "");
     arguments += fmt::format("{}out_{}", arguments.empty() ? "" : ", ", output.identifier);
+    for (std::size_t t = 0; t < source.traced.size(); ++t)
+      if (source.traced[t].value == output.value)
+        results += fmt::format("    compare({}, out_{}, 1);\n", t, output.identifier);
   }
   for (const CTensor& tensor : source.traced) tensors += see(tensor);
   const std::string head = fmt::format(
       "/* Runs {0}.c on vectors, and compares every tensor. Made by Octet.\n *\n"
       " *   cc -D{1}_TRACE {0}.c {0}_test.c -o {0}_test && ./{0}_test vectors */\n"
+      "#ifndef {1}_TRACE\n#error \"compile both files with -D{1}_TRACE: it shows every tensor\"\n#endif\n"
       "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n#include \"{0}.h\"\n\n"
       "void {0}_trace(int number, const void *elements);\n",
       source.name, upper);
@@ -204,7 +224,7 @@ ExportedFile c_test_program(const Program& program, const CSource& source) {
                              arg("input_count", source.inputs.size()), arg("tensor_count", source.traced.size()),
                              arg("input_types", input_types.empty() ? "int no_input;" : input_types),
                              arg("output_types", output_types.empty() ? "int no_output;" : output_types),
-                             arg("copies", copies), arg("arguments", arguments))};
+                             arg("copies", copies), arg("arguments", arguments), arg("results", results))};
 }
 
 ExportedFiles c_vectors(const Program& program, const CSource& source, const std::map<std::string, Tensor>& values,

@@ -39,18 +39,22 @@ class NewFolders {
 
 }  // namespace
 
-void write_files(const fs::path& folder, const ExportedFiles& files) {
-  NewFolders folders;
-  folders.make(folder);
+void write_folders(const std::vector<ExportedFolder>& folders) {
+  NewFolders made;
   std::vector<std::unique_ptr<AtomicFile>> written;  // destroyed before the folders are removed
-  for (const ExportedFile& file : files) {
-    const fs::path path = folder / file.name;
-    folders.make(path.parent_path());
-    written.push_back(std::make_unique<AtomicFile>(path));
-    written.back()->write(file.contents);
+  for (const ExportedFolder& folder : folders) {
+    made.make(folder.path);
+    for (const ExportedFile& file : folder.files) {
+      const fs::path path = folder.path / file.name;
+      made.make(path.parent_path());
+      written.push_back(std::make_unique<AtomicFile>(path));
+      written.back()->write(file.contents);
+    }
   }
   for (const std::unique_ptr<AtomicFile>& file : written) file->commit();
-  folders.keep();
+  made.keep();
 }
+
+void write_files(const fs::path& folder, const ExportedFiles& files) { write_folders({{folder, files}}); }
 
 }  // namespace octet

@@ -13,9 +13,15 @@ struct ExportedFile {
 };
 using ExportedFiles = std::vector<ExportedFile>;
 
-// Makes the folder, and folders in it, where they are not there. Every file is written whole under another name before
+struct ExportedFolder {
+  std::filesystem::path path;
+  const ExportedFiles& files;
+};
+
+// Makes the folders, and folders in them, where they are not there. Every file is written whole under another name before
 // the first appears under its own; where one can't be written, none appears, and folders that were made are removed.
-// Other files of the folder stay. Throws kIo.
+// Other files of the folders stay. Throws kIo.
+void write_folders(const std::vector<ExportedFolder>& folders);
 void write_files(const std::filesystem::path& folder, const ExportedFiles& files);
 
 }  // namespace octet

@@ -146,8 +146,13 @@ VerilogFiles verilog(const IntegerProgram& program, const VerilogOptions& option
       fmt::format("// What bench.v needs to know.\n`define OCTET_LANES {}\n`define OCTET_FIELD_BITS {}\n"
                   "`define OCTET_STEPS {}\n`define OCTET_VECTOR_BYTES {}\n",
                   to.shape.lanes, widths.field, to.steps.size(), vector_bytes(to)));
-  for (int image = 0; image < options.images; ++image)
-    add(fmt::format("vectors/image_{}.hex", image), vector_text(program, to, static_cast<std::uint64_t>(image)));
+  std::string images;  // that belong to this network, whatever an earlier export has left beside them
+  for (int image = 0; image < options.images; ++image) {
+    const std::string name = fmt::format("vectors/image_{}.hex", image);
+    images += name + "\n";
+    add(name, vector_text(program, to, static_cast<std::uint64_t>(image)));
+  }
+  add("images.txt", std::move(images));
   add("README.md", verilog_readme(program, to, widths));
   made.summary = verilog_summary(program, to, widths);
   return made;

@@ -33,7 +33,7 @@ def same(library, model, *options):
 
 def main():
     int8, real = MODELS / "resnet8_int8.onnx", MODELS / "resnet8.onnx"
-    octet("compile", int8, "-o", "a.so", "--dim", "N=1")
+    octet("compile", int8, "-o", "a.so")
     same("a.so", int8)
     assert "exact" in octet("bench", "a.so", "--seconds", "0.05")
     # Quantized on the way, in onnx-mlir's words.
@@ -47,7 +47,13 @@ def main():
     said = octet("quantize", "--nnpa-quant-dynamic", "--nnpa-quant-op-types=MatMul", real, "-o", "d.onnx")
     assert "1 of " in said and "asymmetric int8 activations, symmetric int8 weights" in said, said
     # What can't be.
-    assert "N; give them numbers: --dim" in octet("compile", int8, "-o", "e.so", code=2)
+    octet("compile", "-maccel=NNPA", int8, "-o", "n.so")  # -m takes one word
+    octet("compile", int8, "-o", "none.so", "--dim", "N=0")
+    octet("run", "none.so", "--random", "1")
+    for unused in (("--threads", "3"), ("--engine", "fast"), ("--force",)):
+        assert "is about quantizing on the way" in octet("compile", int8, "-o", "e.so", *unused, code=2)
+    Path("cut.so").write_bytes(Path("a.so").read_bytes()[:20000])
+    assert "it is cut off" in octet("run", "cut.so", "--input", IMAGE, code=2)
     assert "compiled, and runs by itself" in octet("run", "a.so", "--input", IMAGE, "--engine", "reference", code=2)
     assert "was compiled with --policy exact" in octet("run", "a.so", "--input", IMAGE, "--policy", "as-written", code=2)
     assert "is about quantizing on the way" in octet("compile", int8, "-o", "e.so", "--per-tensor", code=2)

@@ -91,7 +91,7 @@ TEST(CSource, AWrongConstantInAnyStepIsSeen) {
                                              std::regex(R"(shift_down_32\(left \* \d+ \+ right \* \d+ \+ )"),
                                              std::regex(R"(quantize\(x\[[^/]*/ )"),
                                              std::regex(R"(\(float\)\(x\[[^*]*\* )"),
-                                             std::regex(R"(exponential\(from\[k\] - )")};
+                                             std::regex(R"(exponential_of_negative\(from\[k\] - )")};
   int changed = 0;
   std::size_t begin = text.find("/* Step 1:");
   while (begin != std::string::npos) {

@@ -62,8 +62,12 @@ bool has_real_types(const Program& program, const Operation& operation) {
 
 bool is_on_elements(const Program& program, const Operation& operation) {
   const ElementFormula* formula = formula_of(operation);
-  const bool few = operation.op->name == "Where" || operation.inputs.size() <= 2;
-  return formula && few && has_real_types(program, operation);
+  if (!formula) return false;
+  const auto names = [&](std::string_view operand) { return formula->formula.find(operand) != std::string_view::npos; };
+  const std::size_t operands = formula->op == "Where" ? 3
+                               : names(" b")          ? 2
+                                                      : 1;  // Max of one, and of three, are others
+  return operation.inputs.size() == operands && has_real_types(program, operation);
 }
 
 bool is_cast_to_bytes(const Program& program, const Operation& operation) {

@@ -61,7 +61,7 @@ void write_real_column(CStep& step, const work::RealConvolution& work, std::int6
   const std::vector<std::int64_t> strides = x.strides();
   const Shape output = concrete(window.output).value();
   const std::int64_t taps = element_count(window.kernel);
-  std::vector<std::string> at = {batches > 1 ? c_times("n", strides[0]) : "",
+  std::vector<std::string> at = {batches != 1 ? c_times("n", strides[0]) : "",
                                  group.empty() ? "" : c_times(group, inputs * strides[1])};
   std::string inside, tap;
   std::int64_t behind = element_count(output);
@@ -106,7 +106,7 @@ void write_real(CStep& step, const work::RealConvolution& work) {
       }));
   step.scratch("float", "columns", tile * products, 4);
   step.scratch("float", "sums", tile * stride, 4);
-  if (batches > 1) step.open_loop("n", batches);
+  if (batches != 1) step.open_loop("n", batches);
   step.open_loop("first", positions, tile);
   const std::string group = work.group > 1 ? "g" : "";
   if (work.group > 1) step.open_loop("g", work.group);
@@ -122,13 +122,13 @@ void write_real(CStep& step, const work::RealConvolution& work) {
   const auto at = [&](ValueId id) {
     const CValue& value = step.value(id);
     const std::vector<std::int64_t> strides = value.strides();
-    return c_sum({batches > 1 ? c_times("n", strides[0]) : "", value.channels_last ? c_times("o", outputs) : "o",
+    return c_sum({batches != 1 ? c_times("n", strides[0]) : "", value.channels_last ? c_times("o", outputs) : "o",
                   c_times("i", strides[1])});
   };
   write_real_stages(step, work.epilogue, 0, {"acc", std::to_string(outputs), "i", at}, work.y);
   step.close();
   step.close();
-  if (batches > 1) step.close();
+  if (batches != 1) step.close();
 }
 
 void write_real(CStep& step, const work::RealProduct& work) {

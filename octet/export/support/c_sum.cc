@@ -87,7 +87,7 @@ class WindowWriter {
   // The index of x's first channel at the pixel that k0, k1, ... say, as an expression of i0, i1, ...
   std::string pixel(const std::string& group) const {
     std::vector<std::string> terms;
-    if (windows_.batches > 1) terms.push_back(c_times("n", strides_[0]));
+    if (windows_.batches != 1) terms.push_back(c_times("n", strides_[0]));
     if (!group.empty()) terms.push_back(c_times(group, windows_.group_inputs * strides_[1]));
     for (std::size_t d = 0; d < windows_.axes.size(); ++d)
       terms.push_back(c_times(fmt::format("at{}", d), strides_[d + 2]));
@@ -159,7 +159,7 @@ class WindowWriter {
 std::string position_in(const CValue& value, const CWindows& windows, const std::string& channel) {
   const std::vector<std::int64_t> strides = value.strides();
   const std::string o = value.channels_last ? c_times("o", windows.outputs()) : "o";
-  return c_sum({windows.batches > 1 ? c_times("n", strides[0]) : "", o, c_times(channel, strides[1])});
+  return c_sum({windows.batches != 1 ? c_times("n", strides[0]) : "", o, c_times(channel, strides[1])});
 }
 
 CRow row_of(CStep& step, const CWindows& windows) {
@@ -179,7 +179,7 @@ void write_depthwise(CStep& step, const CWindows& windows, const std::vector<std
   WindowWriter window(step, windows);
   step.scratch("int32_t", "acc", channels, 4);
   step.scratch("int32_t", "q", channels, 4);
-  if (windows.batches > 1) step.open_loop("n", windows.batches);
+  if (windows.batches != 1) step.open_loop("n", windows.batches);
   step.open_loop("o", windows.positions());
   window.write_begin();
   step.line("for (ptrdiff_t c = 0; c < {}; ++c) acc[c] = 0;", channels);
@@ -206,7 +206,7 @@ void write_depthwise(CStep& step, const CWindows& windows, const std::vector<std
   for (std::size_t d = 0; d < windows.axes.size(); ++d) step.close();
   finish(row_of(step, windows));
   step.close();
-  if (windows.batches > 1) step.close();
+  if (windows.batches != 1) step.close();
 }
 
 bool is_depthwise(const CWindows& windows) {
@@ -270,7 +270,7 @@ void write_convolution(CStep& step, const CWindows& windows, const std::vector<s
   step.scratch("int16_t", "columns", tile * wide, 2);
   step.scratch("int32_t", "sums", tile * stride, 4);
   step.scratch("int32_t", "q", stride, 4);
-  if (windows.batches > 1) step.open_loop("n", windows.batches);
+  if (windows.batches != 1) step.open_loop("n", windows.batches);
   step.open_loop("first", positions, tile);
   const std::string group = windows.groups > 1 ? "g" : "";
   if (windows.groups > 1) step.open_loop("g", windows.groups);
@@ -288,7 +288,7 @@ void write_convolution(CStep& step, const CWindows& windows, const std::vector<s
   finish(row_of(step, windows));
   step.close();
   step.close();
-  if (windows.batches > 1) step.close();
+  if (windows.batches != 1) step.close();
 }
 
 void write_product(CStep& step, const CRows& rows, const std::vector<std::int32_t>& weights, const CFinish& finish) {

@@ -6,13 +6,14 @@
 
 #include "octet/program/support/resolving.h"
 #include "octet/spec/convolution_shape.h"
+#include "octet/spec/pool_order.h"
 
 namespace octet {
 namespace {
 
 using work::Calculate;
 
-constexpr int kBroadcastsAsNumpy = 7, kBoundsAreInputs = 11, kSumsByRows = 19;  // since these opsets
+constexpr int kBroadcastsAsNumpy = 7, kBoundsAreInputs = 11;  // since these opsets
 
 bool is(const Operation& operation, std::string_view op) {
   return operation.op->name == op && operation.op->domain.empty() && operation.outputs.size() == 1;
@@ -155,14 +156,6 @@ Resolution product(const Program& program, const Operation& operation) {
   return {std::move(work), {}, {}};
 }
 
-bool is_whole_image(const Window& window, const SymbolicShape& image) {
-  const auto all = [](const std::vector<std::int64_t>& numbers, std::int64_t number) {
-    return std::all_of(numbers.begin(), numbers.end(), [&](std::int64_t n) { return n == number; });
-  };
-  return window.kernel == concrete(image) && all(window.strides, 1) && all(window.pads_begin, 0) &&
-         all(window.pads_end, 0);
-}
-
 Resolution pool(const Program& program, const Operation& operation) {
   const Attributes& attributes = operation.attributes;
   work::RealPool work{.x = input_of(operation, 0),
@@ -176,9 +169,10 @@ Resolution pool(const Program& program, const Operation& operation) {
   const bool known = std::all_of(image.begin(), image.end(), [](const Dim& dim) { return dim.known(); });
   work.window = resolve_window(attributes, image, attributes.get_ints("kernel_shape"),
                                attributes.get_int("ceil_mode", 0) != 0, "");
-  if (is(operation, "AveragePool") && operation.opset < kSumsByRows) {
-    if (!known || !is_whole_image(*work.window, image)) return {};
-    work.window.reset();  // summed as GlobalAveragePool's
+  if (known && is(operation, "AveragePool")) {
+    const PoolOrder order = pool_order(operation.opset, *work.window, *concrete(image));
+    if (order == PoolOrder::kColumns) return {};
+    if (order == PoolOrder::kPlane) work.window.reset();  // summed as GlobalAveragePool's
   }
   return {std::move(work), known ? "" : "a shape is not known before the run", {}};
 }

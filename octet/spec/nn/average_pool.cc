@@ -7,14 +7,13 @@
 // type of x (float32 for the half types), in row-major order. window.h says how auto_pad, pads, ceil_mode and the
 // output size follow from one another.
 //
-// Before opset 19 ONNX Runtime has other kernels, and so another order for float32. A window that is the image: plane_sum
-// (lane_sums.h). Windows in 2 or 3 dimensions, of up to 32 in each, whose last stride is 1 or 2, on rows of up to 2045
-// elements with their padding: down each column first, then the columns from left to right.
+// Before opset 19 ONNX Runtime has other kernels, and so another order for float32: pool_order.h.
 #include <algorithm>
 #include <span>
 
 #include "octet/base/visit.h"
 #include "octet/spec/operator.h"
+#include "octet/spec/pool_order.h"
 #include "octet/spec/support/lane_sums.h"
 #include "octet/spec/support/pool.h"
 #include "octet/spec/support/types.h"
@@ -25,20 +24,6 @@ namespace {
 void infer_average_pool(Inference& i) {
   require_type(i, 0, TypeKind::kFloat, "average_pool_c1");
   i.set_output(0, i.dtype(0), infer_pool(i, "average_pool_c2"));
-}
-
-enum class PoolOrder { kRowMajor, kPlane, kColumns };
-
-PoolOrder pool_order(const Call& call, const Window& window, std::span<const std::int64_t> image) {
-  if (call.output_dtype(0) != DType::kFloat || call.opset() >= 19) return PoolOrder::kRowMajor;
-  const auto is = [](std::int64_t value) { return [value](std::int64_t element) { return element == value; }; };
-  if (std::ranges::equal(window.kernel, image) && std::ranges::all_of(window.strides, is(1)) &&
-      std::ranges::all_of(window.pads_begin, is(0)) && std::ranges::all_of(window.pads_end, is(0)))
-    return PoolOrder::kPlane;
-  const bool columns = (image.size() == 2 || image.size() == 3) && window.strides.back() <= 2 &&
-                       std::ranges::all_of(window.kernel, [](std::int64_t k) { return k <= 32; }) &&
-                       image.back() + window.pads_begin.back() + window.pads_end.back() <= 2045;
-  return columns ? PoolOrder::kColumns : PoolOrder::kRowMajor;
 }
 
 // `padded` says that a column lies in the padding: a zero, which makes -0 positive.
@@ -61,7 +46,8 @@ void average_pool_as(Call& call) {
   const Shape image(shape.begin() + 2, shape.end());
   const Window window = pool_window(call);
   const PoolWindows windows(window, image);
-  const PoolOrder order = pool_order(call, window, image);
+  const PoolOrder order =
+      call.output_dtype(0) == DType::kFloat ? pool_order(call.opset(), window, image) : PoolOrder::kRowMajor;
   const auto sum_of = [&](const T* from, const PoolWindows::Taps& taps) {
     if constexpr (std::is_same_v<T, float>)
       if (order == PoolOrder::kPlane) return plane_sum(from, windows.image_size());
