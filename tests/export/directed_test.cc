@@ -310,7 +310,7 @@ INSTANTIATE_TEST_SUITE_P(Models, OfResNet8, testing::Values("models/resnet8_int8
 // Every kind of step: what a row says is what interpret's step gives, and a table's every byte is a row.
 TEST(DirectedOfRandomNetworks, HasWholeTablesAndWindows) {
   std::map<std::string, std::size_t> kinds;
-  for (std::uint64_t seed = 0; seed < (kSanitized ? 10 : 40); ++seed) {
+  for (std::uint64_t seed = 0; seed < (kSanitized ? 24 : 40); ++seed) {
     const RandomNetwork random = random_network(seed);
     const Program program = specialized(lowered(random.model, Policy::kExact), {{"N", 1}});
     for (const DirectedStep& step : directed_steps(program))
