@@ -1,17 +1,72 @@
 #include "cli/samples_options.h"
 
+#include <charconv>
 #include <optional>
 
+#include "cli/terminal.h"
 #include "octet/base/fail.h"
 
 namespace octet::cli {
+namespace {
+
+constexpr std::int64_t kLongestSide = 65536;
+
+std::optional<std::int64_t> side(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 1 || value > kLongestSide)
+    return std::nullopt;
+  return value;
+}
+
+// "224", or "320x240", width before height.
+struct Sides {
+  std::int64_t first;
+  std::optional<std::int64_t> second;
+};
+
+Sides sides_of(const std::string& text, const char* option) {
+  const std::size_t cross = text.find('x');
+  const std::optional<std::int64_t> first = side(text.substr(0, cross));
+  const std::optional<std::int64_t> second = cross == std::string::npos ? std::nullopt : side(text.substr(cross + 1));
+  if (!first || (cross != std::string::npos && !second))
+    fail(ErrorCode::kUsage, "{} {}: wanted a length such as 224 or a size such as 320x240, up to {}", option, text,
+         kLongestSide);
+  return {*first, second};
+}
+
+ImageForm image_form(const SamplesOptions& o) {
+  ImageForm form{.bgr = o.channel_order == "bgr"};
+  if (!o.resize.empty()) {
+    const Sides sides = sides_of(o.resize, "--resize");
+    if (sides.second)
+      form.size = {sides.first, *sides.second};
+    else
+      form.shorter_side = sides.first;
+  }
+  if (!o.crop.empty()) {
+    const Sides sides = sides_of(o.crop, "--crop");
+    form.crop = {sides.first, sides.second.value_or(sides.first)};
+  }
+  return form;
+}
+
+}  // namespace
 
 std::unique_ptr<SampleStream> SamplesOptions::open(const Model& model) const {
-  const PixelForm form{.divisor = pixels == "unit" ? 255.0F : 1.0F,
-                       .mean = mean,
-                       .deviation = deviation,
-                       .asked_for = pixels != "unit" || !mean.empty() || !deviation.empty()};
-  return std::make_unique<SampleStream>(model, data, form, samples);
+  return std::make_unique<SampleStream>(
+      model, data,
+      SampleOptions{.pixels = {.divisor = pixels == "unit" ? 255.0F : 1.0F,
+                               .mean = mean,
+                               .deviation = deviation,
+                               .asked_for = pixels != "unit" || !mean.empty() || !deviation.empty()},
+                    .images = image_form(*this),
+                    .labels = labels,
+                    .skip_broken = skip_broken,
+                    .limit = samples,
+                    .note = [said = said](const std::string& text) {
+                      if (said->insert(text).second) print_error("note: " + text);
+                    }});
 }
 
 void require_labels(const SamplesOptions& options, const Model& model, std::string_view why) {
@@ -20,8 +75,21 @@ void require_labels(const SamplesOptions& options, const Model& model, std::stri
 }
 
 void add_samples_options(CommandLine line, SamplesOptions& options) {
-  const Argument data =
-      line.option("--data", options.data, "Samples: a CIFAR-10 .bin, .npy or .npz file, or a folder of them", "PATH");
+  const Argument data = line.option(
+      "--data", options.data,
+      "Samples: images (.jpg, .png), arrays (.npy, .npz, .pb, CIFAR-10's .bin), or a folder of them", "PATH");
+  line.option("--labels", options.labels, "Which images of the folder, and their labels: a file and its label per line",
+              "FILE")
+      .needs(data);
+  line.option("--resize", options.resize, "Make the shorter side of images this long, or say width x height", "N|WxH")
+      .needs(data);
+  line.option("--crop", options.crop, "Then cut out the middle of images", "N|WxH").needs(data);
+  line.option("--channel-order", options.channel_order, "Of images, as the model wants it", "ORDER")
+      .one_of({"rgb", "bgr"})
+      .shows_default()
+      .needs(data);
+  line.flag("--skip-broken", options.skip_broken, "Name and skip images that can't be decoded, instead of ending there")
+      .needs(data);
   line.option("--pixels", options.pixels, "How a byte p of an image becomes an input: unit is p/255, byte is p", "FORM")
       .one_of({"unit", "byte"})
       .shows_default()

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -11,11 +12,14 @@
 namespace octet::cli {
 
 struct SamplesOptions {
-  std::string data;
-  std::string pixels = "unit";
+  std::string data, labels;
+  std::string pixels = "unit", channel_order = "rgb", resize, crop;
   std::vector<float> mean, deviation;
+  bool skip_broken = false;
   std::int64_t samples = 0;
   std::int64_t batch = 32;
+  // What was said already: a command may read the samples several times.
+  std::shared_ptr<std::set<std::string>> said = std::make_shared<std::set<std::string>>();
 
   bool given() const { return !data.empty(); }
   std::unique_ptr<SampleStream> open(const Model& model) const;

@@ -53,6 +53,8 @@ set(octet_library_protobuf PRIVATE protobuf::libprotobuf-lite)
 set(octet_library_hwy PRIVATE PkgConfig::libhwy)
 set(octet_library_re2 PRIVATE PkgConfig::re2)
 set(octet_library_graphviz PRIVATE PkgConfig::graphviz)
+set(octet_library_jpeg PRIVATE PkgConfig::libjpeg)
+set(octet_library_png PRIVATE PkgConfig::libpng)
 set(octet_library_cli PRIVATE CLI11::CLI11)
 
 # octet_layers(file): a library for each layer that the file names; for the command line, octet_cli_uses. What a layer

@@ -8,7 +8,7 @@ import re
 import sys
 
 # A library's headers, by its name in octet/layers.txt.
-HEADERS = {"protobuf": "google/protobuf", "json": "nlohmann", "cli": "CLI", "zip": "zip.h", "re2": "re2", "hwy": "hwy", "graphviz": "graphviz"}
+HEADERS = {"protobuf": "google/protobuf", "json": "nlohmann", "cli": "CLI", "zip": "zip.h", "re2": "re2", "hwy": "hwy", "graphviz": "graphviz", "jpeg": "jpeglib.h", "png": "png.h"}
 # Where a layer has one file for a library.
 ONLY = {"cli": "cli/parser.cc"}
 # Headers for the library's own sources, which are not installed: these alone may include fmt.
@@ -51,7 +51,7 @@ def violations(path, text, uses, libraries):
                 yield f"{path}: {included} is private to its layer"
             elif public and INTERNAL.fullmatch(included):
                 yield f"{path}: a public header may not include {included}"
-        elif public and included.startswith(("fmt/", "zip.h")):
+        elif public and included.startswith(("fmt/", "zip.h", "jpeglib.h", "png.h")):
             yield f"{path}: a public header may not include {included}"
         for library, header in HEADERS.items():
             if included != header and not included.startswith(header + "/"):

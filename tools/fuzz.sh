@@ -10,7 +10,7 @@ build=build-sanitize
 work=$build/fuzz
 targets=("$@")
 [ ${#targets[@]} -gt 0 ] ||
-  targets=(read_model analyze_model run_model compare_engines explain_model read_arrays read_json hostile_models)
+  targets=(read_model analyze_model run_model compare_engines explain_model read_arrays read_images read_json hostile_models)
 
 cmake --log-level=WARNING --preset sanitize
 mkdir -p "$work"
@@ -29,6 +29,7 @@ run_target() {
   fi
   case $target in
     read_arrays) seeds=(tests/fuzz/arrays) dictionary=arrays ;;
+    read_images) seeds=(tests/fuzz/images) dictionary=images ;;
     read_json) seeds=(tests/fuzz/json) dictionary=json ;;
   esac
   mkdir -p "$work/$target"

@@ -1,6 +1,6 @@
 """Writes the seeds of the fuzz targets: make_fuzz_corpus.py OCTET [folder], tests/fuzz by default.
 
-Models go to corpus/, arrays to arrays/, rules, ranges and a report of the tool OCTET to json/."""
+Models go to corpus/, arrays to arrays/, images and lists of labels to images/, rules, ranges and a report of the tool OCTET to json/."""
 
 import json
 import pathlib
@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import numpy as np
+from PIL import Image
 
 root = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(root / "tests" / "onnx"))
@@ -51,6 +52,26 @@ def write_arrays(folder):
     np.savez_compressed(folder / "deflated.npz", x=np.zeros((64, 64), dtype=np.float32), y=arrays["float"])
 
 
+def write_images(folder):
+    folder.mkdir(exist_ok=True)
+    y, x = np.mgrid[0:11, 0:9]
+    pixels = np.dstack([x * 20, y * 20, (x ^ y) * 15]).astype(np.uint8)
+    image, gray = Image.fromarray(pixels), Image.fromarray(pixels[..., 2])
+    for sampling in ("4:4:4", "4:2:0"):
+        for progressive in (False, True):
+            image.save(folder / f"{sampling.replace(':', '')}{'_progressive' if progressive else ''}.jpg", subsampling=sampling,
+                       progressive=progressive)
+    gray.save(folder / "gray.jpg")
+    image.convert("CMYK").save(folder / "cmyk.jpg")
+    image.save(folder / "rgb.png")
+    image.quantize(5).save(folder / "palette.png", transparency=1)
+    gray.convert("LA").save(folder / "gray_alpha.png")
+    gray.convert("1").save(folder / "bits.png")
+    Image.fromarray(pixels[..., 0].astype(np.uint16) * 257).save(folder / "gray16.png")
+    (folder / "labels.csv").write_text('file,label\n"a,b.jpg",3\nc.png,12\n')
+    (folder / "labels.txt").write_text("a b.jpg cat\n\nc.png\tdog\n")
+
+
 def write_json(folder, octet):
     folder.mkdir(exist_ok=True)
     (folder / "rules.json").write_text(json.dumps(RULES, indent=1) + "\n")
@@ -65,6 +86,7 @@ def main():
     folder = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else root / "tests" / "fuzz"
     write_models(folder / "corpus")
     write_arrays(folder / "arrays")
+    write_images(folder / "images")
     write_json(folder / "json", octet)
 
 

@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 packages=(make g++ cmake ninja-build pkg-config protobuf-compiler libprotobuf-dev libfmt-dev libcli11-dev
-          nlohmann-json3-dev libzip-dev libhwy-dev libre2-dev libgraphviz-dev fonts-liberation)
+          nlohmann-json3-dev libzip-dev libhwy-dev libre2-dev libjpeg-dev libpng-dev libgraphviz-dev fonts-liberation)
 python_packages=false more_packages=
 case "${1:-}" in
   build) ;;

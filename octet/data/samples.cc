@@ -6,38 +6,12 @@
 #include <limits>
 
 #include "octet/base/fail.h"
-#include "octet/base/npy.h"
-#include "octet/base/npz.h"
 #include "octet/base/read_file.h"
-#include "octet/graph/input_shape.h"
+#include "octet/data/support/chunk.h"
+#include "octet/data/support/sample_files.h"
 
 namespace octet {
 namespace {
-
-constexpr std::int64_t kImageBytes = 3072, kPlane = 1024, kRecord = 1 + kImageBytes;
-
-// The samples of one file, whole: an array per input, samples along the first axis.
-struct Chunk {
-  std::map<std::string, Tensor> arrays;
-  std::vector<std::int64_t> labels;
-  std::int64_t samples = 0;
-};
-
-bool is_sample_file(const std::filesystem::path& path) {
-  const std::string extension = path.extension().string();
-  return extension == ".bin" || extension == ".npy" || extension == ".npz";
-}
-
-std::vector<std::filesystem::path> files_in(const std::filesystem::path& path) {
-  std::error_code error;
-  if (!std::filesystem::is_directory(path, error)) return {path};
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(path, error))
-    if (entry.is_regular_file() && is_sample_file(entry.path())) files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
-  if (files.empty()) fail(ErrorCode::kUsage, "{} holds no .bin, .npy or .npz file", path.string());
-  return files;
-}
 
 Tensor slice_samples(const Tensor& array, std::int64_t first, std::int64_t count) {
   Shape shape = array.shape();
@@ -82,144 +56,106 @@ Tensor to_pixels(const Tensor& bytes, std::size_t axis, const PixelForm& form, c
   return result;
 }
 
-// The array, once its header shows that its samples are what the input wants. How many there are is not the input's to
-// say.
-Tensor read_samples(const NpzReader& archive, const std::string& array, const Value& input) {
-  ValueType type = input.type;
-  if (type.shape && !type.shape->empty()) type.shape->front() = Dim();
-  const NpyHeader header = archive.header(array);
-  check_input_shape(input.name, type, header.dtype, header.shape);
-  return archive.read(array);
+// Bytes for a float32 input are pixels.
+bool is_pixels(const Value& input, const Tensor& array) {
+  return array.dtype() == DType::kUint8 && input.type.dtype == DType::kFloat;
 }
-
-bool is_label_name(const std::string& name) { return name == "y" || name == "label" || name == "labels"; }
 
 }  // namespace
 
 struct SampleStream::State {
   std::vector<Value> inputs;
-  PixelForm pixels;
-  std::vector<std::filesystem::path> files;
+  SampleOptions options;
+  SampleFiles files;
   std::size_t next_file = 0;
   std::int64_t remaining;
   std::optional<std::int64_t> batch;  // the model's own
   Chunk chunk;
   std::int64_t position = 0;
+  bool found_any = false;
 
-  const Value& only_input(const std::filesystem::path& path) const {
-    if (inputs.size() != 1)
-      fail(ErrorCode::kUsage, "{} has one array, the model {} inputs; give an .npz with one array for each",
-           path.string(), inputs.size());
-    return inputs[0];
-  }
-
-  bool is_channels_last(const Value& input) const {
-    const auto& shape = input.type.shape;
-    return shape && shape->size() == 4 && (*shape)[3].is(3) && !(*shape)[1].is(3);
-  }
-
-  bool channels_last(const Value& input) const {
-    if (is_channels_last(input)) return true;
-    const auto& shape = input.type.shape;
-    if (shape && (shape->size() != 4 || surely_different((*shape)[1], 3)))
-      fail(ErrorCode::kUsage, "input {} is {}; CIFAR-10 images are [N,3,32,32] or [N,32,32,3]", input.name,
-           to_string(*shape));
-    return false;
-  }
-
-  // Bytes in the layout of the model's input.
-  Chunk read_cifar(const std::filesystem::path& path) const {
-    const FileBytes file = read_file(path);
-    const auto size = static_cast<std::int64_t>(file.bytes.size());
-    if (size == 0 || size % kRecord != 0)
-      fail(ErrorCode::kFormat, "{} has {} bytes; CIFAR-10's binary format has {} for each image", path.string(), size,
-           kRecord);
-    const Value& input = only_input(path);
-    const bool last = channels_last(input);
-    if (input.type.dtype != DType::kUint8 && input.type.dtype != DType::kFloat)
-      fail(ErrorCode::kUsage, "input {} is {}; images become uint8 or float32", input.name, name(input.type.dtype));
-
-    Chunk result;
-    result.samples = size / kRecord;
-    Tensor images = Tensor::uninitialized(DType::kUint8,
-                                          last ? Shape{result.samples, 32, 32, 3} : Shape{result.samples, 3, 32, 32});
-    const auto* record = reinterpret_cast<const std::uint8_t*>(file.bytes.data());
-    std::uint8_t* to = images.mutable_as<std::uint8_t>().data();
-    for (std::int64_t i = 0; i < result.samples; ++i, record += kRecord, to += kImageBytes) {
-      result.labels.push_back(record[0]);
-      const std::uint8_t* image = record + 1;
-      if (!last)
-        std::copy_n(image, kImageBytes, to);
-      else
-        for (std::int64_t k = 0; k < kImageBytes; ++k) to[k % kPlane * 3 + k / kPlane] = image[k];
-    }
-    result.arrays[input.name] = std::move(images);
-    return result;
-  }
-
-  // Bytes for a float32 input are pixels.
-  bool is_pixels(const Value& input, const Tensor& array) const {
-    return array.dtype() == DType::kUint8 && input.type.dtype == DType::kFloat;
+  void say(const std::string& text) const {
+    if (options.note) options.note(text);
   }
 
   Tensor as_input(const Value& input, Tensor array) const {
     if (!is_pixels(input, array)) return array;
-    return to_pixels(array, array.rank() == 4 && is_channels_last(input) ? 3 : 1, pixels, input.name);
+    return to_pixels(array, array.rank() == 4 && is_channels_last(input) ? 3 : 1, options.pixels, input.name);
   }
 
-  Chunk read_npz(const std::filesystem::path& path) const {
-    const NpzReader archive(path);
-    Chunk result;
-    std::vector<std::string> unlabelled;
-    for (const std::string& array : archive.names()) {
-      const auto input = std::find_if(inputs.begin(), inputs.end(), [&](const Value& v) { return v.name == array; });
-      if (input != inputs.end())
-        result.arrays[array] = read_samples(archive, array, *input);
-      else if (is_label_name(array))
-        result.labels = archive.read(array).to_ints();
-      else
-        unlabelled.push_back(array);
+  // Nothing where the image is broken and that is to be passed over.
+  std::optional<Tensor> decoded(const std::filesystem::path& path) const {
+    try {
+      return decode_image(read_file(path));
+    } catch (const Error& error) {
+      if (!options.skip_broken) throw error.at(path.string());
+      say("skipped " + path.string() + ": " + error.what());
+      return std::nullopt;
     }
-    if (result.arrays.empty() && inputs.size() == 1 && unlabelled.size() == 1)
-      result.arrays[inputs[0].name] = read_samples(archive, unlabelled[0], inputs[0]);
-    for (const Value& input : inputs)
-      if (!result.arrays.contains(input.name)) fail(ErrorCode::kUsage, "{} has no array {}", path.string(), input.name);
+  }
+
+  // The next images, `wanted` of them if there are as many.
+  Chunk read_images(std::int64_t wanted) {
+    const Value& input = only_input(inputs, files.paths[next_file]);
+    const ImageLayout layout = image_layout(input);
+    std::vector<Tensor> images;
+    Chunk result;
+    for (; next_file < files.paths.size() && result.samples < wanted; ++next_file) {
+      const std::filesystem::path& path = files.paths[next_file];
+      const std::optional<Tensor> image = decoded(path);
+      if (!image) continue;
+      try {
+        images.push_back(image_input(*image, options.images, layout));
+        if (images.back().shape() != images.front().shape())
+          fail(ErrorCode::kUsage, "it is {} and the image before it {}: resize or crop them, or take one at a time",
+               to_string(images.back().shape()), to_string(images.front().shape()));
+      } catch (const Error& error) {
+        throw error.at(path.string());
+      }
+      if (!files.labels.empty()) result.labels.push_back(files.labels[next_file]);
+      ++result.samples;
+    }
+    if (images.empty()) return result;
+    Shape shape = images.front().shape();
+    shape.insert(shape.begin(), result.samples);
+    Tensor all = Tensor::uninitialized(DType::kUint8, shape);
+    std::byte* to = all.mutable_bytes().data();
+    for (const Tensor& image : images) to = std::copy(image.bytes().begin(), image.bytes().end(), to);
+    result.arrays[input.name] = std::move(all);
     return result;
   }
 
-  Chunk read(const std::filesystem::path& path) const {
-    const std::string extension = path.extension().string();
-    if (extension == ".bin") return read_cifar(path);
-    Chunk result;
-    if (extension == ".npy")
-      result.arrays[only_input(path).name] = load_npy(path);
-    else if (extension == ".npz")
-      result = read_npz(path);
-    else
-      fail(ErrorCode::kUsage, "{}: wanted a .bin, .npy or .npz file, or a folder of them", path.string());
-    for (const auto& [name, array] : result.arrays) {
-      const std::int64_t samples = array.rank() == 0 ? 0 : array.shape()[0];
-      if (samples == 0) fail(ErrorCode::kFormat, "{}: array {} holds no samples", path.string(), name);
-      if (result.samples != 0 && samples != result.samples)
-        fail(ErrorCode::kFormat, "{}: array {} holds {} samples, another {}", path.string(), name, samples,
-             result.samples);
-      result.samples = samples;
-    }
-    if (!result.labels.empty() && static_cast<std::int64_t>(result.labels.size()) != result.samples)
-      fail(ErrorCode::kFormat, "{}: {} labels for {} samples", path.string(), result.labels.size(), result.samples);
-    return result;
+  Chunk read_more(std::int64_t wanted) {
+    if (files.kind == SampleKind::kImages) return read_images(wanted);
+    const std::filesystem::path& path = files.paths[next_file++];
+    if (files.kind == SampleKind::kTestData) return read_test_data(path, inputs);
+    if (path.extension() == ".bin") return read_cifar(path, only_input(inputs, path));
+    return read_arrays(path, inputs, options.note);
+  }
+
+  // The rest of the chunk, or the next one; of images, as many as will be asked for. False when there are no more.
+  bool has_more(std::int64_t wanted) {
+    if (position < chunk.samples) return true;
+    if (next_file == files.paths.size()) return false;
+    chunk = read_more(wanted);
+    position = 0;
+    return chunk.samples > 0;
   }
 };
 
-SampleStream::SampleStream(const Model& model, const std::filesystem::path& path, PixelForm pixels, std::int64_t limit)
+SampleStream::SampleStream(const Model& model, const std::filesystem::path& path, SampleOptions options)
     : state_(std::make_unique<State>()) {
-  for (const Value* input : required_inputs(model.graph)) state_->inputs.push_back(*input);
-  if (state_->inputs.empty()) fail(ErrorCode::kUsage, "the model has no inputs");
-  state_->pixels = std::move(pixels);
-  state_->files = files_in(path);
-  state_->remaining = limit > 0 ? limit : std::numeric_limits<std::int64_t>::max();
-  const auto& shape = state_->inputs[0].type.shape;
-  if (shape && !shape->empty() && (*shape)[0].known()) state_->batch = (*shape)[0].value();
+  State& s = *state_;
+  for (const Value* input : required_inputs(model.graph)) s.inputs.push_back(*input);
+  if (s.inputs.empty()) fail(ErrorCode::kUsage, "the model has no inputs");
+  s.options = std::move(options);
+  s.files = find_sample_files(path, s.options.labels);
+  if (s.files.kind != SampleKind::kImages && (s.options.images.asked_for() || s.options.skip_broken))
+    fail(ErrorCode::kUsage, "{} holds {}; images alone are resized, cropped, taken as BGR or skipped", path.string(),
+         name(s.files.kind));
+  s.remaining = s.options.limit > 0 ? s.options.limit : std::numeric_limits<std::int64_t>::max();
+  const auto& shape = s.inputs[0].type.shape;
+  if (shape && !shape->empty() && (*shape)[0].known()) s.batch = (*shape)[0].value();
 }
 
 SampleStream::~SampleStream() = default;
@@ -227,13 +163,14 @@ SampleStream::~SampleStream() = default;
 std::optional<Batch> SampleStream::next(std::int64_t wanted) {
   State& s = *state_;
   if (s.remaining == 0) return std::nullopt;
-  if (s.position == s.chunk.samples) {
-    if (s.next_file == s.files.size()) return std::nullopt;
-    s.chunk = s.read(s.files[s.next_file++]);
-    s.position = 0;
+  if (!s.has_more(s.batch ? *s.batch : std::min(wanted, s.remaining))) {
+    if (!s.found_any && s.files.kind == SampleKind::kImages)
+      fail(ErrorCode::kFormat, "none of the {} images can be read", s.files.paths.size());
+    return std::nullopt;
   }
+  s.found_any = true;
   const std::int64_t left = std::min(s.chunk.samples - s.position, s.remaining);
-  const std::int64_t count = s.batch ? *s.batch : std::min(wanted, left);
+  const std::int64_t count = s.chunk.whole ? s.chunk.samples : s.batch ? *s.batch : std::min(wanted, left);
   if (count > left) {
     if (left < s.chunk.samples - s.position) return std::nullopt;  // the limit cuts a batch
     fail(ErrorCode::kUsage, "the model takes batches of {}; {} samples are left over", count, left);
@@ -242,12 +179,12 @@ std::optional<Batch> SampleStream::next(std::int64_t wanted) {
   bool has_pixels = false;
   for (const Value& input : s.inputs) {
     const Tensor& array = s.chunk.arrays.at(input.name);
-    has_pixels = has_pixels || s.is_pixels(input, array);
-    batch.inputs[input.name] = s.as_input(input, slice_samples(array, s.position, count));
+    has_pixels = has_pixels || is_pixels(input, array);
+    batch.inputs[input.name] = s.as_input(input, s.chunk.whole ? array : slice_samples(array, s.position, count));
   }
-  if (s.pixels.asked_for && !has_pixels)
+  if (s.options.pixels.asked_for && !has_pixels)
     fail(ErrorCode::kUsage, "{} holds no bytes for a float32 input: there are no pixels to convert",
-         s.files[s.next_file - 1].string());
+         s.files.paths[s.next_file - 1].string());
   if (!s.chunk.labels.empty())
     batch.labels.assign(s.chunk.labels.begin() + s.position, s.chunk.labels.begin() + s.position + count);
   s.position += count;
@@ -256,12 +193,15 @@ std::optional<Batch> SampleStream::next(std::int64_t wanted) {
 }
 
 std::optional<std::int64_t> SampleStream::total() const {
+  const SampleFiles& files = state_->files;
+  if (files.kind != SampleKind::kArrays)
+    return std::min(static_cast<std::int64_t>(files.paths.size()), state_->remaining);
   std::int64_t sum = 0;
-  for (const auto& file : state_->files) {
+  for (const auto& file : files.paths) {
     std::error_code error;
     const auto size = static_cast<std::int64_t>(std::filesystem::file_size(file, error));
     if (error || file.extension() != ".bin") return std::nullopt;
-    sum += size / kRecord;
+    sum += size / kCifarRecord;
   }
   return std::min(sum, state_->remaining);
 }

@@ -75,7 +75,7 @@ TEST_F(Samples, ReadCifarInBatchesWithLabels) {
 }
 
 TEST_F(Samples, FollowTheLayoutOfTheModel) {
-  SampleStream stream(model_with({Dim::symbol("N"), Dim(32), Dim(32), Dim(3)}), cifar(1), {.divisor = 1});
+  SampleStream stream(model_with({Dim::symbol("N"), Dim(32), Dim(32), Dim(3)}), cifar(1), {.pixels = {.divisor = 1}});
   const auto batch = stream.next(1);
   ASSERT_TRUE(batch);
   EXPECT_EQ(batch->inputs.at("x").shape(), (Shape{1, 32, 32, 3}));
@@ -90,7 +90,7 @@ TEST_F(Samples, LeaveBytesForAModelThatTakesThem) {
 
 TEST_F(Samples, NormalizeEachChannel) {
   const PixelForm form{.divisor = 255, .mean = {0, 0.5F, 0}, .deviation = {1, 0.25F, 2}};
-  SampleStream stream(model_with(planes()), cifar(1), form);
+  SampleStream stream(model_with(planes()), cifar(1), {.pixels = form});
   const auto batch = stream.next(1);
   EXPECT_EQ(at(*batch, 255), 1.0F);
   EXPECT_EQ(at(*batch, 1024 + 255), 2.0F);  // (1 - 0.5) / 0.25
@@ -99,21 +99,22 @@ TEST_F(Samples, NormalizeEachChannel) {
 
 TEST_F(Samples, NormalizeBytesOfAnArrayToo) {
   save_npy(Tensor::from<std::uint8_t>({2, 1}, {0, 51}), folder_ / "a.npy");
-  SampleStream stream(model_with({Dim::symbol("N"), Dim(1)}), folder_ / "a.npy", {.divisor = 51, .mean = {1}});
+  SampleStream stream(model_with({Dim::symbol("N"), Dim(1)}), folder_ / "a.npy",
+                      {.pixels = {.divisor = 51, .mean = {1}}});
   const auto batch = stream.next(9);
   EXPECT_EQ(at(*batch, 0), -1.0F);
   EXPECT_EQ(at(*batch, 1), 0.0F);
 }
 
 TEST_F(Samples, RefuseMeansThatAreNotOnePerChannel) {
-  SampleStream stream(model_with(planes()), cifar(1), {.mean = {1, 2}});
+  SampleStream stream(model_with(planes()), cifar(1), {.pixels = {.mean = {1, 2}}});
   EXPECT_EQ(message_of([&] { stream.next(1); }), "2 means or deviations for input x, whose samples have 3 channels");
 }
 
 TEST_F(Samples, TakeTheArraysOfAnArchiveByName) {
   save_npz({{"pictures", Tensor::from<float>({3, 1}, {1, 2, 3})}, {"y", Tensor::from<std::int64_t>({3}, {7, 8, 9})}},
            folder_ / "a.npz");
-  SampleStream stream(model_with({Dim::symbol("N"), Dim(1)}), folder_ / "a.npz", {}, 2);
+  SampleStream stream(model_with({Dim::symbol("N"), Dim(1)}), folder_ / "a.npz", {.limit = 2});
   const auto batch = stream.next(9);
   ASSERT_TRUE(batch);
   EXPECT_EQ(batch->samples, 2);  // the limit
@@ -133,7 +134,7 @@ TEST_F(Samples, ReadAFolderInTheOrderOfNames) {
 }
 
 TEST_F(Samples, KeepToTheBatchOfTheModel) {
-  SampleStream stream(model_with({Dim(2), Dim(3), Dim(32), Dim(32)}), cifar(5), {}, 4);
+  SampleStream stream(model_with({Dim(2), Dim(3), Dim(32), Dim(32)}), cifar(5), {.limit = 4});
   EXPECT_EQ(stream.next(9)->samples, 2);
   EXPECT_EQ(stream.next(9)->samples, 2);
   EXPECT_FALSE(stream.next(9));
@@ -151,8 +152,8 @@ TEST_F(Samples, SayWhatIsWrong) {
               SampleStream(model_with({Dim(1), Dim(8)}), cifar(1), {}).next(1);
             }),
             "input x is [1,8]; CIFAR-10 images are [N,3,32,32] or [N,32,32,3]");
-  EXPECT_EQ(message_of([&] { SampleStream(model_with(planes()), folder_ / "x.png", {}).next(1); }),
-            (folder_ / "x.png").string() + ": wanted a .bin, .npy or .npz file, or a folder of them");
+  EXPECT_EQ(message_of([&] { SampleStream(model_with(planes()), folder_ / "x.gif", {}).next(1); }),
+            (folder_ / "x.gif").string() + ": wanted a .jpg, .png, .bin, .npy, .npz or .pb file, or a folder of them");
   save_npz({{"x", Tensor::from<float>({2, 1}, {1, 2})}, {"y", Tensor::from<std::int64_t>({1}, {7})}},
            folder_ / "b.npz");
   EXPECT_EQ(message_of([&] {
@@ -161,7 +162,8 @@ TEST_F(Samples, SayWhatIsWrong) {
             (folder_ / "b.npz").string() + ": 1 labels for 2 samples");
   fs::create_directory(folder_ / "empty");
   EXPECT_EQ(message_of([&] { SampleStream(model_with(planes()), folder_ / "empty", {}); }),
-            (folder_ / "empty").string() + " holds no .bin, .npy or .npz file");
+            (folder_ / "empty").string() +
+                " holds no images (.jpg, .jpeg, .png), arrays (.bin, .npy, .npz) or ONNX test data (input_0.pb)");
 }
 
 }  // namespace

@@ -1,0 +1,37 @@
+// chunk.h: the samples of one file, whole.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "octet/base/tensor.h"
+#include "octet/graph/model.h"
+
+namespace octet {
+
+using Note = std::function<void(const std::string&)>;
+
+// An array per input, samples along the first axis. Pixels are bytes still.
+struct Chunk {
+  std::map<std::string, Tensor> arrays;
+  std::vector<std::int64_t> labels;
+  std::int64_t samples = 0;
+  bool whole = false;  // the arrays are the inputs of one run: nothing says that the first axis is one of samples
+};
+
+// The input of a model that has one. Throws kUsage.
+const Value& only_input(const std::vector<Value>& inputs, const std::filesystem::path& path);
+
+inline constexpr std::int64_t kCifarRecord = 1 + 3072;  // bytes
+
+Chunk read_cifar(const std::filesystem::path& path, const Value& input);
+// .npy, .npz and .pb.
+Chunk read_arrays(const std::filesystem::path& path, const std::vector<Value>& inputs, const Note& note);
+// input_0.pb, input_1.pb, ... of a folder.
+Chunk read_test_data(const std::filesystem::path& folder, const std::vector<Value>& inputs);
+
+}  // namespace octet

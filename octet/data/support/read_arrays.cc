@@ -1,0 +1,153 @@
+#include <algorithm>
+
+#include "octet/base/fail.h"
+#include "octet/base/npy.h"
+#include "octet/base/npz.h"
+#include "octet/data/support/chunk.h"
+#include "octet/graph/input_shape.h"
+#include "octet/onnx/model_file.h"
+
+namespace octet {
+namespace {
+
+bool is_label_name(const std::string& name) { return name == "y" || name == "label" || name == "labels"; }
+
+// How many samples there are is not the input's to say.
+ValueType any_number_of(const Value& input) {
+  ValueType type = input.type;
+  if (type.shape && !type.shape->empty()) type.shape->front() = Dim();
+  return type;
+}
+
+// The array, once its header shows that its samples are what the input wants.
+Tensor read_samples(const NpzReader& archive, const std::string& array, const Value& input) {
+  const NpyHeader header = archive.header(array);
+  check_input_shape(input.name, any_number_of(input), header.dtype, header.shape);
+  return archive.read(array);
+}
+
+// Bytes become float32 pixels.
+bool serves(const NpyHeader& header, const Value& input) {
+  const ValueType type = any_number_of(input);
+  if (header.dtype != type.dtype && (header.dtype != DType::kUint8 || type.dtype != DType::kFloat)) return false;
+  return !type.shape || std::equal(header.shape.begin(), header.shape.end(), type.shape->begin(), type.shape->end(),
+                                   [](std::int64_t size, const Dim& dim) { return !surely_different(dim, size); });
+}
+
+std::string types_text(const NpzReader& archive, const std::vector<std::string>& arrays) {
+  std::string text;
+  for (const std::string& array : arrays) {
+    const NpyHeader header = archive.header(array);
+    text += fmt::format("{}{} ({}{})", text.empty() ? "" : ", ", array, name(header.dtype), to_string(header.shape));
+  }
+  return text;
+}
+
+// Of the arrays that have no input's name: pairs of an input that one array alone can serve, which can serve no other.
+void match_by_shape(const NpzReader& archive, std::vector<std::string>& unused,
+                    const std::vector<const Value*>& missing, std::map<std::string, std::string>& chosen) {
+  std::map<std::string, std::vector<std::string>> arrays_for;  // by input
+  std::map<std::string, int> uses;                             // by array
+  for (const std::string& array : unused)
+    for (const Value* input : missing)
+      if ((missing.size() == 1 && unused.size() == 1) || serves(archive.header(array), *input)) {
+        arrays_for[input->name].push_back(array);
+        ++uses[array];
+      }
+  for (const auto& [input, arrays] : arrays_for)
+    if (arrays.size() == 1 && uses[arrays[0]] == 1) {
+      chosen[input] = arrays[0];
+      std::erase(unused, arrays[0]);
+    }
+}
+
+Chunk read_npz(const std::filesystem::path& path, const std::vector<Value>& inputs, const Note& note) {
+  const NpzReader archive(path);
+  Chunk result;
+  std::vector<std::string> unused;
+  std::map<std::string, std::string> chosen;  // arrays by input
+  for (const std::string& array : archive.names()) {
+    if (std::any_of(inputs.begin(), inputs.end(), [&](const Value& input) { return input.name == array; }))
+      chosen[array] = array;
+    else if (is_label_name(array))
+      result.labels = archive.read(array).to_ints();
+    else
+      unused.push_back(array);
+  }
+  std::vector<const Value*> missing;
+  for (const Value& input : inputs)
+    if (!chosen.contains(input.name)) missing.push_back(&input);
+  match_by_shape(archive, unused, missing, chosen);
+  for (const Value& input : inputs) {
+    const auto array = chosen.find(input.name);
+    if (array == chosen.end()) {
+      const std::string others = types_text(archive, unused);
+      fail(ErrorCode::kUsage, "{} has no array {}{}", path.string(), input.name,
+           others.empty() ? "" : ", and none of its others fits it alone: " + others);
+    }
+    result.arrays[input.name] = read_samples(archive, array->second, input);
+    if (note && array->second != input.name)
+      note(fmt::format("{}: the array {} serves as input {}", path.string(), array->second, input.name));
+  }
+  if (note && !missing.empty() && !unused.empty())
+    note(fmt::format("{}: not used: {}", path.string(), types_text(archive, unused)));
+  return result;
+}
+
+void count_samples(Chunk& chunk, const std::filesystem::path& path) {
+  for (const auto& [name, array] : chunk.arrays) {
+    const std::int64_t samples = array.rank() == 0 ? 0 : array.shape()[0];
+    if (samples == 0) fail(ErrorCode::kFormat, "{}: array {} holds no samples", path.string(), name);
+    if (chunk.samples != 0 && samples != chunk.samples)
+      fail(ErrorCode::kFormat, "{}: array {} holds {} samples, another {}", path.string(), name, samples,
+           chunk.samples);
+    chunk.samples = samples;
+  }
+  if (!chunk.labels.empty() && static_cast<std::int64_t>(chunk.labels.size()) != chunk.samples)
+    fail(ErrorCode::kFormat, "{}: {} labels for {} samples", path.string(), chunk.labels.size(), chunk.samples);
+}
+
+}  // namespace
+
+const Value& only_input(const std::vector<Value>& inputs, const std::filesystem::path& path) {
+  if (inputs.size() != 1)
+    fail(ErrorCode::kUsage, "{} has one array, the model {} inputs; give an .npz with one array for each",
+         path.string(), inputs.size());
+  return inputs[0];
+}
+
+Chunk read_arrays(const std::filesystem::path& path, const std::vector<Value>& inputs, const Note& note) {
+  const std::string extension = path.extension().string();
+  Chunk result;
+  if (extension == ".npy")
+    result.arrays[only_input(inputs, path).name] = load_npy(path);
+  else if (extension == ".pb")
+    result.arrays[only_input(inputs, path).name] = load_tensor(path);
+  else if (extension == ".npz")
+    result = read_npz(path, inputs, note);
+  else
+    fail(ErrorCode::kUsage, "{}: wanted a .jpg, .png, .bin, .npy, .npz or .pb file, or a folder of them",
+         path.string());
+  count_samples(result, path);
+  return result;
+}
+
+Chunk read_test_data(const std::filesystem::path& folder, const std::vector<Value>& inputs) {
+  Chunk result{.samples = 1, .whole = true};
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const std::filesystem::path path = folder / fmt::format("input_{}.pb", i);
+    std::error_code error;
+    if (!std::filesystem::exists(path, error))
+      fail(ErrorCode::kUsage, "there is no {} for input {}", path.string(), inputs[i].name);
+    Tensor tensor = load_tensor(path);
+    try {
+      check_input_shape(inputs[i].name, inputs[i].type, tensor.dtype(), tensor.shape());
+    } catch (const Error& wrong) {
+      throw wrong.at(path.string());
+    }
+    result.arrays[inputs[i].name] = std::move(tensor);
+  }
+  return result;
+}
+
+}  // namespace octet

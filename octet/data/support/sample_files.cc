@@ -1,0 +1,137 @@
+#include "octet/data/support/sample_files.h"
+
+#include <algorithm>
+
+#include "octet/base/fail.h"
+#include "octet/base/read_file.h"
+#include "octet/data/image.h"
+#include "octet/data/labels.h"
+
+namespace octet {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_array_name(const fs::path& path) {
+  const std::string extension = path.extension().string();
+  return extension == ".bin" || extension == ".npy" || extension == ".npz";
+}
+
+bool is_test_data(const fs::path& folder) {
+  std::error_code error;
+  return fs::is_regular_file(folder / "input_0.pb", error);
+}
+
+// What a folder holds, by kind; hidden files and folders are none of it.
+struct FolderContents {
+  std::vector<fs::path> arrays, images, folders;
+};
+
+FolderContents contents_of(const fs::path& folder) {
+  FolderContents found;
+  std::error_code error;
+  fs::directory_iterator entries(folder, error);
+  for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
+    const fs::path& path = entries->path();
+    if (path.filename().string().starts_with('.')) continue;
+    std::error_code ignored;
+    if (entries->is_directory(ignored))
+      found.folders.push_back(path);
+    else if (entries->is_regular_file(ignored) && is_image_name(path))
+      found.images.push_back(path);
+    else if (entries->is_regular_file(ignored) && is_array_name(path))
+      found.arrays.push_back(path);
+  }
+  if (error) fail(ErrorCode::kIo, "{} can't be read: {}", folder.string(), error.message());
+  for (auto* paths : {&found.arrays, &found.images, &found.folders}) std::sort(paths->begin(), paths->end());
+  return found;
+}
+
+constexpr int kDeepest = 16;  // folders inside one another: a link may lead back
+
+void add_images_below(const fs::path& folder, int depth, std::vector<fs::path>& images) {
+  if (depth > kDeepest) fail(ErrorCode::kUsage, "{} lies deeper than {} folders", folder.string(), kDeepest);
+  const FolderContents contents = contents_of(folder);
+  images.insert(images.end(), contents.images.begin(), contents.images.end());
+  for (const fs::path& inner : contents.folders) add_images_below(inner, depth + 1, images);
+}
+
+// Every folder is a class, also one without images: the classes behind it keep their numbers.
+SampleFiles images_by_folder(const std::vector<fs::path>& folders) {
+  SampleFiles files{.kind = SampleKind::kImages};
+  std::vector<std::string> names;
+  for (const fs::path& folder : folders) names.push_back(folder.filename().string());
+  const std::vector<std::int64_t> classes = class_numbers(names);
+  for (std::size_t i = 0; i < folders.size(); ++i) {
+    add_images_below(folders[i], 1, files.paths);
+    files.labels.resize(files.paths.size(), classes[i]);
+  }
+  return files;
+}
+
+SampleFiles images_by_list(const fs::path& folder, const fs::path& list) {
+  const FileBytes text = read_file(list, std::uint64_t{64} << 20);
+  try {
+    const std::vector<LabelledFile> listed = parse_label_list(
+        {reinterpret_cast<const char*>(text.bytes.data()), text.bytes.size()}, list.extension() == ".csv");
+    SampleFiles files{.kind = SampleKind::kImages};
+    std::vector<std::string> names;
+    for (const LabelledFile& entry : listed) {
+      std::error_code error;
+      const fs::path path = folder / entry.file;
+      if (!fs::exists(path, error)) fail(ErrorCode::kUsage, "line {}: there is no {}", entry.line, path.string());
+      files.paths.push_back(path);
+      names.push_back(entry.label);
+    }
+    files.labels = class_numbers(names);
+    return files;
+  } catch (const Error& error) {
+    throw error.at(list.string());
+  }
+}
+
+SampleFiles files_in_folder(const fs::path& folder) {
+  if (is_test_data(folder)) return {SampleKind::kTestData, {folder}, {}};
+  const FolderContents contents = contents_of(folder);
+  if (!contents.arrays.empty() && !contents.images.empty())
+    fail(ErrorCode::kUsage, "{} holds arrays and images, such as {} and {}; wanted one of the two", folder.string(),
+         contents.arrays.front().filename().string(), contents.images.front().filename().string());
+  if (!contents.arrays.empty()) return {SampleKind::kArrays, contents.arrays, {}};
+  SampleFiles sets{.kind = SampleKind::kTestData};
+  std::copy_if(contents.folders.begin(), contents.folders.end(), std::back_inserter(sets.paths), is_test_data);
+  if (!sets.paths.empty()) return sets;
+  const SampleFiles below = images_by_folder(contents.folders);
+  if (contents.images.empty() && !below.paths.empty()) return below;
+  if (!contents.images.empty() && !below.paths.empty())
+    fail(ErrorCode::kUsage, "{} holds images, and its folder {} too; are folders classes or not?", folder.string(),
+         below.paths.front().parent_path().filename().string());
+  if (contents.images.empty())
+    fail(ErrorCode::kUsage,
+         "{} holds no images (.jpg, .jpeg, .png), arrays (.bin, .npy, .npz) or ONNX test data (input_0.pb)",
+         folder.string());
+  return {SampleKind::kImages, contents.images, {}};
+}
+
+}  // namespace
+
+std::string_view name(SampleKind kind) {
+  switch (kind) {
+    case SampleKind::kArrays: return "arrays";
+    case SampleKind::kImages: return "images";
+    case SampleKind::kTestData: break;
+  }
+  return "ONNX test data";
+}
+
+SampleFiles find_sample_files(const fs::path& path, const fs::path& labels) {
+  std::error_code error;
+  const bool folder = fs::is_directory(path, error);
+  if (!labels.empty()) {
+    if (!folder) fail(ErrorCode::kUsage, "a list of labels names images in a folder, and {} is none", path.string());
+    return images_by_list(path, labels);
+  }
+  if (folder) return files_in_folder(path);
+  return {is_image_name(path) ? SampleKind::kImages : SampleKind::kArrays, {path}, {}};
+}
+
+}  // namespace octet

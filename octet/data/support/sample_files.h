@@ -1,0 +1,28 @@
+// sample_files.h: which files hold the samples that a path stands for.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+namespace octet {
+
+enum class SampleKind {
+  kArrays,    // .bin, .npy, .npz and .pb files
+  kImages,    // JPEG and PNG files, one sample each
+  kTestData,  // folders with input_0.pb, input_1.pb, ...
+};
+std::string_view name(SampleKind kind);  // "arrays", ...
+
+struct SampleFiles {
+  SampleKind kind = SampleKind::kArrays;
+  std::vector<std::filesystem::path> paths;  // in the order of the samples
+  std::vector<std::int64_t> labels;          // of images, one for each; empty where nobody says
+};
+
+// A file, or a folder of files in the order of their names. `labels`, unless empty, is a list of images in the folder
+// (labels.h). Throws kUsage, kIo and kFormat.
+SampleFiles find_sample_files(const std::filesystem::path& path, const std::filesystem::path& labels);
+
+}  // namespace octet

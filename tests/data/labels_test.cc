@@ -1,0 +1,53 @@
+#include "octet/data/labels.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/failure.h"
+
+namespace octet {
+namespace {
+
+using Classes = std::vector<std::int64_t>;
+
+std::vector<std::string> parsed(std::string_view text, bool commas) {
+  std::vector<std::string> entries;
+  for (const LabelledFile& file : parse_label_list(text, commas))
+    entries.push_back(std::to_string(file.line) + " " + file.file + "|" + file.label);
+  return entries;
+}
+
+TEST(Labels, AreNumbersWhereAllNamesAre) { EXPECT_EQ(class_numbers({"10", "2", "2", "007"}), (Classes{10, 2, 2, 7})); }
+
+TEST(Labels, AreTheOrderOfNamesElse) {
+  EXPECT_EQ(class_numbers({"dog", "cat", "dog", "Zebra"}), (Classes{2, 1, 2, 0}));
+  EXPECT_EQ(class_numbers({"10", "2", "x"}), (Classes{0, 1, 2}));
+}
+
+TEST(Labels, RefuseClassesBeyondAllBounds) {
+  EXPECT_EQ(failure_of([] { class_numbers({"99999999999999999999"}); }).code(), ErrorCode::kFormat);
+}
+
+TEST(Labels, StandBehindTheLastSpace) {
+  EXPECT_EQ(parsed("a b.jpg 3\n\r\n  c.jpg\t12 \r\n", false), (std::vector<std::string>{"1 a b.jpg|3", "3 c.jpg|12"}));
+}
+
+TEST(Labels, StandBehindTheLastCommaOfCsv) {
+  EXPECT_EQ(parsed("\"a,b.jpg\",great white shark\nc.png,\"cat\"", true),
+            (std::vector<std::string>{"1 a,b.jpg|great white shark", "2 c.png|cat"}));
+}
+
+TEST(Labels, PassOverAHeading) {
+  EXPECT_EQ(parsed("filename,label\na.jpg,1\n", true), (std::vector<std::string>{"2 a.jpg|1"}));
+  EXPECT_EQ(parsed("a.jpg,cat\nb.jpg,dog\n", true), (std::vector<std::string>{"1 a.jpg|cat", "2 b.jpg|dog"}));
+}
+
+TEST(Labels, SayWhichLineIsWrong) {
+  EXPECT_EQ(failure_of([] { parse_label_list("a.jpg 1\nb.jpg\n", false); }).message(),
+            "line 2 is not a file and its label, with a space or tab between");
+  EXPECT_EQ(failure_of([] { parse_label_list(",1\n", true); }).message(),
+            "line 1 is not a file and its label, with a comma between");
+  EXPECT_EQ(failure_of([] { parse_label_list("\n\n", true); }).message(), "it lists no files");
+}
+
+}  // namespace
+}  // namespace octet
