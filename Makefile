@@ -71,7 +71,7 @@ pitfalls:
 	$(BUILD) release
 	.venv/bin/python benchmarks/pitfalls.py build/octet docs/pitfalls.md
 
-REFERENCE = $(wildcard docs/QUANTIZATION_OPERATIONS.md docs/quantization/*.md docs/cli/*.md)
+REFERENCE = $(wildcard docs/QUANTIZATION_OPERATIONS.md docs/quantization/*.md docs/conformance.md docs/cli/*.md)
 docs:
 	tools/setup.sh test
 	$(CONFIGURE) release

@@ -24,6 +24,7 @@ Command lower_command(Parser& parser);
 Command explain_command(Parser& parser);
 Command verify_command(Parser& parser);
 Command compare_command(Parser& parser);
+Command conformance_command(Parser& parser);
 Command bounds_command(Parser& parser);
 Command simulate_command(Parser& parser);
 Command sweep_command(Parser& parser);

@@ -134,7 +134,7 @@ VerilogFiles verilog(const IntegerProgram& program, const VerilogOptions& option
   const auto add = [&](std::string name, std::string contents) {
     made.files.push_back({std::move(name), std::move(contents)});
   };
-  for (const HardwareFile& file : kHardwareFiles) add(std::string(file.name), std::string(file.text));
+  for (const EmbeddedFile& file : kHardwareFiles) add(std::string(file.name), std::string(file.text));
   add("octet_top.v", top_text(program, to, widths.field));
   add("octet_network.v", network_text(to, all, widths.field));
   add("steps.hex", hex_lines(memories.steps));

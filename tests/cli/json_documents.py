@@ -220,6 +220,12 @@ def documents(octet, model_writer, folder, more_models):
     yield run("compare", "right.npz", "wrong.npz", "--model", "qdq.onnx", code=1)
     yield run("compare", "right.npz", "right.npz", "--model", "qdq.onnx")
 
+    yield run("conformance", "--list")
+    rows = subprocess.run([octet, "conformance", "--rows", "-"], check=True, capture_output=True, text=True).stdout.splitlines()
+    (folder / "answers.txt").write_text("".join("1\n" if row.startswith(("quantize", "requantize", "steps")) else "-\n" for row in rows))
+    yield run("conformance", "--answers", "answers.txt", code=1)
+    yield run("conformance", "--against", "sed 's/.*/-128/'", "--only", "quantize", "--only", "steps", code=1)
+
     random = ("--random", "1", "--dim", "N=1")
     yield run("explain", "qdq.onnx", "relu_q[0,0,0,0]", *random)
     for element in ("image_q[0,0,0,0]", "sum_q[0,1,2,3]", "scores[0,1]", "pooled[0,0,0,0]"):
@@ -275,6 +281,6 @@ def failures(octet, folder):
                       ("bounds", "float.onnx"), ("simulate", INT8), ("sweep", INT8, "--data", "labelled.bin"),
                       ("quantize", "float.onnx", "-o", "x.onnx"), ("bench", INT8, "--batch", "0"),
                       ("evaluate", INT8, "--data", "unlabelled.npy"), ("export", INT8), ("export", FLOAT, "--vectors", "v"), ("compile", "none.onnx", "-o", "x.so"),
-                      ("compare", INT8, "--against", "golden.npz", "--random", "1")):
+                      ("compare", INT8, "--against", "golden.npz", "--random", "1"), ("conformance", "--against", "true")):
         done = subprocess.run([octet, *arguments, "--json", "-"], cwd=folder, capture_output=True)
         yield arguments, done.returncode, done.stdout

@@ -2,7 +2,7 @@
 
 A session is a block fenced as ```console. Lines that begin with "$ " are commands; the lines up to the next command are
 what it prints, where "..." stands for any number of lines. The sessions of one page run one after the other in one empty
-folder, with the tools of BUILD in reach and the project's models in models/.
+folder, with the tools of BUILD in reach, the project's models in models/ and its examples in examples/.
 
 Usage: sessions.py [--update] BUILD PAGE...     --update writes what the commands print into the pages
 """
@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-MODELS = pathlib.Path(__file__).resolve().parents[2] / "models"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 SESSION = re.compile(r"^```console\n(.*?)^```$", re.M | re.S)
 COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.M)
 
@@ -38,7 +38,8 @@ def main(arguments):
     count, failed = 0, False
     for page in pages:
         with tempfile.TemporaryDirectory() as folder:
-            pathlib.Path(folder, "models").symlink_to(MODELS)
+            for name in ("models", "examples"):
+                pathlib.Path(folder, name).symlink_to(ROOT / name)
 
             def check(command):
                 nonlocal count, failed

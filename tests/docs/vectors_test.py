@@ -25,6 +25,7 @@ sys.path.insert(0, str(ROOT / "tools/docs"))
 
 import directed
 import dynamic as dynamic_vectors
+import rom
 from resnet8 import OPERATORS, ROLES
 HALF = Fraction(1, 2)
 
@@ -199,10 +200,22 @@ def dynamic_cells(kind, x, mistake=""):
     return struct.pack(">f", float(s)).hex() if not math.isnan(s) else "7fc00000", str(z), " ".join(map(str, q))
 
 
+def units():
+    return {(row["step"], row["channel"]): Unit(row) for row in table(CONSTANTS)}
+
+
+def step(row, every):
+    """The byte of a row of steps.csv, right and with mistakes; `every` are the units()."""
+    unit, channel = every[row["step"], row["channel"]], row["channel"]
+    following = every.get((row["step"], str(int(channel) + 1)), every[row["step"], "0"]) if channel else None
+    given = read_input(row["input"], unit.kind)
+    return unit(given), unit.mistaken(given, following)
+
+
 FILES = {"quantize.csv": quantize, "requantize.csv": requantize, "multiplier.csv": multiplier, "pool.csv": pool, "add.csv": add}
 WITHOUT_ROWS = {"multiplier.csv": {"wrap", "acc-not-rounded", "acc-truncated"}}  # requantize.csv has them
 CONSTANTS, STEPS = "constants.csv", "steps.csv"
-DYNAMIC = "dynamic.csv"
+DYNAMIC, MANIFEST = "dynamic.csv", "manifest.json"
 
 
 def table(name):
@@ -227,7 +240,8 @@ class Unit:
     """What a row of constants.csv computes, in Python's integers."""
 
     def __init__(self, row):
-        self.m, self.m_b, self.addend, self.shift = (int(row[name] or 0) for name in ("m", "m_b", "addend", "shift"))
+        self.kind = row["kind"]
+        self.m, self.m_b, self.addend, self.shift, self.start = (int(row[name] or 0) for name in ("m", "m_b", "addend", "shift", "start"))
         self.least, self.greatest = (int(row[name]) if row[name] else None for name in ("least", "greatest"))
         self.exceptions = {}
         for one in row["exceptions"].split():
@@ -248,6 +262,22 @@ class Unit:
         changed = copy.copy(self)
         vars(changed).update(other)
         return changed
+
+    def mistaken(self, given, following):
+        """What the mistakes of steps.csv make of an input; `following` is the unit of the next channel."""
+        if self.kind == "quantize":
+            return {"threshold-excluded": -128 + sum(threshold < given for threshold in self.thresholds)}
+        a, b = given if isinstance(given, tuple) else (given, 0)
+        exact = Fraction(a * self.m + b * self.m_b + self.addend, 1 << self.shift)
+        def but_on_exceptions(y):
+            return self.exceptions.get(given, y)
+        found = {"not-saturated": but_on_exceptions(wrap(floor(exact))), "half-left-out": but_on_exceptions(sat(floor(exact - Fraction((1 << self.shift) // 2, 1 << self.shift)))),
+                 "toward-zero": but_on_exceptions(sat(truncated(exact)))}
+        if self.kind == "addition":
+            return found | {"exchanged": self((b, a))}
+        if self.kind != "pool":
+            found |= {"other-channel": following(given), "start-left-out": self(given - self.start)}
+        return found | {"exceptions-left-out": sat(floor(exact))}
 
     def steps(self):
         """The accumulators at which a step of the line begins, within reach."""
@@ -286,7 +316,7 @@ def run_onnx_runtime(model, feeds):
 
 class Vectors(unittest.TestCase):
     def test_every_file_is_known_here(self):
-        self.assertEqual({file.name for file in VECTORS.iterdir()}, {*FILES, CONSTANTS, STEPS, DYNAMIC})
+        self.assertEqual({file.name for file in VECTORS.iterdir()}, {*FILES, CONSTANTS, STEPS, DYNAMIC, MANIFEST})
 
     def test_rows_are_right_and_catch_what_they_say(self):
         for name, operation in FILES.items():
@@ -302,10 +332,10 @@ class Vectors(unittest.TestCase):
             self.assertTrue(seen, name)
 
     def test_constants_give_every_row_of_the_network(self):
-        units, tried = {(row["step"], row["channel"]): Unit(row) for row in table(CONSTANTS)}, 0
+        every, tried = units(), 0
         for row in table("requantize.csv") + table("multiplier.csv"):
             if row["layer"] != "constructed":
-                self.assertEqual(units[row["layer"], row["channel"]](int(row["acc"])), int(row["q"]), row)
+                self.assertEqual(every[row["layer"], row["channel"]](int(row["acc"])), int(row["q"]), row)
                 tried += 1
         self.assertGreater(tried, 500)
 
@@ -329,6 +359,15 @@ class Vectors(unittest.TestCase):
                    for m, z in [parameters[step, channel]] for one, y in given.items()]
         self.assertEqual(directed.differing("requantize.csv", as_rows, run_onnx_runtime), [])
         self.assertEqual(len({row[:2] for row in as_rows}), 346)
+
+    def test_steps_catch_what_they_say(self):
+        every, shown = units(), set()
+        for number, row in enumerate(table(STEPS), 2):
+            right, mistakes = step(row, every)
+            wrong = {mistake for mistake, y in mistakes.items() if y != right}
+            self.assertEqual(wrong, set(row["catches"].split()), f"{STEPS}:{number}")
+            shown |= wrong
+        self.assertEqual(shown, set(rom.MISTAKES))
 
     def test_no_wrong_constant_passes_the_steps(self):
         """Each exception left out, each constant off by one or 0, each row taken for its neighbour: some row of steps.csv is red. A change is
@@ -391,7 +430,7 @@ class Vectors(unittest.TestCase):
             self.assertEqual(directed.differing(name, [wrong], run_onnx_runtime), [wrong], name)
 
     def test_are_small(self):
-        self.assertLess(sum(file.stat().st_size for file in VECTORS.iterdir()), 300_000)
+        self.assertLess(sum(file.stat().st_size for file in VECTORS.iterdir()), 600_000)
 
 
 if __name__ == "__main__":

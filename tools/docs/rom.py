@@ -2,7 +2,7 @@
 
 The constants are what `octet bounds --table` writes. The rows are results of float32, from the scales of the model, at every
 exception, on both sides of the outermost steps of every channel, and where a constant that is off by one gives another byte.
-tests/docs/vectors_test.py changes every constant and finds a row that differs.
+tests/docs/vectors_test.py changes every constant and finds a row that differs, and makes the mistakes that rows name.
 """
 
 import csv
@@ -15,6 +15,17 @@ from directed import PAIRS, add, bits, channels, finished, multiplier, pool, val
 from resnet8 import *
 
 F = np.float32
+
+MISTAKES = {
+    "exceptions-left-out": "the line alone: exceptions are not looked up",
+    "not-saturated": "the lowest 8 bits are kept instead of saturating",
+    "half-left-out": "the addend lacks the half: what is shifted out is dropped",
+    "toward-zero": "the shift rounds toward zero, as a division in C does, not down",
+    "other-channel": "the constants of the next channel",
+    "start-left-out": "the sum begins at 0: no bias, no correction for the zero point",
+    "exchanged": "the operands of the addition change places",
+    "threshold-excluded": "the input must exceed a threshold where it may equal it",
+}
 
 
 @functools.cache
@@ -110,6 +121,44 @@ def vectors():
     return found
 
 
+class Constants:
+    """What one row of constants.csv computes, right or with one mistake."""
+
+    def __init__(self, row):
+        self.m, self.m_b, self.addend, self.shift, self.start = (int(row[name] or 0) for name in ("m", "m_b", "addend", "shift", "start"))
+        self.exceptions = {acc: int(q) for where, q in (part.split(":") for part in row["exceptions"].split())
+                           for acc in range(int(where.split("..")[0]), int(where.split("..")[-1]) + 1)}
+        self.kind, self.thresholds = row["kind"], [value(cell) for cell in row["thresholds"].split()]
+
+    def __call__(self, a, b=0, mistake=""):
+        if mistake != "exceptions-left-out" and a in self.exceptions:
+            return self.exceptions[a]
+        total = a * self.m + b * self.m_b + self.addend - ((1 << self.shift >> 1) if mistake == "half-left-out" else 0)
+        y = -(-total >> self.shift) if mistake == "toward-zero" and total < 0 else total >> self.shift
+        return (y + 128) % 256 - 128 if mistake == "not-saturated" else min(max(y, -128), 127)
+
+    def mistaken(self, given, following):
+        """The result of each mistake that this kind of step can make on an input."""
+        if self.kind == "quantize":
+            return {"threshold-excluded": -128 + sum(threshold < value(given) for threshold in self.thresholds)}
+        a, b = map(int, given.split("/")) if self.kind == "addition" else (int(given), 0)
+        found = {name: self(a, b, name) for name in ("not-saturated", "half-left-out", "toward-zero")}
+        if self.kind == "addition":
+            return found | {"exchanged": self(b, a)}
+        found["exceptions-left-out"] = self(a, mistake="exceptions-left-out")
+        return found if self.kind == "pool" else found | {"other-channel": following(a), "start-left-out": self(a - self.start)}
+
+
+def labelled():
+    """The rows, each with the mistakes that give another byte."""
+    every = {(row["step"], row["channel"]): Constants(row) for row in rows_of_constants()}
+    def following(step, channel):
+        return every.get((step, str(int(channel) + 1)), every[step, "0"]) if channel else None
+    for step, channel, given, y in vectors():
+        wrong = every[step, channel].mistaken(str(given), following(step, channel))
+        yield step, channel, given, y, " ".join(name for name in MISTAKES if wrong.get(name, y) != y)
+
+
 def files():
-    rows = "".join(f"{step},{channel},{given},{y}\n" for step, channel, given, y in vectors())
-    return {"vectors/constants.csv": constants(), "vectors/steps.csv": f"step,channel,input,y\n{rows}"}
+    rows = "".join(",".join(map(str, row)) + "\n" for row in labelled())
+    return {"vectors/constants.csv": constants(), "vectors/steps.csv": f"step,channel,input,y,catches\n{rows}"}
