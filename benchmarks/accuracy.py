@@ -8,6 +8,7 @@ quant_pre_process prepares it, the same calibration samples and the same options
 exact: no pair of products saturates.
 """
 
+import json
 import logging
 import math
 import os
@@ -132,10 +133,57 @@ def rounding_first(add, constants):
                     helper.make_node("Cast", [f"{name}_clipped"], [name], to=onnx.TensorProto.INT8)]
 
 
+# What a number of IBM's dlfloat16 is: sign, 6 bits of exponent, 9 of fraction; no subnormals, and the patterns of all zeros and all
+# ones are 0 and NaN.
+SMALL_FLOATS_OF = "symActivation,symWeight"
+FRACTION, SMALLEST, LARGEST = 9, (1 + 2.0**-9) * 2.0**-31, (2 - 2.0**-8) * 2.0**32
+EXACT = {"Relu", "MaxPool", "Flatten", "Reshape", "Clip", "ReduceMin", "ReduceMax", "Min", "Max", "Abs", "Where"}  # give one of their operands
+
+
+def dlfloat16(values):
+    """The nearest dlfloat16 numbers, ties to even, as float32: x * 2^14 less its own rounding error keeps 10 bits."""
+    x = np.asarray(values, np.float32)
+    large = x * np.float32(2**(23 - FRACTION) + 1)
+    rounded = large - (large - x)
+    return np.where(np.abs(rounded) < SMALLEST, np.float32(0), np.clip(rounded, np.float32(-LARGEST), np.float32(LARGEST)))
+
+
+def rounded_nodes(name):
+    """The same as nodes: NAME_wide to NAME."""
+    n = lambda operator, operands, result: helper.make_node(operator, operands, [f"{name}{result}"])  # noqa: E731
+    return [n("Mul", [f"{name}_wide", "dlfloat16_factor"], "_large"), n("Sub", [f"{name}_large", f"{name}_wide"], "_error"),
+            n("Sub", [f"{name}_large", f"{name}_error"], "_kept"), n("Clip", [f"{name}_kept", "dlfloat16_lowest", "dlfloat16_largest"], "_clipped"),
+            n("Abs", [f"{name}_clipped"], "_size"), n("Less", [f"{name}_size", "dlfloat16_smallest"], "_vanishes"),
+            n("Where", [f"{name}_vanishes", "dlfloat16_zero", f"{name}_clipped"], "")]
+
+
+def in_dlfloat16(model):
+    """A network whose float tensors, stored and computed, are rounded to dlfloat16. Sums inside an operator are not."""
+    types = {value.name: value.type.tensor_type.elem_type for value in onnx.shape_inference.infer_shapes(model).graph.value_info}
+    types |= {value.name: value.type.tensor_type.elem_type for value in model.graph.output}
+    for tensor in model.graph.initializer:
+        if tensor.data_type == onnx.TensorProto.FLOAT:
+            tensor.CopyFrom(numpy_helper.from_array(dlfloat16(numpy_helper.to_array(tensor)), tensor.name))
+    nodes = []
+    for node in model.graph.node:
+        nodes.append(node)
+        if node.op_type in EXACT:
+            continue
+        for number, name in enumerate(node.output):
+            if types.get(name) == onnx.TensorProto.FLOAT:
+                node.output[number] = f"{name}_wide"
+                nodes += rounded_nodes(name)
+    del model.graph.node[:], model.graph.value_info[:]
+    model.graph.node.extend(nodes)
+    constants = {"factor": 2**(23 - FRACTION) + 1, "lowest": -LARGEST, "largest": LARGEST, "smallest": SMALLEST, "zero": 0}
+    model.graph.initializer.extend(numpy_helper.from_array(np.float32(value), f"dlfloat16_{name}") for name, value in constants.items())
+    return model
+
+
 class Octet:
     def __init__(self, program, network, work):
         self.program, self.network, self.path = program, network, work / "octet.onnx"
-        self.data = work / "calibration.npy"
+        self.data, self.ranges = work / "calibration.npy", work / "ranges.json"
         np.save(self.data, network.calibration)
 
     def predictions(self, *options, precise, batch=128):
@@ -168,6 +216,44 @@ class Octet:
         model.graph.node.extend(nodes)
         onnx.save(model, self.path)
         return predictions(self.network, self.path, False)
+
+    def shared_operands(self, *options):
+        """Both operands of every residual addition with the range of the two together, the sum with its own; None without additions."""
+        additions = [node.input for node in onnx.load(self.network.path).graph.node if node.op_type == "Add"]
+        self.static("int8", "--save-ranges", self.ranges)
+        document = json.loads(self.ranges.read_text())
+        ranges, found = document["ranges"], False
+        for a, b in additions:
+            if a in ranges and b in ranges:
+                ranges[a] = ranges[b] = [min(ranges[a][0], ranges[b][0]), max(ranges[a][1], ranges[b][1])]
+                found = True
+        self.ranges.write_text(json.dumps(document))
+        return self.predictions("--ranges", self.ranges, "--format", "qoperator", *options, precise=False) if found else None
+
+    def additions_behind_sums(self):
+        """The sum of the convolution before a residual addition goes there without being rounded to 8 bits: its Q and DQ are left out; None without additions."""
+        self.predictions("--data", self.data, precise=True)
+        model, found = onnx.load(self.path), False
+        makers = {output: (number, node) for number, node in enumerate(model.graph.node) for output in node.output}
+        def source(operand):
+            """The place and the node of what was quantized."""
+            return makers[makers[makers[operand][1].input[0]][1].input[0]]
+        for node in model.graph.node:
+            if node.op_type == "Add":
+                last = max((0, 1), key=lambda k: source(node.input[k])[0])
+                convolution = source(node.input[last])[1]
+                assert convolution.op_type == "Conv"
+                node.input[last], found = convolution.output[0], True
+        onnx.save(model, self.path)
+        return predictions(self.network, self.path, False) if found else None
+
+    def small_floats(self, kinds=None):
+        """Every float result rounded to dlfloat16, and so are weights: of the float network, or of a dynamic one, whose sums stay integers."""
+        if kinds:
+            self.dynamic(kinds)
+        model = onnx.load(self.path if kinds else self.network.path)
+        onnx.save(in_dlfloat16(model), self.path)
+        return predictions(self.network, self.path, False, batch=1 if kinds else 128)
 
 
 class Judge:
@@ -261,11 +347,16 @@ def measure(network, program, work):
     rounded_operands = octet.rounded_operands()
     if rounded_operands is not None:
         table.add("int8, operands of additions rounded first", rounded_operands)
+        table.add("int8, operands of additions with one scale", octet.shared_operands())
+        table.add("int8, the same with symmetric activations", octet.shared_operands("--symmetric-activations"))
+        table.add("int8, additions behind the sum of a convolution", octet.additions_behind_sums())
     table.add("uint8, uint8 weights", octet.static("uint8", "--weights", "uint8"), judge.static("uint8", "uint8"))
     table.add("int8, reduced range of the weights", octet.static("int8", "--reduce-range"))
     table.add("int16 activations", octet.wide("int16"))
     for kinds, weights in DYNAMIC.items():
         table.add(f"dynamic, {kinds}", octet.dynamic(kinds), judge.dynamic(weights))
+    table.add("dlfloat16", octet.small_floats())
+    table.add(f"dynamic, {SMALL_FLOATS_OF}, dlfloat16 between layers", octet.small_floats(SMALL_FLOATS_OF))
     return line, [f"## {network.title}", "", f"Data: {network.data}.", "", *table.lines, ""]
 
 
@@ -280,9 +371,10 @@ more. `octet evaluate --baseline` tests whether a difference means anything.
 
 - Octet: `octet quantize` with the options that the row names; what is not named is the default: int8 activations and
   weights, weights symmetric and per channel, minmax. The files are in operator format and run by ONNX Runtime, which computes
-  the same integers as Octet's reference engine ([quantize.md](quantize.md#how-it-is-judged)); int16 is QDQ. "Operands of
-  additions rounded first" is the default with another residual addition
-  ([chapter 5](quantization/05-residual-connections.md#2-match-the-scales)).
+  the same integers as Octet's reference engine ([quantize.md](quantize.md#how-it-is-judged)); int16 is QDQ. Rows about the
+  operands of additions, and about additions behind a sum, are the default with another residual addition
+  ([chapter 5](quantization/05-residual-connections.md#2-match-the-scales)). dlfloat16 is IBM's 16-bit float, simulated: every float tensor rounded to it
+  ([chapter 6](quantization/06-dynamic-quantization.md#a-16-bit-float-between-layers)).
 - ONNX Runtime's quantizer: `quant_pre_process`, then QDQ with the same options on the same samples, run fused and exact. It has
   no counterpart where the cell is empty. Its dynamic quantizer has uint8 activations only: beside symWeight it has int8
   weights, beside asymWeight uint8 ones.

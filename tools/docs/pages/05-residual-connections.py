@@ -248,7 +248,8 @@ def rounded_operands_table():
 def measured_accuracy():
     rows = {"**default**, the ranges in the box": "QLinearAdd, integer form, DQ-Add-Q, FloatFunctional; the shipped network",
             "int8, minmax, weights per channel": "QLinearAdd", "int8, operands of additions rounded first": "requantized operands",
-            "int8, shared scale": "shared scale", "int8, power-of-two scales": "powers of two, in the whole network"}
+            "int8, shared scale": "shared scale", "int8, operands of additions with one scale": "one scale for both operands",
+            "int8, the same with symmetric activations": "one scale for both operands, as TensorRT", "int8, additions behind the sum of a convolution": "behind the convolution's sum, as TensorRT", "int8, power-of-two scales": "powers of two, in the whole network"}
     return table(["addition", "row of accuracy.md", "top-1, of 1,017 images", "predictions as float:"],
                  [(what, row.replace("*", ""), *accuracy(row)[:2]) for row, what in rows.items()])
 

@@ -93,6 +93,12 @@ def accuracies():
     return table(["network", "top-1, of 1,017 images", "predictions as float:"], [(label, *accuracy(row)[:2]) for label, row in rows])
 
 
+def small_floats():
+    rows = [("float32", "float"), ("dlfloat16, nothing in 8 bits", "dlfloat16"), ("`--dynamic=symActivation,symWeight`, float32 between layers", "dynamic, symActivation,symWeight"),
+            ("the same, dlfloat16 between layers", "dynamic, symActivation,symWeight, dlfloat16 between layers")]
+    return table(["network", "top-1, of 1,017 images", "predictions as float:"], [(label, *accuracy(row)[:2]) for label, row in rows])
+
+
 def weight_parameters():
     def parameters(kinds, layer):
         node = next(node for node in onnx.load(dynamic(kinds)).graph.node if node.name == layer)
@@ -106,10 +112,69 @@ def weight_parameters():
 
 
 NUMBERS = {"asymmetric": 0, "symmetric": 1, "uint8": 2}
+UNIT_KINDS = {"uint8": 0, "asymmetric": 1, "symmetric": 2}  # of the Verilog
+
+
+def random_tensors(count):
+    """Tensors of any bits, of any size of numbers, and of numbers around 1, in turns."""
+    rng = np.random.default_rng(60)
+    for number in range(count):
+        size = int(rng.integers(1, 17))
+        yield (rng.integers(0, 2**32, size, dtype=np.uint64).astype(np.uint32).view(np.float32), (rng.normal(size=size) * 10.0 ** rng.uniform(-44, 38)).astype(np.float32),
+               rng.normal(rng.normal(), 1, size).astype(np.float32))[number % 3]
+
+
+def bits_of_scale(text):
+    return 0x7fc00000 if int(text, 16) & 0x7fffffff > 0x7f800000 else int(text, 16)
+
+
+@functools.cache
+def unit_tensors():
+    """What the Verilog is tried on: kind and numbers, then the scale's bits, the zero point and the bytes that are right."""
+    rows = [(kind, np.array([int(cell, 16) for cell in cells.split()], np.uint32).view(np.float32)) for kind, cells, *_ in dynamic_vectors.vectors()]
+    rows += [(kind, x) for x in random_tensors(600) for kind in UNIT_KINDS]
+    rows += [(kind, tensors(dynamic(), "as-written")["flatten"].ravel()) for kind in UNIT_KINDS]
+    with np.errstate(all="ignore"):
+        return [(kind, x, *dynamic_vectors.found(kind, x)) for kind, x in rows]
+
+
+def unit_vectors():
+    kinds, x, scales, zeros, q = zip(*unit_tensors())
+    return {"unit_x": np.concatenate(x), "unit_q": np.concatenate([np.array(cells.split(), np.int32) for cells in q]),
+            "unit_scales": np.array([bits_of_scale(bits) for bits in scales], np.uint32).view(np.int32), "unit_zero_points": np.int32(zeros), "unit_counts": np.int32([part.size for part in x]),
+            "unit_kinds": np.int8([UNIT_KINDS[kind] for kind in kinds]), "unit_tensors": np.int32(len(x)), "unit_elements": np.int32(sum(part.size for part in x))}
+
+
+def part_vectors():
+    """What the parts of the unit are tried on: pairs of numbers that are not negative with quotient and sum, and numbers with their nearest integers."""
+    rng = np.random.default_rng(62)
+    a, b = (rng.integers(0, 0x7f800001, 1000, dtype=np.uint32).view(np.float32) for _ in "ab")
+    near = np.minimum(a * rng.uniform(0.1, 10, a.size), 3e38).astype(np.float32)
+    tiny, small = rng.integers(0, 1 << 24, 500, dtype=np.uint32), np.float32(2.0) ** rng.integers(1, 30, 500).astype(np.float32)  # their quotients are subnormal, and some are ties
+    a, b = np.concatenate([a, a, tiny.view(np.float32)]), np.concatenate([b, near, small])
+    half = (np.arange(0, 520, dtype=np.float32) + np.float32(0.5)).view(np.uint32)
+    t = np.concatenate([(half + off).view(np.float32) for off in np.arange(-3, 4, dtype=np.int64).astype(np.uint32)] + [rng.uniform(0, 600, 500).astype(np.float32), np.float32(2.0) ** np.arange(-140, 120)]).astype(np.float32)
+    with np.errstate(all="ignore"):
+        quotient, total = a / b, a + b
+        nearest = np.minimum(np.rint(t), 511)
+        less = np.minimum(np.rint(np.float32(-128) + t) + 128, 511)
+    exact = ~(np.isnan(quotient) | np.isnan(total))
+    return {"pair_a": a[exact], "pair_b": b[exact], "pair_quotient": quotient[exact], "pair_sum": total[exact], "pairs": np.int32(exact.sum()),
+            "lone_t": t, "lone_nearest": nearest.astype(np.int32), "lone_less": less.astype(np.int32), "lone": np.int32(t.size)}
+
+
+def reciprocal_errors():
+    """Of normal tensors, the bytes that differ when x is multiplied by the rounded reciprocal of the scale: per million."""
+    rng, wrong, count = np.random.default_rng(61), 0, 0
+    for _ in range(200):
+        x = rng.normal(rng.normal(), 1, 5000).astype(np.float32)
+        right, other = (np.array(dynamic_vectors.found("asymmetric", x, mistake)[2].split(), int) for mistake in ("", "reciprocal"))
+        wrong, count = wrong + int((right != other).sum()), count + x.size
+    return f"{1e6 * wrong / count:.1f}"
 
 
 def vectors():
-    """Every activation of the two networks, each with what its own graph makes of it, and the rows of dynamic.csv."""
+    """Every activation of the two networks, each with what its own graph makes of it, and the rows of dynamic.csv; for the Verilog, what unit_tensors() says."""
     names = list(dict.fromkeys(layer["x"] for layer in layers()))
     x, q, scale, zero, kinds = [], [], [], [], []
     for kind in ("symmetric", "asymmetric"):
@@ -121,4 +186,4 @@ def vectors():
     for kind, cells, scale_bits, zero_point, result, _ in dynamic_vectors.vectors():
         x.append(np.array([int(cell, 16) for cell in cells.split()], np.uint32).view(np.float32)), q.append(np.array(result.split(), np.int32))
         scale.append(np.uint32(int(scale_bits, 16)).view(np.float32)), zero.append(zero_point), kinds.append(NUMBERS[kind])
-    return {"all_x": np.concatenate(x), "all_q": np.concatenate(q).astype(np.int32), "scales": np.float32(scale), "zero_points": np.int32(zero), "counts": np.int32([part.size for part in x]), "kinds": np.int8(kinds), "tensors": np.int32(len(x))}
+    return unit_vectors() | part_vectors() | {"all_x": np.concatenate(x), "all_q": np.concatenate(q).astype(np.int32), "scales": np.float32(scale), "zero_points": np.int32(zero), "counts": np.int32([part.size for part in x]), "kinds": np.int8(kinds), "tensors": np.int32(len(x))}
