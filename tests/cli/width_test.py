@@ -23,7 +23,7 @@ import onnx
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FLOAT, INT8, UINT8 = (ROOT / "models" / name for name in ("resnet8.onnx", "resnet8_int8.onnx", "resnet8_uint8.onnx"))
-COMMANDS = ("inspect run quantize evaluate lower explain verify compare bounds simulate sweep draw bench export compile ops version help").split()
+COMMANDS = ("inspect run quantize evaluate lower explain verify compare conformance bounds simulate sweep draw bench export compile ops version help").split()
 WIDTHS = (60, 80, 120)
 
 
@@ -105,6 +105,8 @@ class Width(unittest.TestCase):
         yield ("verify", UINT8, "--against", self.folder / "judge.sh")
         yield ("compare", "golden.npz", "mine.npz")
         yield ("compare", "golden.npz", "mine.npz", "--model", UINT8, "--all")
+        yield ("conformance", "--list")
+        yield ("conformance", "--against", "sed s/.*/-128/", "--only", "pool", "--only", "add", "--only", "quantize")
         yield ("bounds", UINT8, *data)
         yield ("bounds", "names.onnx")
         yield ("simulate", UINT8, *data, "--pitfalls", "--float", FLOAT)
