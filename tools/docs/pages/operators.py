@@ -3,12 +3,29 @@
 import functools
 import re
 
+import onnx.defs
+from onnx import helper
 from resnet8 import *
 
+REQUIRED = "required"
 SOURCES = MODELS.parent / "octet/spec"
 VECTORS = {"QuantizeLinear": ["quantize.csv"], "QLinearConv": ["requantize.csv", "multiplier.csv", "steps.csv"], "QGemm": ["requantize.csv", "steps.csv"],
            "QLinearMatMul": ["requantize.csv"], "QLinearAdd": ["add.csv", "steps.csv"], "QLinearGlobalAveragePool": ["pool.csv", "steps.csv"],
            "DynamicQuantizeLinear": ["dynamic.csv"]}
+
+WINDOW = {"auto_pad": "NOTSET", "pads": None, "strides": None, "kernel_shape": REQUIRED}
+# Attributes and defaults of com.microsoft, which the onnx package does not have; tests/docs/operators_test.py compares them with ONNX Runtime's.
+ATTRIBUTES = {
+    "DequantizeLinear": {"axis": None}, "QuantizeLinear": {"axis": None}, "DynamicQuantizeMatMul": {}, "MatMulIntegerToFloat": {},
+    "DynamicQuantizeLSTM": {"activation_alpha": None, "activation_beta": None, "activations": None, "clip": None, "direction": "forward", "hidden_size": None, "input_forget": 0},
+    "MatMulNBits": {"K": REQUIRED, "N": REQUIRED, "accuracy_level": 0, "bits": 4, "block_size": REQUIRED, "weight_prepacked": 0},
+    "NhwcMaxPool": {**WINDOW, "ceil_mode": 0, "dilations": None},
+    "QAttention": {"do_rotary": None, "mask_filter_value": None, "num_heads": REQUIRED, "past_present_share_buffer": None, "scale": None, "unidirectional": 0},
+    "QGemm": {"alpha": 1.0, "transA": 0, "transB": 0}, "QLinearAdd": {}, "QLinearAveragePool": {**WINDOW, "ceil_mode": 0, "channels_last": 0, "count_include_pad": 0},
+    "QLinearConcat": {"axis": REQUIRED}, "QLinearConv": {**WINDOW, "kernel_shape": None, "channels_last": 0, "dilations": None, "group": 1},
+    "QLinearGlobalAveragePool": {"channels_last": 0}, "QLinearLeakyRelu": {"alpha": 0.01}, "QLinearMul": {}, "QLinearReduceMean": {"axes": REQUIRED, "keepdims": REQUIRED},
+    "QLinearSigmoid": {}, "QLinearSoftmax": {"axis": -1, "opset": REQUIRED}, "QLinearWhere": {},
+}
 
 
 def source(operator):
@@ -41,6 +58,22 @@ def signatures():
     return {("ai.onnx" if domain == "kStandard" else "com.microsoft", name): (names(inputs), names(outputs)) for domain, name, _, inputs, outputs in found}
 
 
+def attributes_of(schema):
+    """Attributes by name, each with its default, None where it has none, or REQUIRED."""
+    def default(attribute):
+        if attribute.required:
+            return REQUIRED
+        value = helper.get_attribute_value(attribute.default_value) if attribute.default_value.name else None
+        return value.decode() if isinstance(value, bytes) else value
+    return {name: default(attribute) for name, attribute in schema.attributes.items()}
+
+
+def attributes(operator):
+    """The attributes of the newest version: "axis = 1, block_size = 0", alone where there is no default."""
+    known = ATTRIBUTES[operator["name"]] if operator["domain"] != "ai.onnx" else attributes_of(onnx.defs.get_schema(operator["name"]))
+    return ", ".join(name + (" (required)" if value == REQUIRED else "" if value is None else f" = {value}") for name, value in sorted(known.items())) or "none"
+
+
 def page_of(operator):
     if operator["domain"] == "ai.onnx":
         return f"https://onnx.ai/onnx/operators/onnx__{operator['name']}.html"
@@ -56,7 +89,7 @@ def one(operator):
     title = operator["name"] if operator["domain"] == "ai.onnx" else f"{operator['name']} of {operator['domain']}"
     inputs, outputs = signatures()[operator["domain"], operator["name"]]
     numbers = sorted({int(n) for part in re.findall(r"[Ee]quations? ([^;.]*)", meaning(file).replace("\n", " ")) for n in re.findall(r"\((\d+)\)", part)})
-    rows = [("inputs", inputs), ("outputs", outputs), ("versions", "opset " + ", ".join(map(str, operator["opsets"]))),
+    rows = [("inputs", inputs), ("outputs", outputs), ("attributes", attributes(operator)), ("versions", "opset " + ", ".join(map(str, operator["opsets"]))),
             ("the standard's page", f"[{operator['name']}]({page_of(operator)})")]
     if numbers:
         rows.append(("equations", ", ".join(f"[({n})](derivation.md#eq-{n})" for n in numbers)))
@@ -69,3 +102,13 @@ def one(operator):
 
 def operators():
     return "\n\n".join(map(one, quantized()))
+
+
+def moves():
+    """The operators that move bytes and compute nothing: those that call an input moved (spec/role.h)."""
+    files = [file for file in sorted(SOURCES.glob("*/*.cc")) if "Role::kMoved" in file.read_text()]
+    names = {name for file in files for name in re.findall(r'\.name = "(\w+)"', file.read_text())}
+    rows = [operator for operator in facts("ops")["operators"] if operator["name"] in names and operator["domain"] == "ai.onnx"]
+    return table(["operator", "versions", "inputs", "attributes", "meaning"],
+                 [(f"[{operator['name']}]({page_of(operator)})", ", ".join(map(str, operator["opsets"])), signatures()["ai.onnx", operator["name"]][0], attributes(operator),
+                   operator["formula"].replace("|", "\\|")) for operator in rows])
