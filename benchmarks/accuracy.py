@@ -133,6 +133,7 @@ def rounding_first(add, constants):
                     helper.make_node("Cast", [f"{name}_clipped"], [name], to=onnx.TensorProto.INT8)]
 
 
+BLOCKS = (32, 16)  # input channels that share a scale of 4-bit weights
 # What a number of IBM's dlfloat16 is: sign, 6 bits of exponent, 9 of fraction; no subnormals, and the patterns of all zeros and all
 # ones are 0 and NaN.
 SMALL_FLOATS_OF = "symActivation,symWeight"
@@ -178,6 +179,17 @@ def in_dlfloat16(model):
     constants = {"factor": 2**(23 - FRACTION) + 1, "lowest": -LARGEST, "largest": LARGEST, "smallest": SMALLEST, "zero": 0}
     model.graph.initializer.extend(numpy_helper.from_array(np.float32(value), f"dlfloat16_{name}") for name, value in constants.items())
     return model
+
+
+def narrow(weights, block):
+    """Weights [outputs, inputs, ...] on a symmetric grid of 4 bits, -7 to 7: one scale for each output channel, or for each `block` input channels of it
+    at each place of the kernel, as DequantizeLinear's block_size along axis 1 has it."""
+    parts = [weights] if block is None else np.split(weights, range(block, weights.shape[1], block), axis=1)
+    axes = 1 if block is not None else tuple(range(1, weights.ndim))
+    def rounded(part):
+        scale = np.abs(part).max(axis=axes, keepdims=True) / np.float32(7)
+        return np.rint(part / np.where(scale == 0, 1, scale)) * scale
+    return np.concatenate([rounded(part) for part in parts], axis=1).astype(np.float32)
 
 
 class Octet:
@@ -246,6 +258,19 @@ class Octet:
                 node.input[last], found = convolution.output[0], True
         onnx.save(model, self.path)
         return predictions(self.network, self.path, False) if found else None
+
+    def narrow_weights(self, block=None):
+        """The float network with weights of 4 bits."""
+        model = onnx.load(self.network.path)
+        outputs_first = {node.input[1]: node.op_type == "Conv" or any(a.name == "transB" and a.i for a in node.attribute)
+                         for node in model.graph.node if node.op_type in ("Conv", "Gemm", "MatMul")}
+        for tensor in model.graph.initializer:
+            if tensor.name in outputs_first:
+                weights = numpy_helper.to_array(tensor)
+                weights = narrow(weights, block) if outputs_first[tensor.name] else narrow(weights.T, block).T
+                tensor.CopyFrom(numpy_helper.from_array(np.ascontiguousarray(weights), tensor.name))
+        onnx.save(model, self.path)
+        return predictions(self.network, self.path, False)
 
     def small_floats(self, kinds=None):
         """Every float result rounded to dlfloat16, and so are weights: of the float network, or of a dynamic one, whose sums stay integers."""
@@ -355,6 +380,9 @@ def measure(network, program, work):
     table.add("int16 activations", octet.wide("int16"))
     for kinds, weights in DYNAMIC.items():
         table.add(f"dynamic, {kinds}", octet.dynamic(kinds), judge.dynamic(weights))
+    table.add("4-bit weights per channel, float activations", octet.narrow_weights())
+    for block in BLOCKS:
+        table.add(f"4-bit weights in blocks of {block} input channels, float activations", octet.narrow_weights(block))
     table.add("dlfloat16", octet.small_floats())
     table.add(f"dynamic, {SMALL_FLOATS_OF}, dlfloat16 between layers", octet.small_floats(SMALL_FLOATS_OF))
     return line, [f"## {network.title}", "", f"Data: {network.data}.", "", *table.lines, ""]
@@ -374,7 +402,8 @@ more. `octet evaluate --baseline` tests whether a difference means anything.
   the same integers as Octet's reference engine ([quantize.md](quantize.md#how-it-is-judged)); int16 is QDQ. Rows about the
   operands of additions, and about additions behind a sum, are the default with another residual addition
   ([chapter 5](quantization/05-residual-connections.md#2-match-the-scales)). dlfloat16 is IBM's 16-bit float, simulated: every float tensor rounded to it
-  ([chapter 6](quantization/06-dynamic-quantization.md#a-16-bit-float-between-layers)).
+  ([chapter 6](quantization/06-dynamic-quantization.md#a-16-bit-float-between-layers)). 4-bit weights are rounded to -7 to 7 steps of a scale, and nothing else
+  ([chapter 7](quantization/07-hardware-guide.md#four-bits-and-blocks)).
 - ONNX Runtime's quantizer: `quant_pre_process`, then QDQ with the same options on the same samples, run fused and exact. It has
   no counterpart where the cell is empty. Its dynamic quantizer has uint8 activations only: beside symWeight it has int8
   weights, beside asymWeight uint8 ones.

@@ -1,6 +1,7 @@
 """Numbers of docs/quantization/07-hardware-guide.md."""
 
 import functools
+import math
 
 import numpy as np
 
@@ -126,6 +127,28 @@ int main(void)
     printf("%d of %d accumulators equal\\n", equal, all);
     return equal != all;
 }}""".strip())
+
+
+BLOCK = 32
+
+
+def narrow_weights():
+    """What 4-bit weights, and blocks of them, mean for each layer: sizes and widths that follow from shapes alone."""
+    def bits(largest):
+        return largest.bit_length() + 1
+    rows = []
+    for step in accumulating():
+        w = operands(step["name"])["w"]
+        blocks = -(-w.shape[1] // BLOCK) * math.prod(w.shape[2:])
+        products = math.prod(w.shape[1:])
+        rows.append((f"`{step['name']}`", products, whole(w.size), whole(w.size // 2), bits(255 * 128 * products), bits(255 * 8 * products), blocks, whole(2 * len(w) * blocks), bits(255 * 8 * min(BLOCK, w.shape[1]))))
+    return table(["layer", "products:", "bytes of 8 bits:", "of 4 bits:", "accumulator, 8 x 8:", "8 x 4:", f"blocks of {BLOCK} in a sum:", "bytes of float16 scales:", "accumulator of a block:"], rows)
+
+
+def narrow_accuracy():
+    rows = {"float": "float", "int8, minmax, weights per channel": "8 bits, all of it", "4-bit weights per channel, float activations": "4-bit weights, a scale per channel, activations float",
+            "4-bit weights in blocks of 32 input channels, float activations": "the same in blocks of 32 input channels", "4-bit weights in blocks of 16 input channels, float activations": "of 16"}
+    return table(["network", "top-1, of 1,017 images", "predictions as float:"], [(what, *accuracy(row)[:2]) for row, what in rows.items()])
 
 
 def weight_bytes():
