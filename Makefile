@@ -6,6 +6,8 @@
 # make bench  measures Octet beside the onnx package and ONNX Runtime's quantizer, then networks beside ONNX Runtime and OpenVINO, and
 #             writes docs/performance.md, on a CPU with VNNI docs/performance-vnni.md
 # make accuracy  measures what quantization costs, beside ONNX Runtime's quantizer, and writes docs/accuracy.md
+# make pytorch  quantizes ResNet8 by PyTorch's own flow, runs the blocks of the reference that need it, and writes what it measures into
+#             chapter 4: PYTORCH=python3, a Python with torch, onnx and numpy
 # make docs   fills the numbers of the reference in docs/ from the networks in models/, runs its code, draws its pictures
 # make pitfalls  measures what hardware mistakes cost and writes docs/pitfalls.md
 # make judge  the long comparisons, with ONNX Runtime and of each step with its work: CASES=24000, IMAGES=100, NETWORKS=5000
@@ -21,7 +23,7 @@ JOBS ?= $(shell nproc)
 BUILD = cmake --build --parallel $(JOBS) --preset
 CONFIGURE = cmake --log-level=WARNING --preset
 
-.PHONY: release demo python test aarch64 bench accuracy pitfalls docs judge verify coverage hardware fuzz tsan tidy format clean
+.PHONY: release demo python test aarch64 bench accuracy pitfalls pytorch docs judge verify coverage hardware fuzz tsan tidy format clean
 
 release:
 	$(CONFIGURE) release
@@ -70,6 +72,10 @@ pitfalls:
 	$(CONFIGURE) release
 	$(BUILD) release
 	.venv/bin/python benchmarks/pitfalls.py build/octet docs/pitfalls.md
+
+PYTORCH ?= python3
+pytorch:
+	$(PYTORCH) benchmarks/pytorch.py docs/quantization/04-architecture.md docs/quantization/05-residual-connections.md
 
 REFERENCE = $(wildcard docs/QUANTIZATION_OPERATIONS.md docs/quantization/*.md docs/conformance.md docs/cli/*.md)
 docs:
