@@ -93,7 +93,7 @@ bool knows_every_operator(const Case& test) {
                      [&](const Node& node) { return find_operator(expanded, node); });
 }
 
-std::string run_case(const Case& test) {
+std::string run_case(const Case& test, const Arithmetic& arithmetic) {
   infer(test.model);  // must not find a contradiction
   Model undeclared = test.model;
   undeclared.graph.value_info.clear();
@@ -101,9 +101,11 @@ std::string run_case(const Case& test) {
   const Facts facts = infer(undeclared);
 
   const Program program = lowered(test.model, Policy::kAsWritten);
-  const ReferenceEngine engine(program, {.threads = 1});
+  const ReferenceEngine engine(program, {.arithmetic = arithmetic, .threads = 1});
+  const EngineOptions options{.arithmetic = arithmetic, .threads = 3};
   std::vector<std::unique_ptr<const Engine>> others;
-  for (const NamedEngine& other : engines()) others.push_back(make_engine(other, program, {.threads = 3}));
+  for (const NamedEngine& other : engines())
+    if (can_run(other, options)) others.push_back(make_engine(other, program, options));
   const auto& inputs = test.model.graph.inputs;
   const auto& outputs = test.model.graph.outputs;
   for (int set = 0;; ++set) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "octet/graph/model.h"
+#include "octet/spec/arithmetic.h"
 
 namespace octet {
 
@@ -27,6 +28,6 @@ bool knows_every_operator(const Case& test);
 
 // Infers the model's types and runs it on every data set of the case. Throws octet::Error; returns what differs from
 // the expected outputs, or "".
-std::string run_case(const Case& test);
+std::string run_case(const Case& test, const Arithmetic& arithmetic);
 
 }  // namespace octet

@@ -1,4 +1,4 @@
-// exceptions.h: the cases that may fail, each with its reason.
+// exceptions.h: the cases that may fail, each with its reason, and those that another arithmetic computes.
 #pragma once
 
 #include <filesystem>
@@ -10,14 +10,14 @@ namespace octet {
 
 struct Exception {
   std::string pattern;  // of "folder/case"; * stands for anything
-  std::string reason;
+  std::string reason;   // or the name of an arithmetic
   int uses = 0;
 };
 
 // Whether `text` is what the pattern says.
 bool matches(std::string_view pattern, std::string_view text);
 
-// One exception per line, "pattern: reason". Throws octet::Error on a line that is anything else.
+// One per line, "pattern: reason". Throws octet::Error on a line that is anything else.
 std::vector<Exception> load_exceptions(const std::filesystem::path& file);
 
 }  // namespace octet

@@ -1,10 +1,11 @@
 // Runs the ONNX node tests and says per operator how many there are and how many pass.
 //
-//   conformance operators.txt exceptions.txt FOLDER...
+//   conformance operators.txt exceptions.txt arithmetics.txt FOLDER...
 //
 // A case is selected when Octet knows all its operators, or when it tests one of operators.txt alone. It fails the run
-// when it does not pass, unless exceptions.txt names it; an exception that no case needs fails the run too. A FOLDER
-// that is not there skips the test (77), after everything else has run.
+// when it does not pass, unless exceptions.txt names it; an exception that no case needs fails the run too. Cases that
+// arithmetics.txt names run in that arithmetic, and must not pass in the default one. A FOLDER that is not there skips the
+// test (77), after everything else has run.
 #include <fmt/core.h>
 
 #include <fstream>
@@ -38,14 +39,14 @@ std::set<std::string> load_words(const char* file) {
 
 class Conformance {
  public:
-  Conformance(std::set<std::string> promised, std::vector<Exception> exceptions)
-      : promised_(std::move(promised)), exceptions_(std::move(exceptions)) {}
+  Conformance(std::set<std::string> promised, std::vector<Exception> exceptions, std::vector<Exception> arithmetics)
+      : promised_(std::move(promised)), exceptions_(std::move(exceptions)), arithmetics_(std::move(arithmetics)) {}
 
   void run(const std::filesystem::path& folder) {
     try {
       const Case test = load_case(folder);
       if (promised_.contains(test.op) || knows_every_operator(test))
-        judge(folder, test.op, result_of(test));
+        judge(folder, test.op, result_of(test, name_of(folder)));
       else
         ++not_selected_;
     } catch (const Error& error) {
@@ -60,6 +61,10 @@ class Conformance {
     for (const Exception& exception : exceptions_)
       if (exception.uses == 0 && complete)
         failures_.push_back(fmt::format("exception {}: no case that fails has such a name", exception.pattern));
+
+    for (const Exception& line : arithmetics_)
+      if (line.uses == 0 && complete)
+        failures_.push_back(fmt::format("arithmetic of {}: no case has such a name", line.pattern));
 
     Count total;
     fmt::print("{:<28}{:>6}{:>8}{:>10}\n", "operator", "cases", "passed", "excepted");
@@ -78,21 +83,38 @@ class Conformance {
   }
 
  private:
-  static std::string result_of(const Case& test) {
+  static std::string name_of(const std::filesystem::path& folder) {
+    return folder.parent_path().filename() / folder.filename();
+  }
+
+  static Exception* find(std::vector<Exception>& lines, const std::string& name) {
+    Exception* found = nullptr;
+    for (Exception& line : lines)
+      if (matches(line.pattern, name)) found = &line;
+    return found;
+  }
+
+  static std::string result_of(const Case& test, const Arithmetic& arithmetic) {
     try {
-      return run_case(test);
+      return run_case(test, arithmetic);
     } catch (const Error& error) {
       return error.what();
     }
   }
 
+  std::string result_of(const Case& test, const std::string& name) {
+    const std::string by_default = result_of(test, Arithmetic());
+    Exception* line = find(arithmetics_, name);
+    if (!line) return by_default;
+    ++line->uses;
+    return by_default.empty() ? "passes in the default arithmetic" : result_of(test, arithmetic_named(line->reason));
+  }
+
   void judge(const std::filesystem::path& folder, const std::string& op, const std::string& wrong) {
-    const std::string name = folder.parent_path().filename() / folder.filename();
+    const std::string name = name_of(folder);
     Count& count = counts_[op];
     ++count.cases;
-    Exception* exception = nullptr;
-    for (Exception& candidate : exceptions_)
-      if (matches(candidate.pattern, name)) exception = &candidate;
+    Exception* exception = find(exceptions_, name);
     if (wrong.empty()) {
       ++count.passed;
       if (exception) failures_.push_back(fmt::format("exception {}: {} passes", exception->pattern, name));
@@ -105,20 +127,20 @@ class Conformance {
   }
 
   const std::set<std::string> promised_;
-  std::vector<Exception> exceptions_;
+  std::vector<Exception> exceptions_, arithmetics_;
   std::map<std::string, Count> counts_;
   std::vector<std::string> failures_;
   int not_selected_ = 0;
 };
 
 int run(int argc, char** argv) {
-  if (argc < 4) {
-    fmt::print(stderr, "usage: conformance operators.txt exceptions.txt FOLDER...\n");
+  if (argc < 5) {
+    fmt::print(stderr, "usage: conformance operators.txt exceptions.txt arithmetics.txt FOLDER...\n");
     return 2;
   }
-  Conformance conformance(load_words(argv[1]), load_exceptions(argv[2]));
+  Conformance conformance(load_words(argv[1]), load_exceptions(argv[2]), load_exceptions(argv[3]));
   bool complete = true;
-  for (int i = 3; i < argc; ++i) {
+  for (int i = 4; i < argc; ++i) {
     if (!std::filesystem::is_directory(argv[i])) {
       fmt::print("SKIPPED: there is no folder {}\n", argv[i]);
       complete = false;

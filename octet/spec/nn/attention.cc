@@ -10,11 +10,12 @@
 // heads in q_num_heads and kv_num_heads; Y is like Q. past_key and past_value come before K and V in the sequence; both
 // together are present_key and present_value, [batch, kv heads, total, size].
 //
-// bias is L, the lowest finite number, where key j is not seen, else attn_mask (0 and L for true and false). Not seen are
+// bias is L where key j is not seen, else attn_mask (0 and L for true and false). L is the lowest finite number as in ONNX
+// Runtime; in the arithmetic onnx-reference it is -inf, as in the standard. Only qk_matmul_output shows which. Not seen are
 // the keys that attn_mask lacks at the end of its last dimension; j > i + offset with is_causal = 1;
 // j < i + offset - left_window_size and j > i + offset + right_window_size where these are not -1 (opset 25); and
-// j >= nonpad_kv_seqlen[b]. offset is the length of the past, or nonpad_kv_seqlen[b] - q sequence, or 0. The standard says
-// -inf for L; ONNX Runtime says L, which only qk_matmul_output shows. qk_matmul_output is s, t, t + bias or p, as qk_matmul_output_mode says.
+// j >= nonpad_kv_seqlen[b]. offset is the length of the past, or nonpad_kv_seqlen[b] - q sequence, or 0. qk_matmul_output is
+// s, t, t + bias or p, as qk_matmul_output_mode says.
 //
 //   attention_c1  Q, K, V and the past have one floating-point type.
 //   attention_c2  Q, K and V have one rank, 3 or 4, one batch, K and V one sequence and one number of heads, which divides
@@ -53,7 +54,8 @@ SymbolicShape headed_shape(const Inference& i, std::size_t input, std::string_vi
   const std::int64_t heads = i.attributes().get_int(heads_attribute, 0);
   if (shape.size() == 4) {
     if (heads != 0 && surely_different(shape[1], heads))
-      fail_constraint(kLabel, "input {} is {}, and {} is {}", input, to_string(shape), heads_attribute, heads);
+      fail_constraint(kLabel, "input {} is {}, wanted as many heads as {} says, {}", input, to_string(shape),
+                      heads_attribute, heads);
     return shape;
   }
   if (heads < 1)
@@ -182,7 +184,9 @@ template <typename T>
 class AttentionBias {
  public:
   AttentionBias(const Call& call, const Shape& scores)
-      : past_(call.has(AttentionInput::kPastKey) ? call.input(AttentionInput::kPastKey).shape()[2] : 0),
+      : never_(call.arithmetic() == arithmetic_named("onnx-reference") ? -std::numeric_limits<T>::infinity()
+                                                                       : std::numeric_limits<T>::lowest()),
+        past_(call.has(AttentionInput::kPastKey) ? call.input(AttentionInput::kPastKey).shape()[2] : 0),
         queries_(scores[2]),
         total_(scores[3]),
         causal_(call.attributes().get_int("is_causal", 0) == 1),
@@ -205,9 +209,9 @@ class AttentionBias {
       T value = masked(b, h, i, j);
       const bool seen = j < valid && (!causal_ || j <= place) && (left_ < 0 || place - j <= left_) &&
                         (right_ < 0 || j - place <= right_);
-      if (!seen) value = kNever;
+      if (!seen) value = never_;
       bias[static_cast<std::size_t>(j)] = value;
-      any = any || !(value <= kNever);
+      any = any || !(value <= never_);
     }
     return any;
   }
@@ -215,14 +219,13 @@ class AttentionBias {
  private:
   T masked(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j) const {
     if (mask_ == nullptr) return 0;
-    if (j >= width_) return kNever;
+    if (j >= width_) return never_;
     const auto at = static_cast<std::size_t>((b * strides_[0] + h * strides_[1] + i * strides_[2]) * width_ + j);
-    if (mask_->dtype() == DType::kBool) return mask_->as<bool>()[at] ? T(0) : kNever;
+    if (mask_->dtype() == DType::kBool) return mask_->as<bool>()[at] ? T(0) : never_;
     return mask_->as<T>()[at];
   }
 
-  static constexpr T kNever = std::numeric_limits<T>::lowest();
-
+  const T never_;
   std::int64_t past_, queries_, total_;
   bool causal_;
   std::int64_t left_, right_, width_ = 0;

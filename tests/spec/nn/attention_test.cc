@@ -1,5 +1,6 @@
 // Attention. ONNX's own cases cover masks, heads and caches; these are the ends of each.
 #include <cmath>
+#include <limits>
 
 #include "tests/spec/quantized/apply.h"
 
@@ -82,6 +83,19 @@ TEST(Attention, ShowsScoresOfEveryStage) {
   expect_weights(stage(1), {0, capped});
   expect_weights(stage(2), {0, capped - 1});
   expect_weights(stage(3), {1 - weight, weight});
+}
+
+TEST(Attention, AddsTheLowestNumberOrTheStandardsInfinityWhereNothingIsSeen) {
+  const std::vector<Tensor> inputs = one_head({0, 0}, {0, 1}, {2, 4});
+  const auto scores = [&](std::string_view arithmetic) {
+    const Parallel parallel(1);
+    return values<float>(execute(*find_operator("", "Attention"), 23,
+                                 attributes_of(unscaled({{"is_causal", 1L}, {"qk_matmul_output_mode", 2L}})), inputs, 4,
+                                 {arithmetic_named(arithmetic), parallel})[3]);
+  };
+  EXPECT_EQ(scores("onnxruntime")[1], std::numeric_limits<float>::lowest());
+  EXPECT_EQ(scores("onnx-reference")[1], -std::numeric_limits<float>::infinity());
+  EXPECT_EQ(scores("onnx-reference")[2], 0);
 }
 
 TEST(Attention, ScalesByTheSizeOfAHeadUnlessTold) {
