@@ -18,7 +18,8 @@ const Body& branch_of(const Bodies& bodies, std::string_view attribute, std::siz
   const Body& body = body_named(bodies, attribute, "if_c2");
   require_arity(body, 0, outputs, "if_c3");
   if (body.outputs.size() != outputs)
-    fail_constraint("if_c3", "{} has {} outputs, the node {}", attribute, body.outputs.size(), outputs);
+    fail_constraint("if_c3", "{} has {} outputs, wanted as many as the node, {}", attribute, body.outputs.size(),
+                    outputs);
   return body;
 }
 
@@ -33,8 +34,8 @@ void infer_if(Inference& i) {
   const std::vector<Fact> a = if_true.infer({}), b = if_false.infer({});
   for (std::size_t k = 0; k < i.output_count(); ++k) {
     if (a[k].dtype != DType::kUndefined && b[k].dtype != DType::kUndefined && a[k].dtype != b[k].dtype)
-      fail_constraint("if_c4", "output {} is {} in then_branch and {} in else_branch", k, name(a[k].dtype),
-                      name(b[k].dtype));
+      fail_constraint("if_c4", "output {} is {} in then_branch and {} in else_branch, wanted one type", k,
+                      name(a[k].dtype), name(b[k].dtype));
     i.outputs()[k] = either(a[k], b[k]);
   }
 }

@@ -24,7 +24,8 @@ std::size_t loop_states(std::size_t inputs) { return inputs < 2 ? 0 : inputs - 2
 const Body& loop_body(const Bodies& bodies, std::size_t states, std::size_t outputs) {
   const Body& body = body_named(bodies, "body", "loop_c3");
   require_arity(body, states + 2, outputs + 1, "loop_c4");
-  if (outputs < states) fail_constraint("loop_c4", "{} outputs for {} states", outputs, states);
+  if (outputs < states)
+    fail_constraint("loop_c4", "there are {} outputs, wanted one for each of {} states at least", outputs, states);
   return body;
 }
 
@@ -79,8 +80,8 @@ std::vector<Tensor> control_loop(const ControlCall& call) {
     goes_on = given[0].int_at(0) != 0;
     for (std::size_t k = 0; k < states; ++k)
       if (given[k + 1].dtype() != call.inputs[k + 2].dtype())
-        fail_constraint("loop_c5", "state {} starts as {}, and its graph gives {}", k, name(call.inputs[k + 2].dtype()),
-                        name(given[k + 1].dtype()));
+        fail_constraint("loop_c5", "state {} starts as {}, and its graph gives {}, wanted one type", k,
+                        name(call.inputs[k + 2].dtype()), name(given[k + 1].dtype()));
     for (std::size_t k = 0; k < stacks.size(); ++k) stacks[k].push(given[states + 1 + k], "loop_c6");
     results.assign(std::make_move_iterator(given.begin() + 1),
                    std::make_move_iterator(given.begin() + 1 + static_cast<std::ptrdiff_t>(states)));

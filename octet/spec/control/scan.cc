@@ -48,9 +48,10 @@ std::vector<std::int64_t> scan_directions(const Attributes& attributes, std::str
 ScanForm scan_form(int opset, const Attributes& attributes, std::size_t inputs, std::size_t outputs) {
   const std::int64_t scanned = attributes.get_int("num_scan_inputs", 0);
   if (scanned < 1 || scanned > static_cast<std::int64_t>(inputs))
-    fail_constraint("scan_c1", "num_scan_inputs is {}, there are {} inputs", scanned, inputs);
+    fail_constraint("scan_c1", "num_scan_inputs is {}, wanted 1 to the number of inputs, {}", scanned, inputs);
   ScanForm form{.states = inputs - static_cast<std::size_t>(scanned), .scanned = static_cast<std::size_t>(scanned)};
-  if (outputs < form.states) fail_constraint("scan_c3", "{} outputs for {} states", outputs, form.states);
+  if (outputs < form.states)
+    fail_constraint("scan_c3", "there are {} outputs, wanted one for each of {} states at least", outputs, form.states);
   form.slices = outputs - form.states;
   if (opset >= 9) {
     form.input_axes = scan_list(attributes, "scan_input_axes", form.scanned);
@@ -75,7 +76,8 @@ const Body& scan_body(const Bodies& bodies, std::size_t inputs, std::size_t outp
 // Of an input of opset 8 that is one member of the batch.
 Fact without_batch(const Fact& fact) {
   Fact one = without_elements(fact);
-  if (one.shape && one.shape->empty()) fail_constraint("scan_c5", "an input without a batch");
+  if (one.shape && one.shape->empty())
+    fail_constraint("scan_c5", "an input is a scalar, wanted a batch as its first axis");
   if (one.shape) one.shape->erase(one.shape->begin());
   return one;
 }
@@ -94,7 +96,8 @@ void infer_scan(Inference& i) {
     const Fact& whole = i.input(first + k);
     Fact fact = batched ? without_batch(whole) : without_elements(whole);
     if (batched && whole.shape) {
-      if (surely_different(batch, whole.shape->front())) fail_constraint("scan_c5", "batches of two sizes");
+      if (surely_different(batch, whole.shape->front()))
+        fail_constraint("scan_c5", "the inputs have batches of different sizes, wanted one");
       if (!batch.known()) batch = whole.shape->front();
     }
     if (k < form.states) {
@@ -103,7 +106,7 @@ void infer_scan(Inference& i) {
       const std::size_t axis = normalize_axis(form.input_axes[k - form.states], fact.shape->size(), "scan_c4");
       const Dim& along = (*fact.shape)[axis];
       if (surely_different(length, along))
-        fail_constraint("scan_c5", "one scanned axis has the length {}, another {}", to_string(length),
+        fail_constraint("scan_c5", "one scanned axis has the length {}, another {}, wanted one", to_string(length),
                         to_string(along));
       if (!length.known()) length = along;
       fact.shape->erase(fact.shape->begin() + static_cast<std::ptrdiff_t>(axis));
@@ -141,7 +144,7 @@ std::vector<Tensor> scan(const ControlCall& call, const Body& body, const ScanFo
     std::vector<Tensor> given = body.run(std::move(states));
     for (std::size_t k = 0; k < form.states; ++k)
       if (given[k].dtype() != types[k])
-        fail_constraint("scan_c6", "state {} starts as {}, and its graph gives {}", k, name(types[k]),
+        fail_constraint("scan_c6", "state {} starts as {}, and its graph gives {}, wanted one type", k, name(types[k]),
                         name(given[k].dtype()));
     for (std::size_t k = 0; k < form.slices; ++k) stacks[k].push(given[form.states + k], "scan_c7");
     states.assign(std::make_move_iterator(given.begin()),
@@ -156,7 +159,7 @@ std::int64_t scan_length(const std::vector<Tensor>& scanned, const ScanForm& for
     const Shape& shape = scanned[k].shape();
     const std::int64_t along = shape[normalize_axis(form.input_axes[k], shape.size(), "scan_c4")];
     if (length.value_or(along) != along)
-      fail_constraint("scan_c5", "one scanned axis has the length {}, another {}", *length, along);
+      fail_constraint("scan_c5", "one scanned axis has the length {}, another {}, wanted one", *length, along);
     length = along;
   }
   return length.value_or(0);
@@ -178,7 +181,7 @@ std::vector<Tensor> scan_batch(const ControlCall& call) {
   const Body& body = scan_body(call.bodies, inputs.size(), call.output_count);
   for (const Tensor& input : inputs)
     if (input.shape().empty() || input.shape()[0] != inputs[0].shape()[0])
-      fail_constraint("scan_c5", "batches of two sizes");
+      fail_constraint("scan_c5", "the inputs have batches of different sizes, wanted one");
   const std::int64_t batch = inputs[0].shape()[0];
   if (call.has(0) && (call.inputs[0].dtype() != DType::kInt64 || call.inputs[0].shape() != Shape{batch}))
     fail_constraint("scan_c5", "sequence_lens is {}{}, wanted int64[{}]", name(call.inputs[0].dtype()),
@@ -191,7 +194,7 @@ std::vector<Tensor> scan_batch(const ControlCall& call) {
     const std::int64_t whole = scan_length(scanned, form);
     const std::int64_t length = call.has(0) ? call.inputs[0].int_at(b) : whole;
     if (length < 0 || length > whole)
-      fail_constraint("scan_c5", "sequence_lens has {}, the axis has the length {}", length, whole);
+      fail_constraint("scan_c5", "sequence_lens has {}, wanted 0 to the length of the axis, {}", length, whole);
     std::vector<Stack> stacks(form.slices);
     states = scan(call, body, form, std::move(states), scanned, length, stacks);
     for (std::size_t k = 0; k < form.states; ++k) members[k].push(states[k], "scan_c7");

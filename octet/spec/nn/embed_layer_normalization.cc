@@ -67,7 +67,8 @@ void infer_embed_layer_normalization(Inference& i) {
   require_rows(i, kPositionIds, kPositions);
   if (!i.has(kPositionIds) && i.has_shape(kPositions) && ids[1].known() && i.shape(kPositions)[0].known() &&
       ids[1].value() > i.shape(kPositions)[0].value())
-    fail_constraint("embed_layer_normalization_c4", "sequences of {}, and position_embedding has {} rows",
+    fail_constraint("embed_layer_normalization_c4",
+                    "sequences have {} tokens, wanted at most as many as position_embedding has rows, {}",
                     ids[1].value(), i.shape(kPositions)[0].value());
   const SymbolicShape y = {ids[0], ids[1], hidden};
   i.set_output(0, real, y);

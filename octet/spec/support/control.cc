@@ -57,7 +57,7 @@ std::vector<Fact> settled_states(const std::vector<Fact>& start, const std::vect
   std::vector<Fact> states;
   for (std::size_t k = 0; k < start.size(); ++k) {
     if (run[k].dtype != DType::kUndefined && run[k].dtype != start[k].dtype)
-      fail_constraint(label, "state {} starts as {}, and its graph gives {}", k, name(start[k].dtype),
+      fail_constraint(label, "state {} starts as {}, and its graph gives {}, wanted one type", k, name(start[k].dtype),
                       name(run[k].dtype));
     states.push_back({start[k].dtype, kept ? start[k].shape : std::nullopt, {}, {}});
   }
@@ -78,7 +78,7 @@ Tensor slice_at(const Tensor& tensor, std::size_t axis, std::int64_t index, cons
 void Stack::push(const Tensor& tensor, std::string_view label) {
   if (count_ == 0) shape_ = tensor.shape();
   if (count_ > 0 && (tensor.dtype() != buffer_.dtype() || tensor.shape() != shape_))
-    fail_constraint(label, "iteration {} gives {}{}, those before it gave {}{}", count_, name(tensor.dtype()),
+    fail_constraint(label, "iteration {} gives {}{}, wanted {}{} as those before it", count_, name(tensor.dtype()),
                     to_string(tensor.shape()), name(buffer_.dtype()), to_string(shape_));
   const std::int64_t room = buffer_.empty() ? 0 : buffer_.shape()[0];
   if (count_ == room) {

@@ -39,8 +39,8 @@ void require_write_indices(const Inference& i, bool circular) {
   for (const std::int64_t index : indices->to_ints()) {
     const bool known = cache[axis].known() && update[axis].known();
     if (index < 0 || (!circular && known && index > cache[axis].value() - update[axis].value()))
-      fail_constraint("tensor_scatter_c3", "write index {}, where {} of {} are written", index, to_string(update[axis]),
-                      to_string(cache[axis]));
+      fail_constraint("tensor_scatter_c3", "write index {}, wanted room for {} of {} behind it", index,
+                      to_string(update[axis]), to_string(cache[axis]));
   }
 }
 
