@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "octet/base/fail.h"
@@ -30,6 +31,11 @@ class UnsignedWeights {
 
   // `node` is what the operation becomes; what must come before it is added to the graph.
   void exchange(const Operation& operation, Node& node) {
+    for (const InnerWeights& inner : kInnerWeights)
+      if (operation.op->name == inner.op && operation.op->domain == "com.microsoft" &&
+          program_.values[operation.inputs[0]].dtype != DType::kInt8 &&
+          program_.values[operation.inputs[inner.w]].dtype == DType::kInt8)
+        exchange(operation, node, inner.w, inner.zero_point, DType::kUint8);
     const std::optional<StepKind> kind = operation.op->kind;
     if (kind != StepKind::kConvolution && kind != StepKind::kMatMul) return;
     // DynamicQuantizeMatMul makes uint8 of its float input. ConvInteger's weights are the other operand of the instruction:
@@ -38,18 +44,30 @@ class UnsignedWeights {
     const bool x_signed = find_input(program_, operation, Role::kX)->dtype == DType::kInt8;
     if (x_signed != first || find_input(program_, operation, Role::kW)->dtype != (first ? DType::kUint8 : DType::kInt8))
       return;
-    const DType type = first ? DType::kInt8 : DType::kUint8;
-    const std::size_t w = *input_number(*operation.op, Role::kW),
-                      zero_point = *input_number(*operation.op, Role::kWZeroPoint);
-    node.inputs.resize(std::max(node.inputs.size(), zero_point + 1));
-    node.inputs[w] = exchanged_of(operation.inputs[w], type);
-    const bool given = zero_point < operation.inputs.size() && operation.inputs[zero_point] != kNoValue;
-    node.inputs[zero_point] = given ? exchanged_of(operation.inputs[zero_point], type)
-                                    : constant(unused(first ? "zero_point_minus_128" : "zero_point_128"),
-                                               exchanged(Tensor(first ? DType::kUint8 : DType::kInt8, Shape{}), type));
+    exchange(operation, node, *input_number(*operation.op, Role::kW), *input_number(*operation.op, Role::kWZeroPoint),
+             first ? DType::kInt8 : DType::kUint8);
   }
 
  private:
+  // Operators that multiply inside and make no step of sums: which inputs are weights that uint8 meets.
+  struct InnerWeights {
+    std::string_view op;
+    std::size_t w, zero_point;
+  };
+  static constexpr std::array<InnerWeights, 3> kInnerWeights = {
+      {{"DynamicQuantizeLSTM", 1, 9}, {"DynamicQuantizeLSTM", 2, 11}, {"QAttention", 1, 7}}};
+
+  void exchange(const Operation& operation, Node& node, std::size_t w, std::size_t zero_point, DType type) {
+    const bool to_unsigned = type == DType::kUint8;
+    node.inputs.resize(std::max(node.inputs.size(), zero_point + 1));
+    node.inputs[w] = exchanged_of(operation.inputs[w], type);
+    const bool given = zero_point < operation.inputs.size() && operation.inputs[zero_point] != kNoValue;
+    node.inputs[zero_point] =
+        given ? exchanged_of(operation.inputs[zero_point], type)
+              : constant(unused(to_unsigned ? "zero_point_128" : "zero_point_minus_128"),
+                         exchanged(Tensor(to_unsigned ? DType::kInt8 : DType::kUint8, Shape{}), type));
+  }
+
   std::string unused(std::string name) const { return unused_name(program_, std::move(name)); }
 
   std::string constant(const std::string& name, const Tensor& tensor) {

@@ -1,6 +1,8 @@
 // What lowering changes nothing about: the integers.
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "tests/program/networks.h"
 #include "tests/support/engines.h"
 
@@ -27,6 +29,26 @@ TEST(Programs, ComputeTheConvolutionOfTheFile) {
       expect_the_same(
           convolution({relu ? "r" : "t", relu ? " r = Relu (t)\n" : "", 0.125F, static_cast<std::int8_t>(zero_point)}),
           all_bytes(DType::kInt8, {1, 2, 1, 2}));
+}
+
+// int8 weights that a runtime without VNNI saturates with the uint8 that the operator makes of x and of its state.
+TEST(Programs, MakeTheWeightsInsideAnLstmUnsigned) {
+  Model model = network("main (x) => (y) { y = Identity (x) }", {value("x", DType::kFloat, SymbolicShape{3, 1, 2})},
+                        {{"w", all_bytes(DType::kInt8, {1, 2, 4})},
+                         {"r", all_bytes(DType::kInt8, {1, 1, 4})},
+                         {"s", Tensor::from<float>({1}, {0.01F})},
+                         {"z", Tensor::from<std::int8_t>({1}, {-3})}});
+  Node& node = model.graph.nodes[0];
+  node.op_type = "DynamicQuantizeLSTM";
+  node.domain = "com.microsoft";
+  node.inputs = {"x", "w", "r", "", "", "", "", "", "s", "z", "s", "z"};
+  node.attributes.set("hidden_size", std::int64_t{1});
+  expect_the_same(model, Tensor::from<float>({3, 1, 2}, {1, -2, 0.3F, 4, 5, -0.6F}));
+  const Model written = to_model(lowered(model, Policy::kExact), {.unsigned_weights = true});
+  std::map<std::string, const Initializer*> constants;
+  for (const Initializer& constant : written.graph.initializers) constants[constant.name] = &constant;
+  for (const std::size_t input : {1U, 2U, 9U, 11U})
+    EXPECT_EQ(constants.at(written.graph.nodes[0].inputs[input])->tensor.dtype(), DType::kUint8) << input;
 }
 
 TEST(Programs, ComputeTheTableOfTheFileForAllBytes) {
