@@ -41,10 +41,11 @@ struct AnotherShape {};
 struct Plan::Step {
   KernelPtr kernel;  // none: its operations
   std::vector<Converted> inputs, outputs;
-  std::vector<ValueId> results;    // outputs of the program that it makes
-  std::vector<ValueId> written;    // outputs of the program that the kernel writes where the caller gets them
-  bool in_any_layout = false;      // operations that may as well run on what has its channels last
-  std::vector<ValueId> last_used;  // values that nobody needs after it
+  std::vector<ValueId> results;       // outputs of the program that it makes
+  std::vector<ValueId> written;       // outputs of the program that the kernel writes where the caller gets them
+  std::vector<ValueId> reads, makes;  // of its operations, if those run
+  bool in_any_layout = false;         // they may as well run on what has its channels last
+  std::vector<ValueId> last_used;     // values of operations that nobody needs after it
 };
 
 // What one run needs; kept for the next.
@@ -142,6 +143,15 @@ void Plan::make_steps() {
     convert(inputs_of(program_, step), made.inputs);
     convert(outputs_of(program_, step), made.outputs);
   }
+
+  std::vector<bool> are_tensors(program_.values.size());  // what operations make; kernels write to the arena
+  for (std::size_t s = 0; s < steps_.size(); ++s) {
+    if (steps_[s].kernel) continue;
+    steps_[s].reads = inputs_of(program_, program_.steps[s]);
+    steps_[s].makes = made_by(program_.steps[s]);
+    for (const ValueId value : steps_[s].makes) are_tensors[value] = true;
+  }
+  for (Step& step : steps_) std::erase_if(step.last_used, [&](ValueId value) { return !are_tensors[value]; });
 }
 
 // What kernels make stands in the arena, unless it is an output that can be written where it goes.
@@ -303,7 +313,7 @@ class Plan::Running {
   }
 
   void run_operations_of(const Step& step, const octet::Step& meaning) {
-    const std::vector<ValueId> inputs = inputs_of(plan_.program_, meaning), made = made_by(meaning);
+    const std::vector<ValueId>&inputs = step.reads, &made = step.makes;
     // In a layout that all of them have.
     const auto is_last = [&](ValueId value) { return last(value); };
     const bool lasts = step.in_any_layout && std::all_of(inputs.begin(), inputs.end(), is_last) &&

@@ -8,10 +8,21 @@ namespace {
 
 // Units and vectors reach beyond the end of a run: behind the last one there is room for that.
 constexpr std::int64_t kSlack = 64;
-constexpr std::int64_t kManyChannels = 64;
+constexpr std::int64_t kManyChannels = 16;
 
 std::int64_t extent(std::int64_t outputs, std::int64_t stride, std::int64_t kernel, std::int64_t dilation) {
   return (outputs - 1) * stride + (kernel - 1) * dilation + 1;
+}
+
+// Of `count` places from `begin` on, `step` apart, the first one in [0, size) and the first one behind.
+struct Range {
+  std::int64_t first = 0, behind = 0;
+};
+Range within(std::int64_t begin, std::int64_t step, std::int64_t count, std::int64_t size) {
+  const auto places_before = [&](std::int64_t end) {
+    return std::clamp<std::int64_t>(end <= begin ? 0 : (end - begin + step - 1) / step, 0, count);
+  };
+  return {places_before(0), places_before(size)};
 }
 
 }  // namespace
@@ -56,38 +67,54 @@ void Strip::fill(const Simd& simd, const Operand& x, const std::byte* from, std:
   const auto padding = static_cast<std::uint8_t>(static_cast<std::uint8_t>(zero_point) ^ flip);
   const std::int64_t all = geometry_.channels, first = group * channels_;
   const auto copy = [&](const std::uint8_t* source, std::int64_t count, std::byte* target) {
-    if (shorts)
-      return simd.products.widen(source, count, zero_point, is_signed, reinterpret_cast<std::int16_t*>(target));
     if (flip != 0) return simd.products.flip(source, count, reinterpret_cast<std::uint8_t*>(target));
     std::memcpy(target, source, static_cast<std::size_t>(count));
   };
   const auto pad = [&](std::int64_t pixels, std::byte* target) {
     std::memset(target, shorts ? 0 : padding, static_cast<std::size_t>(pixels * channels_ * size_));
   };
-  // One column of the strip is column `begin + k * step` of the image.
+  // One column of the strip is column `begin + k * step` of the image, one row `row + r * row_keep_`.
   const std::int64_t step = column_keep_;
   const std::int64_t begin = piece.column * geometry_.strides[2] - geometry_.pads[2];
   const std::int64_t columns = extent(piece.columns, column_stride_, geometry_.kernel[2], geometry_.dilations[2]);
   const std::int64_t width = geometry_.input[2];
-  const std::int64_t inside = std::clamp<std::int64_t>(begin < 0 ? (-begin + step - 1) / step : 0, 0, columns);
-  const std::int64_t outside =
-      std::clamp<std::int64_t>(begin >= width ? 0 : (width - begin + step - 1) / step, inside, columns);
+  const auto [inside, outside] = within(begin, step, columns, width);
+  const std::int64_t row = piece.row * geometry_.strides[1] - geometry_.pads[1];
   const std::int64_t rows = extent(piece.rows, row_stride_, geometry_.kernel[1], geometry_.dilations[1]);
+  const auto [top, bottom] = within(row, row_keep_, rows, geometry_.input[1]);
+  const std::int64_t row_bytes = columns_ * channels_ * size_;
   for (std::int64_t d = 0; d < geometry_.kernel[0]; ++d) {
     const std::int64_t depth = piece.depth * geometry_.strides[0] - geometry_.pads[0] + d * geometry_.dilations[0];
-    for (std::int64_t r = 0; r < rows; ++r) {
-      std::byte* target = to + (d * rows_ + r) * columns_ * channels_ * size_;
-      const std::int64_t row = piece.row * geometry_.strides[1] - geometry_.pads[1] + r * row_keep_;
-      if (depth < 0 || depth >= geometry_.input[0] || row < 0 || row >= geometry_.input[1]) {
-        pad(columns, target);
-        continue;
-      }
+    const bool seen = depth >= 0 && depth < geometry_.input[0];
+    std::byte* const slab = to + d * rows_ * row_bytes;
+    for (std::int64_t r = 0; r < rows; ++r)
+      if (!seen || r < top || r >= bottom) pad(columns, slab + r * row_bytes);
+    if (!seen) continue;
+    const auto line = [&](std::int64_t r) {  // the pixel of the strip's row r and column 0
+      return (depth * geometry_.input[1] + row + r * row_keep_) * width + begin;
+    };
+    const std::int64_t pixel = piece.image * geometry_.input_pixels() + line(top) + inside * step;
+    if (shorts && x.layout == Layout::kChannelsLast) {
+      simd.products.widen({.x = bytes + pixel * all + first,
+                           .x_step = step * all,
+                           .x_row_step = row_keep_ * width * all,
+                           .rows = bottom - top,
+                           .pixels = outside - inside,
+                           .channels = channels_,
+                           .before = inside * channels_,
+                           .behind = (columns - outside) * channels_,
+                           .y = reinterpret_cast<std::int16_t*>(slab + top * row_bytes),
+                           .y_row_step = columns_ * channels_},
+                          zero_point, is_signed);
+      continue;
+    }
+    for (std::int64_t r = top; r < bottom; ++r) {
+      std::byte* const target = slab + r * row_bytes;
       pad(inside, target);
       pad(columns - outside, target + outside * channels_ * size_);
-      const std::int64_t line = (depth * geometry_.input[1] + row) * width + begin;
       if (x.layout == Layout::kAsDeclared) {  // a plane for each channel
         for (std::int64_t c = 0; c < channels_; ++c) {
-          const std::uint8_t* plane = bytes + (piece.image * all + first + c) * geometry_.input_pixels() + line;
+          const std::uint8_t* plane = bytes + (piece.image * all + first + c) * geometry_.input_pixels() + line(r);
           for (std::int64_t k = inside; k < outside; ++k) {
             const std::uint8_t byte = plane[k * step];
             if (shorts)
@@ -99,7 +126,7 @@ void Strip::fill(const Simd& simd, const Operand& x, const std::byte* from, std:
         }
         continue;
       }
-      const std::uint8_t* pixels = bytes + (piece.image * geometry_.input_pixels() + line) * all + first;
+      const std::uint8_t* pixels = bytes + (piece.image * geometry_.input_pixels() + line(r)) * all + first;
       if (step == 1 && channels_ == all) {
         copy(pixels + inside * all, (outside - inside) * channels_, target + inside * channels_ * size_);
         continue;

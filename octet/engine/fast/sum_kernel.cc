@@ -120,12 +120,16 @@ class SumKernel final : public Kernel {
       }
       if (!reads_x_) strip_->fill(simd_, x_, x, zero_point, piece, g, memory);
       const std::int64_t element = first_element(piece, g), all = channels_ * geometry_.group;
+      // Rows that follow one another without a gap, in the strip and in y, are one.
+      const bool one_row =
+          piece.columns == geometry_.output[2] && strip_->row_step() == piece.columns * strip_->pixel_step();
+      const std::int64_t rows = one_row ? 1 : piece.rows, columns = pixels / rows;
       for (const ChannelBlock& block : weights_.blocks) {
         const std::vector<std::int32_t>& runs = block.runs.empty() ? runs_ : block.runs;
         Tile tile{.x = reads_x_ ? x + piece.column * geometry_.channels : memory,
                   .pixel_step = strip_->pixel_step(),
                   .row_step = strip_->row_step(),
-                  .rows = piece.rows,
+                  .rows = rows,
                   .runs = runs.data(),
                   .run_count = static_cast<std::int64_t>(runs.size()),
                   .run_units = weights_.run_units,
@@ -133,7 +137,7 @@ class SumKernel final : public Kernel {
                   .start = start + block.first,
                   .acc = acc + block.first,
                   .acc_step = width,
-                  .acc_row_step = piece.columns * width};
+                  .acc_row_step = columns * width};
         if (requantizes_) {
           tile.requantization = epilogue_.requantization();
           tile.requantization.multipliers += g * channels_ + block.first;
@@ -141,7 +145,7 @@ class SumKernel final : public Kernel {
           tile.y_step = all;
           tile.y_row_step = geometry_.output[2] * all;
         }
-        multiply_(tile, piece.columns, block.vectors);
+        multiply_(tile, columns, block.vectors);
       }
       if (requantizes_)
         finish(piece, element, places);

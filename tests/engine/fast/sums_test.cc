@@ -250,11 +250,22 @@ class SumWriter {
     return integer_sums(nodes + "\n m = Mul (xs, of_channels)\n c = Cast <to: int = 1> (s)\n " + behind, x_shape);
   }
 
-  SumCase requantized_sums(const std::string& nodes, const Shape& x_shape) {
+  // The nodes make y; sometimes it is clamped.
+  SumCase requantized_sums(std::string nodes, const Shape& x_shape) {
     constants_.emplace_back("xs", f(0.037F));
     constants_.emplace_back("xz", any_byte(x_type_));
     constants_.emplace_back("ys", f(0.037F * 0.015F * magnitude_ / 64.0F));
     constants_.emplace_back("yz", any_byte(y_type_));
+    if (number(0, 2) == 0) {
+      nodes.replace(nodes.rfind("y = "), 1, "c");
+      nodes += "\n y = Clip (c, low, high)";
+      const std::int64_t centre = y_type_ == DType::kUint8 ? 128 : 0;
+      for (const auto& [name, bound] : {std::pair("low", -number(0, 128)), std::pair("high", number(0, 127))}) {
+        Tensor limit(y_type_, {});
+        limit.mutable_bytes()[0] = static_cast<std::byte>(centre + bound);
+        constants_.emplace_back(name, limit);
+      }
+    }
     SumCase made = sum_case("main (x) => (y) { " + nodes + " }", {value("x", x_type_, symbolic(x_shape))}, constants_);
     for (const Tensor& x : all_x(x_shape)) made.inputs.push_back({{"x", x}});
     return made;
@@ -406,6 +417,39 @@ TEST(FastSums, AreRequantizedByMultipliersOf1AndMore) {
       Kernels kernels;
       expect_the_reference(made, kernels);
     }
+}
+
+// 3x3 with stride 1: rows by two and columns by two, and what is left of them; channels that fill vectors and that do not.
+TEST(FastSums, OfDepthwiseRowsAreTheReferences) {
+  std::mt19937 random(1);
+  for (const std::int64_t channels : {5, 16, 24, 80})
+    for (const std::int64_t rows : {1, 2, 3, 6})
+      for (const std::int64_t columns : {1, 2, 5, 6})
+        for (const bool requantizes : {false, true}) {
+          SCOPED_TRACE(fmt::format("{} channels, {} x {}, {}", channels, rows, columns, requantizes));
+          const Shape x_shape = {1, channels, rows, columns};
+          Tensor w(DType::kInt8, {channels, 1, 3, 3}), bias(DType::kInt32, {channels}), x(DType::kInt8, x_shape);
+          Tensor scales(DType::kFloat, {channels}), x_zero(DType::kInt8, {}), w_zeros(DType::kInt8, {channels});
+          for (std::byte& byte : w.mutable_bytes()) byte = static_cast<std::byte>(random());
+          for (std::byte& byte : x.mutable_bytes()) byte = static_cast<std::byte>(random());
+          for (std::int32_t& value : bias.mutable_as<std::int32_t>())
+            value = static_cast<std::int32_t>(random() % 9999);
+          for (float& scale : scales.mutable_as<float>()) scale = 0x1p-11F * static_cast<float>(1 + random() % 8);
+          x_zero.mutable_bytes()[0] = static_cast<std::byte>(random());
+          const std::string window = fmt::format("<pads: ints = [1, 1, 1, 1], group: int = {}>", channels);
+          SumCase made =
+              sum_case("main (x) => (y) { y = " +
+                           (requantizes ? "QLinearConv " + window + " (x, one, xz, w, ws, wz, one, xz, b)"
+                                        : "ConvInteger " + window + " (x, w, xz)") +
+                           " }",
+                       {value("x", DType::kInt8, symbolic(x_shape))},
+                       {{"one", f(1)}, {"xz", x_zero}, {"w", w}, {"ws", scales}, {"wz", w_zeros}, {"b", bias}});
+          made.inputs.push_back({{"x", x}});
+          Kernels kernels;
+          expect_the_reference(made, kernels);
+          for (const fast::Simd& target : fast::simd_targets())
+            EXPECT_EQ(kernels[target.name], std::set<std::string>{"depthwise, pairs of taps"}) << target.name;
+        }
 }
 
 }  // namespace

@@ -60,19 +60,33 @@ struct Saturation {
 enum class Overflow { kSaturates, kGivesLeast };
 
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-// 32 at a time: conversions make the least int32 of NaN and of what they can't hold, and packing saturates.
+// 32 at a time: conversions make the least int32 of NaN and of what they can't hold, and packing saturates. uint8 are packed as
+// int8, 128 less.
 class Packing {
  public:
-  HWY_INLINE explicit Packing(Saturation saturation)
-      : added_(_mm256_set1_epi16(static_cast<std::int16_t>(saturation.after))),
-        low_(_mm256_set1_epi8(static_cast<char>(saturation.bounds.low))),
-        high_(_mm256_set1_epi8(static_cast<char>(saturation.bounds.high))),
-        is_signed_(saturation.bounds.low < 0) {}
+  HWY_INLINE explicit Packing(Saturation saturation) {
+    const std::int32_t less = saturation.bounds.low < 0 ? 0 : 128;
+    added_ = _mm256_set1_epi16(static_cast<std::int16_t>(saturation.after - less));
+    low_ = _mm256_set1_epi8(static_cast<char>(saturation.bounds.low - less));
+    high_ = _mm256_set1_epi8(static_cast<char>(saturation.bounds.high - less));
+    less_ = _mm256_set1_epi8(static_cast<char>(less));
+    clamps_ = saturation.bounds.high - saturation.bounds.low < 255;
+  }
 
   // The bytes of a, then those of b, c and d.
   template <Overflow kOverflow>
   HWY_INLINE __m256i pack(__m256 a, __m256 b, __m256 c, __m256 d) const {
     return _mm256_permutevar8x32_epi32(pack_halves<kOverflow>(a, b, c, d), _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+  }
+  // The same, 16 bytes of a and b, and 16 of c and d.
+  struct Two {
+    __m128i first, second;
+  };
+  template <Overflow kOverflow>
+  HWY_INLINE Two pack_by_two(__m256 a, __m256 b, __m256 c, __m256 d) const {
+    const __m256i halves = pack_halves<kOverflow>(a, b, c, d);
+    const __m128i low = _mm256_castsi256_si128(halves), high = _mm256_extracti128_si256(halves, 1);
+    return {_mm_unpacklo_epi32(low, high), _mm_unpackhi_epi32(low, high)};
   }
   // The bytes of the lower halves of all four, then those of the upper ones.
   template <Overflow kOverflow>
@@ -83,14 +97,14 @@ class Packing {
     };
     const __m256i first = _mm256_adds_epi16(_mm256_packs_epi32(convert(a), convert(b)), added_);
     const __m256i second = _mm256_adds_epi16(_mm256_packs_epi32(convert(c), convert(d)), added_);
-    const __m256i bytes = is_signed_ ? _mm256_packs_epi16(first, second) : _mm256_packus_epi16(first, second);
-    return is_signed_ ? _mm256_max_epi8(_mm256_min_epi8(bytes, high_), low_)
-                      : _mm256_max_epu8(_mm256_min_epu8(bytes, high_), low_);
+    __m256i bytes = _mm256_packs_epi16(first, second);
+    if (HWY_UNLIKELY(clamps_)) bytes = _mm256_max_epi8(_mm256_min_epi8(bytes, high_), low_);
+    return _mm256_xor_si256(bytes, less_);
   }
 
  private:
-  __m256i added_, low_, high_;
-  bool is_signed_;
+  __m256i added_, low_, high_, less_;
+  bool clamps_;
 };
 #endif
 

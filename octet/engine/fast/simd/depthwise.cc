@@ -68,14 +68,13 @@ HWY_INLINE void store_depthwise(const Depthwise& tile, std::int64_t c, const Dep
       const Packing packing(saturation);
       unrolled<kPixels / 2>([&](auto k) HWY_ATTR {
         constexpr int kFirst = 2 * k, kSecond = kFirst + 1;
-        const __m256i bytes = _mm256_permute4x64_epi64(
-            packing.pack_halves<Overflow::kGivesLeast>(
-                real(low[kFirst], start_low, by_low), real(high[kFirst], start_high, by_high),
-                real(low[kSecond], start_low, by_low), real(high[kSecond], start_high, by_high)),
-            0xD8);
+        const __m256i halves = packing.pack_halves<Overflow::kGivesLeast>(
+            real(low[kFirst], start_low, by_low), real(high[kFirst], start_high, by_high),
+            real(low[kSecond], start_low, by_low), real(high[kSecond], start_high, by_high));
+        const __m128i lower = _mm256_castsi256_si128(halves), upper = _mm256_extracti128_si256(halves, 1);
         std::uint8_t* const to = tile.y + kFirst * tile.y_step + c;
-        _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm256_castsi256_si128(bytes));
-        _mm_storeu_si128(reinterpret_cast<__m128i*>(to + tile.y_step), _mm256_extracti128_si256(bytes, 1));
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_unpacklo_epi64(lower, upper));
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to + tile.y_step), _mm_unpackhi_epi64(lower, upper));
       });
       return;
     }

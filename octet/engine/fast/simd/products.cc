@@ -36,6 +36,22 @@ HWY_INLINE SumVector repeated_unit(const std::byte* x) {
   return hn::Set(Sums(), unit);
 }
 
+// The same kOffset bytes behind the pixel kSteps (0, 1 or 2) to the right.
+template <int kSteps, int kOffset>
+HWY_INLINE SumVector repeated_unit_at(const std::byte* x, std::ptrdiff_t step) {
+#if HWY_TARGET == HWY_AVX2
+  if constexpr (kSteps > 0) {
+    // Written out, because the compiler keeps sums of steps and offsets, for which it has no registers.
+    SumVector unit;
+    asm("vpbroadcastd %c3(%1,%2,%c4), %0"
+        : "=x"(unit.raw)
+        : "r"(x), "r"(step), "i"(kOffset), "i"(kSteps), "m"(*reinterpret_cast<const std::byte(*)[]>(x)));
+    return unit;
+  }
+#endif
+  return repeated_unit(x + kSteps * step + kOffset);
+}
+
 // ---- kinds of tiles: each adds the products of all runs to the sums of the pixels from x on
 
 // What they read of a tile.
@@ -51,13 +67,10 @@ struct Source {
         run_count(tile.run_count),
         run_units(tile.run_units),
         w(reinterpret_cast<const std::int32_t*>(tile.w)) {}
-  // Of one run.
-  HWY_INLINE Source(std::ptrdiff_t pixel_step, std::int64_t units, const std::int32_t* weights)
-      : step(pixel_step), runs(nullptr), run_count(1), run_units(units), w(weights) {}
 };
 
 // Unit by unit, by an instruction that adds its products to int32.
-template <typename Multiply, bool kOneRun>
+template <typename Multiply>
 struct ByUnits {
   static constexpr int kMost = kMostPixels;
 
@@ -65,9 +78,8 @@ struct ByUnits {
   static HWY_INLINE void accumulate(const Source& source, const std::byte* x, TileSums<kPixels, kVectors>& sums) {
     const std::int32_t* w = source.w;
     const std::ptrdiff_t step = source.step, three = 3 * step;
-    const std::int64_t runs = kOneRun ? 1 : source.run_count;
-    for (std::int64_t r = 0; r < runs; ++r) {
-      const std::byte* first = kOneRun ? x : x + source.runs[r];
+    for (std::int64_t r = 0; r < source.run_count; ++r) {
+      const std::byte* first = x + source.runs[r];
       const std::byte* of_three[] = {first, first + three, first + 2 * three, first + 3 * three};
       std::int64_t units = source.run_units;
       for (; units >= 2; units -= 2) add_units<2, kPixels, kVectors>(of_three, step, w, sums);
@@ -86,7 +98,7 @@ struct ByUnits {
       SumVector weights[kVectors];
       unrolled<kVectors>([&](auto v) HWY_ATTR { weights[v] = hn::LoadU(d, w + (k * kVectors + v) * lanes); });
       unrolled<kPixels>([&](auto p) HWY_ATTR {
-        const SumVector unit = repeated_unit(of_three[p / 3] + (p % 3) * step + k * 4);
+        const SumVector unit = repeated_unit_at<p % 3, k * 4>(of_three[p / 3], step);
         unrolled<kVectors>([&](auto v) HWY_ATTR { sums[p][v] = Multiply::add(sums[p][v], unit, weights[v]); });
       });
     });
@@ -98,11 +110,10 @@ struct ByUnits {
 struct AddPairs {
   static HWY_INLINE SumVector add(SumVector sum, SumVector x, SumVector w) { return add_pairs(Sums(), sum, x, w); }
 };
-template <bool kOneRun>
-using Pairs = ByUnits<AddPairs, kOneRun>;
+using Pairs = ByUnits<AddPairs>;
 
 #if HWY_TARGET == HWY_AVX3_DL || HWY_TARGET == HWY_AVX2 || (HWY_TARGET == HWY_NEON && HWY_ARCH_ARM_A64)
-using Quads = ByUnits<AddQuads, false>;
+using Quads = ByUnits<AddQuads>;
 #endif
 
 #if HWY_TARGET == HWY_AVX2
@@ -143,8 +154,8 @@ struct SafeQuads {
         weights[1][v] = hn::LoadU(d, w + (kVectors + v) * lanes);
       });
       unrolled<kPixels>([&](auto p) HWY_ATTR {
-        const std::ptrdiff_t at = p < 3 ? p * step : three;
-        const SumVector x0 = repeated_unit(first + at), x1 = repeated_unit(second + at);
+        const SumVector x0 = repeated_unit_at<p % 3, 0>(p < 3 ? first : first + three, step);
+        const SumVector x1 = repeated_unit_at<p % 3, 0>(p < 3 ? second : second + three, step);
         unrolled<kVectors>(
             [&](auto v) HWY_ATTR { sums[p][v] = add_safe_quads(sums[p][v], x0, x1, weights[0][v], weights[1][v]); });
       });
@@ -162,7 +173,6 @@ struct StoreSums {
   std::ptrdiff_t step, row_step;
 
   HWY_INLINE explicit StoreSums(const Tile& tile) : acc(tile.acc), step(tile.acc_step), row_step(tile.acc_row_step) {}
-  HWY_INLINE StoreSums(std::int32_t* to, std::ptrdiff_t next) : acc(to), step(next), row_step(0) {}
 
   HWY_INLINE void go_down() { acc += row_step; }
 
@@ -170,10 +180,12 @@ struct StoreSums {
   HWY_INLINE void operator()(const TileSums<kPixels, kVectors>& sums) {
     const Sums d;
     const std::size_t lanes = hn::Lanes(d);
+    std::int32_t* to = acc;
     unrolled<kPixels>([&](auto p) HWY_ATTR {
-      unrolled<kVectors>([&](auto v) HWY_ATTR { hn::StoreU(sums[p][v], d, acc + p * step + v * lanes); });
+      unrolled<kVectors>([&](auto v) HWY_ATTR { hn::StoreU(sums[p][v], d, to + v * lanes); });
+      to += step;
     });
-    acc += kPixels * step;
+    acc = to;
   }
 };
 
@@ -210,26 +222,27 @@ struct StoreBytes {
     };
 #if HWY_TARGET == HWY_AVX2
     constexpr int kTogether = 4 / kVectors, kWhole = kPixels / kTogether * kTogether;
+    std::uint8_t* to = y;
     unrolled<kPixels / kTogether>([&](auto k) HWY_ATTR {
       const auto at = [&](auto n) HWY_ATTR {
         return real(std::integral_constant<int, k * kTogether + n / kVectors>(),
                     std::integral_constant<int, n % kVectors>())
             .raw;
       };
-      const __m256i bytes = packing.pack<Overflow::kGivesLeast>(
+      const auto [first, second] = packing.pack_by_two<Overflow::kGivesLeast>(
           at(std::integral_constant<int, 0>()), at(std::integral_constant<int, 1>()),
           at(std::integral_constant<int, 2>()), at(std::integral_constant<int, 3>()));
-      const __m128i low = _mm256_castsi256_si128(bytes), high = _mm256_extracti128_si256(bytes, 1);
-      std::uint8_t* const to = y + k * kTogether * step;
       if constexpr (kVectors == 2) {
-        _mm_storeu_si128(reinterpret_cast<__m128i*>(to), low);
-        _mm_storeu_si128(reinterpret_cast<__m128i*>(to + step), high);
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to), first);
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to + step), second);
       } else {
-        _mm_storel_epi64(reinterpret_cast<__m128i*>(to), low);
-        _mm_storeh_pd(reinterpret_cast<double*>(to + step), _mm_castsi128_pd(low));
-        _mm_storel_epi64(reinterpret_cast<__m128i*>(to + 2 * step), high);
-        _mm_storeh_pd(reinterpret_cast<double*>(to + 3 * step), _mm_castsi128_pd(high));
+        _mm_storel_epi64(reinterpret_cast<__m128i*>(to), first);
+        _mm_storeh_pd(reinterpret_cast<double*>(to + step), _mm_castsi128_pd(first));
+        to += 2 * step;
+        _mm_storel_epi64(reinterpret_cast<__m128i*>(to), second);
+        _mm_storeh_pd(reinterpret_cast<double*>(to + step), _mm_castsi128_pd(second));
       }
+      to += 2 * step;
     });
 #else
     constexpr int kWhole = 0;
@@ -319,9 +332,55 @@ void multiply(const Tile& tile, std::int64_t pixels, std::int64_t vectors) {
 
 // ---- matrices
 
+// Units that are multiplied without a jump in between; every position has a multiple of them.
+constexpr int kUnitsTogether =
+    HWY_TARGET == HWY_SCALAR ? 2 : std::min(static_cast<int>(hn::MaxLanes(hn::ScalableTag<std::int16_t>())) / 2, 8);
+
+// kRows of them, `times` one behind the other, of one position and kVectors of channels. A function of its own, and one that
+// gets by with registers: what it puts aside the processor may take for a sum that is being stored, where the addresses end
+// alike, and wait. So the compiler is not to know which addresses are multiples of others.
+template <int kRows, int kVectors>
+HWY_NOINLINE void multiply_rows(const std::byte* x, std::ptrdiff_t step, const std::int32_t* const w,
+                                std::int64_t units, const std::int32_t* start, std::int32_t* acc,
+                                std::ptrdiff_t acc_step, std::int64_t times) {
+  const Sums d;
+  const std::size_t lanes = hn::Lanes(d);
+  const std::ptrdiff_t three = 3 * step, next = kRows * step - 4 * units;
+  for (; times > 0; --times) {
+    TileSums<kRows, kVectors> sums;
+    unrolled<kVectors>([&](auto v) HWY_ATTR {
+      const SumVector first = hn::LoadU(d, start + v * lanes);
+      unrolled<kRows>([&](auto p) HWY_ATTR { sums[p][v] = first; });
+    });
+    const std::int32_t* weights_of_units = w;
+    for (std::int64_t left = units; left > 0; left -= kUnitsTogether) {
+      asm volatile("" : "+r"(x));
+      const std::byte* const of_three[] = {x, x + three};
+      unrolled<kUnitsTogether>([&](auto k) HWY_ATTR {
+        SumVector weights[kVectors];
+        unrolled<kVectors>([&](auto v)
+                               HWY_ATTR { weights[v] = hn::LoadU(d, weights_of_units + (k * kVectors + v) * lanes); });
+        unrolled<kRows>([&](auto p) HWY_ATTR {
+          const SumVector unit = repeated_unit_at<p % 3, k * 4>(of_three[p / 3], step);
+          unrolled<kVectors>([&](auto v) HWY_ATTR { sums[p][v] = AddPairs::add(sums[p][v], unit, weights[v]); });
+        });
+      });
+      x += 4 * kUnitsTogether;
+      weights_of_units += kUnitsTogether * kVectors * lanes;
+    }
+    unrolled<kRows>([&](auto p) HWY_ATTR {
+      asm volatile("" : "+r"(acc));
+      unrolled<kVectors>([&](auto v) HWY_ATTR { hn::StoreU(sums[p][v], d, acc + v * lanes); });
+      acc += acc_step;
+    });
+    x += next;
+  }
+}
+
 // `times` kRows of them from a row on, in all positions and channels. Weights are read once, from the first to the last.
 template <int kRows>
 HWY_NOINLINE void multiply_positions(const Matrices& m, std::int64_t row, std::int64_t times) {
+  static constexpr std::int32_t kZeros[2 * hn::MaxLanes(Sums())] = {};
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(Sums()));
   const std::int64_t width = m.vectors * lanes;
   const std::byte* x = m.x + row * m.row_step;
@@ -329,19 +388,14 @@ HWY_NOINLINE void multiply_positions(const Matrices& m, std::int64_t row, std::i
   std::int32_t* acc = m.acc + row * m.positions * width;
   for (std::int64_t position = 0; position < m.positions; ++position) {
     const std::int64_t units = m.elements[position] * m.element_units;
-    const std::int32_t* start = position == m.start_position ? m.start : nullptr;
-    const auto multiply_block = [&](auto vectors) HWY_ATTR {
-      const Source source(m.row_step, units, w);
-      StoreSums store(acc, m.positions * width);
-      const std::byte* of_rows = x;
-      for (std::int64_t t = 0; t < times; ++t, of_rows += kRows * source.step)
-        multiply_tile<Pairs<true>, vectors, kRows>(source, of_rows, start, store);
-      w += units * vectors * lanes;
-      acc += vectors * lanes;
-      if (start != nullptr) start += vectors * lanes;
-    };
-    for (std::int64_t v = 0; v + 2 <= m.vectors; v += 2) multiply_block(std::integral_constant<int, 2>());
-    if (m.vectors % 2 != 0) multiply_block(std::integral_constant<int, 1>());
+    for (std::int64_t v = 0, now; v < m.vectors; v += now) {
+      now = std::min<std::int64_t>(m.vectors - v, 2);
+      const std::int32_t* start = position == m.start_position ? m.start + v * lanes : kZeros;
+      (now == 2 ? multiply_rows<kRows, 2> : multiply_rows<kRows, 1>)(x, m.row_step, w, units, start, acc,
+                                                                     m.positions * width, times);
+      w += units * now * lanes;
+      acc += now * lanes;
+    }
     x += units * 4;
   }
 }
@@ -359,21 +413,47 @@ void multiply_matrices(const Matrices& m) {
 
 // ---- widening
 
-void widen(const std::uint8_t* x, std::int64_t count, std::int32_t zero_point, bool is_signed, std::int16_t* y) {
-  const hn::ScalableTag<std::int16_t> d16;
-  const hn::Rebind<std::uint8_t, decltype(d16)> d8;
-  const hn::Rebind<std::int8_t, decltype(d16)> i8;
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d16));
-  const auto zero = hn::Set(d16, static_cast<std::int16_t>(zero_point));
+using Shorts = hn::ScalableTag<std::int16_t>;
+
+// store(k) of vectors that cover `count` elements, the last of them perhaps once more; false where one is too long.
+template <typename Store>
+HWY_INLINE bool in_whole_vectors(std::int64_t count, Store store) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(Shorts()));
+  if (count < lanes) return false;
   std::int64_t k = 0;
-  if (is_signed)
-    for (; k + lanes <= count; k += lanes)
-      hn::StoreU(hn::Sub(hn::PromoteTo(d16, hn::BitCast(i8, hn::LoadU(d8, x + k))), zero), d16, y + k);
-  else
-    for (; k + lanes <= count; k += lanes)
-      hn::StoreU(hn::Sub(hn::PromoteTo(d16, hn::LoadU(d8, x + k)), zero), d16, y + k);
-  for (; k < count; ++k)
-    y[k] = static_cast<std::int16_t>((is_signed ? static_cast<std::int8_t>(x[k]) : x[k]) - zero_point);
+  for (; k + lanes <= count; k += lanes) store(k);
+  if (k < count) store(count - lanes);
+  return true;
+}
+
+HWY_INLINE void store_zeros(std::int64_t count, std::int16_t* y) {
+  const Shorts d;
+  if (!in_whole_vectors(count, [&](std::int64_t k) HWY_ATTR { hn::StoreU(hn::Zero(d), d, y + k); }))
+    std::fill_n(y, count, std::int16_t{0});
+}
+
+template <typename Byte>
+void widen_bytes(const WidenedRows& rows, std::int32_t zero_point) {
+  const Shorts d;
+  const hn::Rebind<Byte, Shorts> bytes;
+  const auto zero = hn::Set(d, static_cast<std::int16_t>(zero_point));
+  WidenedRows rest = rows;  // pixels that follow one another are one
+  if (rest.x_step == rest.channels) rest.channels *= std::exchange(rest.pixels, 1);
+  for (; rest.rows > 0; --rest.rows, rest.x += rest.x_row_step, rest.y += rest.y_row_step) {
+    const auto* x = reinterpret_cast<const Byte*>(rest.x);
+    std::int16_t* y = rest.y;
+    store_zeros(rest.before, y);
+    y += rest.before;
+    for (std::int64_t p = 0; p < rest.pixels; ++p, x += rest.x_step, y += rest.channels)
+      if (!in_whole_vectors(rest.channels, [&](std::int64_t k) HWY_ATTR {
+            hn::StoreU(hn::Sub(hn::PromoteTo(d, hn::LoadU(bytes, x + k)), zero), d, y + k);
+          }))
+        for (std::int64_t k = 0; k < rest.channels; ++k) y[k] = static_cast<std::int16_t>(x[k] - zero_point);
+    store_zeros(rest.behind, y);
+  }
+}
+void widen(const WidenedRows& rows, std::int32_t zero_point, bool is_signed) {
+  (is_signed ? widen_bytes<std::int8_t> : widen_bytes<std::uint8_t>)(rows, zero_point);
 }
 
 void flip(const std::uint8_t* x, std::int64_t count, std::uint8_t* y) {
@@ -388,7 +468,7 @@ void flip(const std::uint8_t* x, std::int64_t count, std::uint8_t* y) {
 Products products(Extension extension) {
   Products found{};
   found.lanes = static_cast<std::int64_t>(hn::Lanes(Sums()));
-  found.pairs = multiply<Pairs<false>>;
+  found.pairs = multiply<Pairs>;
   found.matrices = multiply_matrices;
 #if HWY_TARGET == HWY_AVX3_DL
   found.quads = multiply<Quads>;
@@ -400,7 +480,7 @@ Products products(Extension extension) {
 #elif HWY_TARGET == HWY_NEON && HWY_ARCH_ARM_A64
   if (extension == Extension::kI8mm) found.quads = multiply<Quads>;
   if (extension == Extension::kDotprod) {
-    found.quads = multiply<ByUnits<AddSignedQuads, false>>;
+    found.quads = multiply<ByUnits<AddSignedQuads> >;
     found.quads_are_signed = true;
   }
 #endif

@@ -61,6 +61,16 @@ struct Depthwise {
   std::ptrdiff_t y_step = 0, y_row_step = 0;
 };
 
+// y[r] = zeros, x[r, p, c] of some pixels and channels less the zero point, zeros: rows one below the other.
+struct WidenedRows {
+  const std::uint8_t* x = nullptr;
+  std::ptrdiff_t x_step = 0, x_row_step = 0;  // from a pixel to the next one that is taken, and to the row below
+  std::int64_t rows = 0, pixels = 0, channels = 0;
+  std::int64_t before = 0, behind = 0;  // zeros, elements of y
+  std::int16_t* y = nullptr;
+  std::ptrdiff_t y_row_step = 0;
+};
+
 struct Products {
   std::int64_t lanes = 0;  // channels in a vector of accumulators
   // x and w are pairs of int16. Of `pixels` in each row, and `vectors` (1 or 2) times `lanes` channels.
@@ -80,9 +90,7 @@ struct Products {
   // Two rows of pixels, of a 3x3 kernel with stride 1; or null. Does not ask for taps.
   void (*depthwise_rows)(const Depthwise& tile, std::int64_t pixels) = nullptr;
 
-  // y[k] = x[k] - zero_point
-  void (*widen)(const std::uint8_t* x, std::int64_t count, std::int32_t zero_point, bool is_signed,
-                std::int16_t* y) = nullptr;
+  void (*widen)(const WidenedRows& rows, std::int32_t zero_point, bool is_signed) = nullptr;
   // y[k] = x[k] ^ 128: from int8 to uint8, 128 greater; from uint8 to int8, 128 less
   void (*flip)(const std::uint8_t* x, std::int64_t count, std::uint8_t* y) = nullptr;
 };

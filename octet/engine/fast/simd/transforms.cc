@@ -1,7 +1,9 @@
 #include "octet/engine/fast/simd/transforms.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <utility>
 
 #include "octet/engine/fast/simd/targets.h"
 
@@ -18,32 +20,44 @@ namespace octet::fast::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Each has what is done along one axis. Rows of kG belong to elements; kGroups says how many of those each position has.
+//
+// Some rows of the result are computed at a time, so that the registers hold them for all columns: pass k computes those that
+// kInputRows[k] and kOutputRows[k] name, of what d(row) and m(row) give.
 
 struct Winograd4 {
   static constexpr int kOutputs = 4, kInputs = 6, kElements = 6, kPositions = 6, kStride = 1, kShift = 6;
   static constexpr std::int8_t kGroups[] = {1, 1, 1, 1, 1, 1};
   static constexpr int kG[][3] = {{6, 0, 0}, {-4, -4, -4}, {-4, 4, -4}, {1, 2, 4}, {1, -2, 4}, {0, 0, 6}};
+  static constexpr int kInputRows[][2] = {{1, 2}, {3, 4}, {0, 5}}, kOutputRows[][2] = {{0, 2}, {1, 3}};
 
-  template <typename V>
-  static HWY_INLINE void input(const V (&d)[6], V (&t)[6]) {
-    const V d1 = hn::ShiftLeft<2>(d[1]), d2 = hn::ShiftLeft<2>(d[2]);
-    const V even = hn::Sub(d[4], d2), odd = hn::Sub(d[3], d1);
-    const V near = hn::Sub(d[4], d[2]), difference = hn::Sub(d[3], d[1]), far = hn::Add(difference, difference);
-    t[0] = hn::Add(hn::ShiftLeft<2>(hn::Sub(d[0], d[2])), near);
-    t[1] = hn::Add(even, odd);
-    t[2] = hn::Sub(even, odd);
-    t[3] = hn::Add(near, far);
-    t[4] = hn::Sub(near, far);
-    t[5] = hn::Sub(hn::Sub(d[5], d[3]), hn::ShiftLeft<2>(difference));
+  template <int kPass, typename V, typename Load>
+  static HWY_INLINE void input_rows(Load d, V (&t)[2]) {
+    if constexpr (kPass == 0) {
+      const V even = hn::Sub(d(4), hn::ShiftLeft<2>(d(2))), odd = hn::Sub(d(3), hn::ShiftLeft<2>(d(1)));
+      t[0] = hn::Add(even, odd);
+      t[1] = hn::Sub(even, odd);
+    } else if constexpr (kPass == 1) {
+      const V near = hn::Sub(d(4), d(2)), difference = hn::Sub(d(3), d(1)), far = hn::Add(difference, difference);
+      t[0] = hn::Add(near, far);
+      t[1] = hn::Sub(near, far);
+    } else {
+      const V second = d(2), third = d(3);
+      t[0] = hn::Add(hn::ShiftLeft<2>(hn::Sub(d(0), second)), hn::Sub(d(4), second));
+      t[1] = hn::Sub(hn::Sub(d(5), third), hn::ShiftLeft<2>(hn::Sub(third, d(1))));
+    }
   }
-  template <typename V>
-  static HWY_INLINE void output(const V (&m)[6], V (&y)[4]) {
-    const V sum = hn::Add(m[1], m[2]), difference = hn::Sub(m[1], m[2]);
-    const V sum2 = hn::Add(m[3], m[4]), difference2 = hn::Sub(m[3], m[4]);
-    y[0] = hn::Add(hn::Add(m[0], sum), sum2);
-    y[1] = hn::Add(difference, hn::Add(difference2, difference2));
-    y[2] = hn::Add(sum, hn::ShiftLeft<2>(sum2));
-    y[3] = hn::Add(difference, hn::ShiftLeft<2>(hn::Add(hn::Add(difference2, difference2), m[5])));
+  template <int kPass, typename V, typename Load>
+  static HWY_INLINE void output_rows(Load m, V (&y)[2]) {
+    if constexpr (kPass == 0) {
+      const V sum = hn::Add(m(1), m(2)), sum2 = hn::Add(m(3), m(4));
+      y[0] = hn::Add(hn::Add(m(0), sum), sum2);
+      y[1] = hn::Add(sum, hn::ShiftLeft<2>(sum2));
+    } else {
+      const V difference = hn::Sub(m(1), m(2)), difference2 = hn::Sub(m(3), m(4));
+      const V twice = hn::Add(difference2, difference2);
+      y[0] = hn::Add(difference, twice);
+      y[1] = hn::Add(difference, hn::ShiftLeft<2>(hn::Add(twice, m(5))));
+    }
   }
   template <typename V>
   static HWY_INLINE V finish(V v) {
@@ -55,18 +69,24 @@ struct Winograd2 {
   static constexpr int kOutputs = 2, kInputs = 4, kElements = 4, kPositions = 4, kStride = 1, kShift = 2;
   static constexpr std::int8_t kGroups[] = {1, 1, 1, 1};
   static constexpr int kG[][3] = {{2, 0, 0}, {1, 1, 1}, {1, -1, 1}, {0, 0, 2}};
+  static constexpr int kInputRows[][2] = {{0, 3}, {1, 2}}, kOutputRows[][2] = {{0, 1}};
 
-  template <typename V>
-  static HWY_INLINE void input(const V (&d)[4], V (&t)[4]) {
-    t[0] = hn::Sub(d[0], d[2]);
-    t[1] = hn::Add(d[1], d[2]);
-    t[2] = hn::Sub(d[2], d[1]);
-    t[3] = hn::Sub(d[1], d[3]);
+  template <int kPass, typename V, typename Load>
+  static HWY_INLINE void input_rows(Load d, V (&t)[2]) {
+    if constexpr (kPass == 0) {
+      t[0] = hn::Sub(d(0), d(2));
+      t[1] = hn::Sub(d(1), d(3));
+    } else {
+      const V first = d(1), second = d(2);
+      t[0] = hn::Add(first, second);
+      t[1] = hn::Sub(second, first);
+    }
   }
-  template <typename V>
-  static HWY_INLINE void output(const V (&m)[4], V (&y)[2]) {
-    y[0] = hn::Add(m[0], hn::Add(m[1], m[2]));
-    y[1] = hn::Sub(hn::Sub(m[1], m[2]), m[3]);
+  template <int kPass, typename V, typename Load>
+  static HWY_INLINE void output_rows(Load m, V (&y)[2]) {
+    const V first = m(1), second = m(2);
+    y[0] = hn::Add(m(0), hn::Add(first, second));
+    y[1] = hn::Sub(hn::Sub(first, second), m(3));
   }
   template <typename V>
   static HWY_INLINE V finish(V v) {
@@ -78,19 +98,22 @@ struct Polyphase {
   static constexpr int kOutputs = 2, kInputs = 5, kElements = 5, kPositions = 3, kStride = 2, kShift = 0;
   static constexpr std::int8_t kGroups[] = {2, 1, 2};
   static constexpr int kG[][3] = {{1, 0, 0}, {0, 1, 0}, {1, 0, 1}, {0, 0, 1}, {0, 1, 0}};
+  static constexpr int kInputRows[][1] = {{0}, {1}, {2}, {3}, {4}}, kOutputRows[][2] = {{0, 1}};
 
-  template <typename V>
-  static HWY_INLINE void input(const V (&d)[5], V (&t)[5]) {
-    t[0] = hn::Sub(d[0], d[2]);
-    t[1] = d[1];
-    t[2] = d[2];
-    t[3] = hn::Sub(d[4], d[2]);
-    t[4] = d[3];
+  template <int kPass, typename V, typename Load>
+  static HWY_INLINE void input_rows(Load d, V (&t)[1]) {
+    if constexpr (kPass == 0)
+      t[0] = hn::Sub(d(0), d(2));
+    else if constexpr (kPass == 3)
+      t[0] = hn::Sub(d(4), d(2));
+    else
+      t[0] = d(kPass == 4 ? 3 : kPass);
   }
-  template <typename V>
-  static HWY_INLINE void output(const V (&m)[3], V (&y)[2]) {
-    y[0] = hn::Add(m[0], m[1]);
-    y[1] = hn::Add(m[1], m[2]);
+  template <int kPass, typename V, typename Load>
+  static HWY_INLINE void output_rows(Load m, V (&y)[2]) {
+    const V middle = m(1);
+    y[0] = hn::Add(m(0), middle);
+    y[1] = hn::Add(middle, m(2));
   }
   template <typename V>
   static HWY_INLINE V finish(V v) {
@@ -127,57 +150,110 @@ HWY_INLINE std::ptrdiff_t each_time(std::ptrdiff_t step) {
   return step;
 }
 
+// Places in a row, reached from two of them by multiples of one number, which takes the fewest instructions and registers.
+template <typename E>
+struct Line {
+  E *even, *odd;
+  std::ptrdiff_t two;
+
+  HWY_INLINE Line(E* first, std::ptrdiff_t step) : even(first), odd(first + step), two(each_time(2 * step)) {}
+  HWY_INLINE E* operator[](int k) const { return (k % 2 == 0 ? even : odd) + k / 2 * two; }
+  HWY_INLINE void operator+=(std::ptrdiff_t step) { even += step, odd += step; }
+};
+
+// All rows of the result along one axis.
+template <typename T, typename V, int... kPasses>
+HWY_INLINE void transform_line(std::integer_sequence<int, kPasses...>, const V (&d)[T::kInputs], V (&t)[T::kElements]) {
+  const auto compute = [&](auto pass) HWY_ATTR {
+    constexpr auto& kRows = T::kInputRows[pass];
+    V rows[std::size(kRows)];
+    T::template input_rows<pass>([&](int row) HWY_ATTR { return d[row]; }, rows);
+    for (std::size_t k = 0; k < std::size(kRows); ++k) t[kRows[k]] = rows[k];
+  };
+  (compute(std::integral_constant<int, kPasses>()), ...);
+}
+template <typename T, typename V, int... kPasses>
+HWY_INLINE void transform_line_back(std::integer_sequence<int, kPasses...>, const V (&m)[T::kPositions],
+                                    V (&y)[T::kOutputs]) {
+  const auto compute = [&](auto pass) HWY_ATTR {
+    V rows[2];
+    T::template output_rows<pass>([&](int row) HWY_ATTR { return m[row]; }, rows);
+    for (int k = 0; k < 2; ++k) y[T::kOutputRows[pass][k]] = rows[k];
+  };
+  (compute(std::integral_constant<int, kPasses>()), ...);
+}
+template <typename T>
+constexpr std::make_integer_sequence<int, std::size(T::kInputRows)> kInputPasses;
+template <typename T>
+constexpr std::make_integer_sequence<int, std::size(T::kOutputRows)> kOutputPasses;
+
+// Some rows of a tile's transformed input; `next` is from element to element.
+template <typename T, int kPass>
+HWY_INLINE void transform_input_rows(const std::int16_t* x, std::ptrdiff_t down, std::ptrdiff_t right, std::int16_t* y,
+                                     std::ptrdiff_t next) {
+  const hn::ScalableTag<std::int16_t> d;
+  using V = hn::Vec<decltype(d)>;
+  constexpr int kRows = std::size(T::kInputRows[kPass]);
+  V half[kRows][T::kInputs];
+  Line<const std::int16_t> column_of_x(x, down);
+  for (int column = 0; column < T::kInputs; ++column, column_of_x += right) {
+    V rows[kRows];
+    T::template input_rows<kPass>([&](int row) HWY_ATTR { return hn::LoadU(d, column_of_x[row]); }, rows);
+    for (int k = 0; k < kRows; ++k) half[k][column] = rows[k];
+  }
+  for (int k = 0; k < kRows; ++k) {
+    V to[T::kElements];
+    transform_line<T>(kInputPasses<T>, half[k], to);
+    for (int column = 0; column < T::kElements; ++column)
+      hn::StoreU(to[column], d, y + kPlaces2<T>.place[T::kInputRows[kPass][k]][column] * next);
+  }
+}
+template <typename T, int... kPasses>
+HWY_INLINE void transform_input_tile(std::integer_sequence<int, kPasses...>, const std::int16_t* x, std::ptrdiff_t down,
+                                     std::ptrdiff_t right, std::int16_t* y, std::ptrdiff_t next) {
+  (transform_input_rows<T, kPasses>(x, down, each_time(right), y, each_time(next)), ...);
+}
+
 template <typename T>
 void transform_input(const std::int16_t* x, std::ptrdiff_t row_step, std::ptrdiff_t pixel_step, std::int64_t channels,
                      std::int64_t tiles, std::int16_t* y) {
-  const hn::ScalableTag<std::int16_t> d;
-  using V = hn::Vec<decltype(d)>;
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(hn::ScalableTag<std::int16_t>()));
   const std::int64_t padded = (channels + kPaddedTo - 1) / kPaddedTo * kPaddedTo;
   for (; tiles > 0; --tiles, x += T::kOutputs * T::kStride * pixel_step, y += T::kElements * T::kElements * padded)
-    for (std::int64_t c = 0; c < channels; c += lanes) {
-      V half[T::kElements][T::kInputs];
-      const std::ptrdiff_t down = each_time(row_step), right = each_time(pixel_step);
-      const std::int16_t* column_of_x = x + c;
-      for (int column = 0; column < T::kInputs; ++column, column_of_x += right) {
-        V from[T::kInputs], to[T::kElements];
-        for (int row = 0; row < T::kInputs; ++row) from[row] = hn::LoadU(d, column_of_x + row * down);
-        T::input(from, to);
-        for (int row = 0; row < T::kElements; ++row) half[row][column] = to[row];
-      }
-      const std::ptrdiff_t next = each_time(padded);
-      for (int row = 0; row < T::kElements; ++row) {
-        V to[T::kElements];
-        T::input(half[row], to);
-        for (int column = 0; column < T::kElements; ++column)
-          hn::StoreU(to[column], d, y + kPlaces2<T>.place[row][column] * next + c);
-      }
-    }
+    for (std::int64_t c = 0; c < channels; c += lanes)
+      transform_input_tile<T>(kInputPasses<T>, x + c, row_step, pixel_step, y + c, padded);
 }
 
 using Sums = hn::ScalableTag<std::int32_t>;
 using SumVector = hn::Vec<Sums>;
 
-// store(row, acc of the pixels of a row, times 2^kShift) for all rows.
-template <typename T, typename Store>
-HWY_INLINE void transform_sums(const std::int32_t* m, std::int64_t channels, Store store) {
-  const Sums d;
-  SumVector half[T::kOutputs][T::kPositions];
-  const std::ptrdiff_t next = each_time(channels);
-  for (int column = 0; column < T::kPositions; ++column) {
-    SumVector from[T::kPositions], to[T::kOutputs];
-    for (int row = 0; row < T::kPositions; ++row) from[row] = hn::LoadU(d, m + (row * T::kPositions + column) * next);
-    T::output(from, to);
-    for (int row = 0; row < T::kOutputs; ++row) half[row][column] = to[row];
-  }
-  for (int row = 0; row < T::kOutputs; ++row) {
-    SumVector to[T::kOutputs];
-    T::output(half[row], to);
-    for (SumVector& v : to) v = T::finish(v);
-    store(row, to);
-  }
-}
+// Of two rows of a tile the pixels' acc, times 2^kShift.
+template <typename T>
+using RowSums = SumVector[2][T::kOutputs];
 
+// store(first row, second row, their sums) for two rows.
+template <typename T, int kPass, typename Store>
+HWY_INLINE void transform_sum_rows(const std::int32_t* m, std::ptrdiff_t next, Store store) {
+  const Sums d;
+  SumVector half[2][T::kPositions];
+  Line<const std::int32_t> column_of_m(m, T::kPositions * next);
+  for (int column = 0; column < T::kPositions; ++column, column_of_m += next) {
+    SumVector rows[2];
+    T::template output_rows<kPass>([&](int row) HWY_ATTR { return hn::LoadU(d, column_of_m[row]); }, rows);
+    half[0][column] = rows[0], half[1][column] = rows[1];
+  }
+  RowSums<T> sums;
+  for (int k = 0; k < 2; ++k) transform_line_back<T>(kOutputPasses<T>, half[k], sums[k]);
+  for (auto& row : sums)
+    for (SumVector& v : row) v = T::finish(v);
+  store(T::kOutputRows[kPass][0], T::kOutputRows[kPass][1], sums);
+}
+// The same for all rows.
+template <typename T, typename Store, int... kPasses>
+HWY_INLINE void transform_sums(std::integer_sequence<int, kPasses...>, const std::int32_t* m, std::int64_t channels,
+                               Store store) {
+  (transform_sum_rows<T, kPasses>(m, each_time(channels), store), ...);
+}
 template <typename T>
 void transform_output(const std::int32_t* m, std::int64_t channels, std::int64_t tiles, std::int32_t* y,
                       std::ptrdiff_t row_step, std::ptrdiff_t pixel_step) {
@@ -185,13 +261,28 @@ void transform_output(const std::int32_t* m, std::int64_t channels, std::int64_t
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   for (; tiles > 0; --tiles, m += T::kPositions * T::kPositions * channels, y += T::kOutputs * pixel_step)
     for (std::int64_t c = 0; c < channels; c += lanes)
-      transform_sums<T>(m + c, channels, [&](int row, const SumVector(&sums)[T::kOutputs]) HWY_ATTR {
-        for (int column = 0; column < T::kOutputs; ++column)
-          hn::StoreU(hn::ShiftRight<T::kShift>(sums[column]), d, y + row * row_step + column * pixel_step + c);
+      transform_sums<T>(kOutputPasses<T>, m + c, channels, [&](int first, int second, const RowSums<T>& sums) HWY_ATTR {
+        for (int column = 0; column < T::kOutputs; ++column) {
+          std::int32_t* const to = y + column * pixel_step + c;
+          hn::StoreU(hn::ShiftRight<T::kShift>(sums[0][column]), d, to + first * row_step);
+          hn::StoreU(hn::ShiftRight<T::kShift>(sums[1][column]), d, to + second * row_step);
+        }
       });
 }
 
-// Four pixels at a time, where vectors have 8 lanes: each row of a tile, or two of them.
+#if HWY_TARGET == HWY_AVX2
+// The bytes of four pixels, 8 channels of each.
+HWY_INLINE void store_pixels(const Packing& packing, const hn::Vec<hn::ScalableTag<float>>* reals,
+                             std::uint8_t* const (&to)[4]) {
+  const auto [first, second] =
+      packing.pack_by_two<Overflow::kGivesLeast>(reals[0].raw, reals[1].raw, reals[2].raw, reals[3].raw);
+  _mm_storel_epi64(reinterpret_cast<__m128i*>(to[0]), first);
+  _mm_storeh_pd(reinterpret_cast<double*>(to[1]), _mm_castsi128_pd(first));
+  _mm_storel_epi64(reinterpret_cast<__m128i*>(to[2]), second);
+  _mm_storeh_pd(reinterpret_cast<double*>(to[3]), _mm_castsi128_pd(second));
+}
+#endif
+
 template <typename T>
 void transform_output_bytes(const std::int32_t* m, std::int64_t channels, std::int64_t tiles,
                             const Requantization& requantization, std::uint8_t* y, std::ptrdiff_t row_step,
@@ -206,33 +297,19 @@ void transform_output_bytes(const std::int32_t* m, std::int64_t channels, std::i
   for (; tiles > 0; --tiles, m += T::kPositions * T::kPositions * channels, y += T::kOutputs * pixel_step)
     for (std::int64_t c = 0; c < channels; c += lanes) {
       const V multipliers = hn::LoadU(d, requantization.multipliers + c);
-      [[maybe_unused]] V before[2] = {multipliers, multipliers};  // the pixels of the row before
-      transform_sums<T>(m + c, channels, [&](int row, const SumVector(&sums)[T::kOutputs]) HWY_ATTR {
-        V reals[T::kOutputs];
-        for (int column = 0; column < T::kOutputs; ++column)
-          reals[column] = hn::Mul(hn::ConvertTo(d, sums[column]), multipliers);
-        std::uint8_t* const to = y + row * row_step + c;
-#if HWY_TARGET == HWY_AVX2
-        const auto store = [](__m128i bytes, std::uint8_t* first, std::uint8_t* second) HWY_ATTR {
-          _mm_storel_epi64(reinterpret_cast<__m128i*>(first), bytes);
-          _mm_storeh_pd(reinterpret_cast<double*>(second), _mm_castsi128_pd(bytes));
-        };
-        if constexpr (T::kOutputs == 4) {
-          const __m256i bytes =
-              packing.pack<Overflow::kGivesLeast>(reals[0].raw, reals[1].raw, reals[2].raw, reals[3].raw);
-          store(_mm256_castsi256_si128(bytes), to, to + pixel_step);
-          store(_mm256_extracti128_si256(bytes, 1), to + 2 * pixel_step, to + 3 * pixel_step);
-        } else if (row == 0) {
-          before[0] = reals[0], before[1] = reals[1];
-        } else {
-          const __m256i bytes =
-              packing.pack<Overflow::kGivesLeast>(before[0].raw, before[1].raw, reals[0].raw, reals[1].raw);
-          store(_mm256_castsi256_si128(bytes), to - row_step, to - row_step + pixel_step);
-          store(_mm256_extracti128_si256(bytes, 1), to, to + pixel_step);
+      transform_sums<T>(kOutputPasses<T>, m + c, channels, [&](int first, int second, const RowSums<T>& sums) HWY_ATTR {
+        constexpr int kCount = 2 * T::kOutputs;
+        V reals[kCount];
+        std::uint8_t* to[kCount];
+        for (int k = 0; k < kCount; ++k) {
+          const int row = k / T::kOutputs, column = k % T::kOutputs;
+          reals[k] = hn::Mul(hn::ConvertTo(d, sums[row][column]), multipliers);
+          to[k] = y + (row == 0 ? first : second) * row_step + column * pixel_step + c;
         }
+#if HWY_TARGET == HWY_AVX2
+        for (int k = 0; k < kCount; k += 4) store_pixels(packing, reals + k, {to[k], to[k + 1], to[k + 2], to[k + 3]});
 #else
-      for (int column = 0; column < T::kOutputs; ++column)
-        saturation.store(d, reals[column], to + column * pixel_step);
+      for (int k = 0; k < kCount; ++k) saturation.store(d, reals[k], to[k]);
 #endif
       });
     }
