@@ -1,6 +1,7 @@
 #include "octet/engine/fast/regions.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace octet::fast {
 namespace {
@@ -67,6 +68,8 @@ std::optional<std::vector<Region>> regions_of(const Geometry& geometry, const Ax
 RegionWalk::RegionWalk(const Geometry& geometry, std::vector<Region> regions, const Steps& x, const Steps& y,
                        std::int64_t products)
     : geometry_(geometry), regions_(std::move(regions)), x_(x), y_(y) {
+  // The largest one first: it reads all weights in a row, which brings them near for those that leave out some.
+  std::ranges::stable_sort(regions_, std::greater(), &Region::pixels);
   // Worth some microseconds each, and in whole tiles.
   constexpr std::int64_t kWorthAPart = 200'000, kTile = 6;
   const std::int64_t tiles = kWorthAPart / (std::max<std::int64_t>(products, 1) * kTile) + 1;

@@ -50,6 +50,7 @@ class RegionWalk {
   RegionWalk(const Geometry& geometry, std::vector<Region> regions, const Steps& x, const Steps& y,
              std::int64_t products);
 
+  // In the order of their sizes, the largest first.
   const std::vector<Region>& regions() const { return regions_; }
 
   // f(number of the region, pixels) until every pixel of every image was seen, in blocks that may run in parallel.
