@@ -14,21 +14,38 @@ namespace octet {
 namespace {
 
 // Elements of an activation that stay in the cache until they have been observed and read again.
-constexpr std::int64_t kElements = 1 << 17;
+constexpr std::int64_t kElements = 1 << 14;
 
-// How many samples to run together: so many that calls are worth their while, so few that activations stay in the cache.
-std::int64_t samples_together(const Model& model, const std::set<std::string>& tensors, std::int64_t most) {
-  std::int64_t largest = 1;  // elements of one sample; dimensions that are not known count as 1
+// Elements of one sample; dimensions that are not known count as 1.
+struct Elements {
+  static constexpr std::int64_t kMost = std::int64_t{1} << 30;  // of a tensor; more are not told apart
+  std::int64_t largest = 1, all = 0;
+};
+
+Elements elements_of(const Model& model, const std::set<std::string>& tensors) {
+  Elements found;
   const Facts facts = infer(model);
   for (const std::string& tensor : tensors) {
     const auto fact = facts.find(tensor);
     if (fact == facts.end() || !fact->second.shape) continue;
     std::int64_t elements = 1;
     for (const Dim& dim : *fact->second.shape)
-      if (dim.known() && elements < kElements) elements *= std::clamp<std::int64_t>(dim.value(), 1, kElements);
-    largest = std::max(largest, elements);
+      if (dim.known() && elements < Elements::kMost)
+        elements *= std::clamp<std::int64_t>(dim.value(), 1, Elements::kMost);
+    found.largest = std::max(found.largest, elements);
+    found.all += elements;
   }
-  return std::clamp<std::int64_t>(kElements / largest, 1, most);
+  return found;
+}
+
+// Those that steps make, in their order.
+std::vector<ValueId> made_values(const Program& program, const std::set<std::string>& tensors) {
+  std::vector<ValueId> made;
+  for (const Step& step : program.steps)
+    for (const Operation& operation : step.operations)
+      for (const ValueId output : operation.outputs)
+        if (output != kNoValue && tensors.contains(program.values[output].name)) made.push_back(output);
+  return made;
 }
 
 // Hands out samples to threads, in order, until there are no more or one has failed.
@@ -102,15 +119,31 @@ class Queue {
 
 RangesFile observe(const Model& model, SampleStream& samples, const ObserveOptions& options) {
   const std::set<std::string> tensors = options.tensors.empty() ? tensors_to_observe(model) : options.tensors;
-  const auto engine = make_engine(options.engine, lower(model, Policy::kAsWritten), {.threads = 1});
+  const Elements elements = elements_of(model, tensors);
+  Program program = lower(model, Policy::kAsWritten);
+  // As outputs, where memory allows it: an engine may then compute what lies between them as it likes. Else one by one.
+  const std::vector<ValueId> made = made_values(program, tensors);
+  const bool as_outputs = elements.all <= options.kept && !made.empty();
+  if (as_outputs) program.outputs = made;
+  const auto engine = make_engine(options.engine, std::move(program), {.threads = 1});
   Calibrator calibrator(tensors, options.calibration);
-  Queue queue(samples, samples_together(model, tensors, options.batch), options.progress);
+  // So many samples that calls are worth their while, so few that activations stay in the cache.
+  const std::int64_t together = std::clamp<std::int64_t>(kElements / elements.largest, 1, options.batch);
+  Queue queue(samples, together, options.progress);
   const Parallel parallel(options.threads);
   parallel.for_each_block(parallel.threads(), 1, [&](std::int64_t, std::int64_t) {
     queue.work([&](const NamedTensors& inputs, const SampleSpan& span) {
       const auto see = [&](const std::string& name, const Tensor& value) { calibrator.observe(name, value, span); };
       for (const auto& [name, value] : inputs) see(name, value);
-      engine->run(inputs, {.observe = see});
+      if (!as_outputs) {
+        engine->run(inputs, {.observe = see});
+        return;
+      }
+      const NamedTensors results = engine->run(inputs);
+      for (const ValueId value : made) {
+        const std::string& name = engine->program().values[value].name;
+        see(name, results.at(name));
+      }
     });
   });
   const std::int64_t count = queue.finish();

@@ -18,6 +18,8 @@ struct ObserveOptions {
   std::int64_t batch = 16;
   std::string engine = kDefaultEngine;
   int threads = 0;
+  // Elements of a sample's activations that may be kept until its run ends: quicker than to see them one by one.
+  std::int64_t kept = 1 << 24;
   Progress progress;
 };
 

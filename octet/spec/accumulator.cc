@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "octet/base/vectorize.h"
+#include "octet/spec/support/side_by_side.h"
 
 namespace octet {
 namespace {
@@ -33,6 +34,29 @@ FourSums four_dots(const std::int16_t* a, const std::int16_t* b, std::int64_t de
     sums.s3 += a[k] * b3[k];
   }
   return sums;
+}
+
+// Of fewer than 32 bits: a sum and a product of 8-bit numbers fit 32.
+void saturate_products(AccumulatorLines a, AccumulatorLines b, std::int64_t depth, int bits, std::int32_t* sums) {
+  const std::int32_t high = (std::int32_t{1} << (bits - 1)) - 1, low = -high - 1;
+  for (std::int64_t i = 0; i < a.count; i += kSideBySide) {
+    const std::int64_t lines = std::min(kSideBySide, a.count - i);
+    const std::vector<std::int16_t> side = side_by_side<std::int16_t>(a.numbers + i * depth, lines, depth);
+    for (std::int64_t j = 0; j < b.count; ++j) {
+      std::int32_t within[kSideBySide] = {};
+      std::int32_t* const to = sums + i * a.sum_stride + j * b.sum_stride;
+      for (std::int64_t line = 0; line < lines; ++line) within[line] = to[line * a.sum_stride];
+      vectorized([result = within, columns = side.data(), numbers = b.numbers + j * depth, depth, low, high] {
+        std::int32_t running[kSideBySide];
+        for (std::int64_t line = 0; line < kSideBySide; ++line) running[line] = std::clamp(result[line], low, high);
+        for (std::int64_t k = 0; k < depth; ++k)
+          for (std::int64_t line = 0; line < kSideBySide; ++line)
+            running[line] = std::clamp(running[line] + columns[k * kSideBySide + line] * numbers[k], low, high);
+        std::copy_n(running, kSideBySide, result);
+      });
+      for (std::int64_t line = 0; line < lines; ++line) to[line * a.sum_stride] = within[line];
+    }
+  }
 }
 
 }  // namespace
@@ -73,6 +97,7 @@ void NarrowAccumulator::add_products(AccumulatorLines a, AccumulatorLines b, std
     Int32Accumulator{}.add_products(a, b, depth, sums);
     return for_each_sum([this](std::int32_t& sum, std::int64_t, std::int64_t) { sum = add(0, sum); });
   }
+  if (bits < 32) return saturate_products(a, b, depth, bits, sums);
   for_each_sum([&](std::int32_t& sum, std::int64_t i, std::int64_t j) {
     std::int32_t within = add(0, sum);
     for (std::int64_t k = 0; k < depth; ++k) within = add(within, a.numbers[i * depth + k] * b.numbers[j * depth + k]);

@@ -51,10 +51,12 @@ class Observe : public testing::Test {
     return tensor;
   }
 
-  RangesFile ranges_of(const Tensor& samples, Calibration method, int threads, std::int64_t batch) const {
+  RangesFile ranges_of(const Tensor& samples, Calibration method, int threads, std::int64_t batch,
+                       std::int64_t kept = 1 << 24) const {
     save_npy(samples, folder_ / "samples.npy");
     SampleStream stream(network(), folder_ / "samples.npy", {});
-    return observe(network(), stream, {.calibration = {.method = method}, .batch = batch, .threads = threads});
+    return observe(network(), stream,
+                   {.calibration = {.method = method}, .batch = batch, .threads = threads, .kept = kept});
   }
 
   fs::path folder_;
@@ -87,6 +89,13 @@ TEST_F(Observe, SeesTensorsThatTheProgramWouldFuseAway) {
   SampleStream stream(model, folder_ / "samples.npy", {});
   EXPECT_EQ(observe(model, stream, {.tensors = {"t"}, .threads = 1}).ranges,
             (std::map<std::string, Range>{{"t", {0, 6}}}));
+}
+
+// Where they may be kept until the end of a run, and one by one.
+TEST_F(Observe, SeesTheSameWhetherActivationsAreKeptOrNot) {
+  const RangesFile expected = ranges_of(samples(), Calibration::kPercentile, 1, 1, 0);
+  EXPECT_EQ(expected.ranges.size(), 3U);
+  EXPECT_EQ(ranges_of(samples(), Calibration::kPercentile, 2, 4, 3 * kWidth).ranges, expected.ranges);
 }
 
 TEST_F(Observe, DependsOnNeitherThreadsNorBatches) {

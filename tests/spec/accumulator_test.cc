@@ -23,13 +23,13 @@ TEST(Int32Accumulator, Wraps) {
   EXPECT_EQ(dot(Int32Accumulator{}, -256782704, a, a, 70000), 0);
 }
 
-// Line i of a with line j of b, for up to 9 lines of up to 40 numbers: whole and partial vectors, whole and partial
+// Line i of a with line j of b, for up to 37 lines of up to 40 numbers: whole and partial vectors, whole and partial
 // groups of lines.
 template <typename Accumulator>
 void expect_all_sums(const Accumulator& accumulator) {
   const auto left = [](std::int64_t k) { return static_cast<std::int16_t>(k % 101 - 50); };
   const auto right = [](std::int64_t k) { return static_cast<std::int16_t>(255 - 3 * (k % 160)); };
-  for (const std::int64_t a_count : {1, 3, 4, 9})
+  for (const std::int64_t a_count : {1, 3, 4, 9, 16, 37})
     for (const std::int64_t b_count : {1, 2, 4, 7, 8})
       for (std::int64_t depth = 1; depth < 40; ++depth) {
         std::vector<std::int16_t> a, b;
@@ -40,7 +40,8 @@ void expect_all_sums(const Accumulator& accumulator) {
         for (std::int64_t i = 0; i < a_count; ++i)
           for (std::int64_t j = 0; j < b_count; ++j) {
             std::int32_t want = 7;
-            for (std::int64_t k = 0; k < depth; ++k) want += left(i * depth + k) * right(j * depth + k);
+            for (std::int64_t k = 0; k < depth; ++k)
+              want = accumulator.add(want, left(i * depth + k) * right(j * depth + k));
             EXPECT_EQ(sums[static_cast<std::size_t>(i + j * a_count)], want)
                 << "line " << i << " of " << a_count << ", line " << j << " of " << b_count << ", depth " << depth;
           }
@@ -49,7 +50,11 @@ void expect_all_sums(const Accumulator& accumulator) {
 
 TEST(Int32Accumulator, SumsEveryLineWithEveryLine) { expect_all_sums(Int32Accumulator{}); }
 
-TEST(NarrowAccumulator, SumsEveryLineWithEveryLine) { expect_all_sums(NarrowAccumulator{31, Overflow::kSaturate}); }
+// 14 bits are left again and again.
+TEST(NarrowAccumulator, SumsEveryLineWithEveryLine) {
+  for (const int bits : {14, 31, 32}) expect_all_sums(NarrowAccumulator{bits, Overflow::kSaturate});
+  expect_all_sums(NarrowAccumulator{14, Overflow::kWrap});
+}
 
 TEST(NarrowAccumulator, WrapsOrSaturatesAfterEveryAddition) {
   const std::vector<std::int16_t> a = {200, 200}, b = {200, -200};  // 40000 - 40000

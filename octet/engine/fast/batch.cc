@@ -9,13 +9,14 @@
 namespace octet::fast {
 namespace {
 
-// Slices for each thread, so that none waits long for the others at the end.
-constexpr std::int64_t kPerThread = 4;
+// Slices for each thread: threads that start late or share their core take fewer of them, and none waits long at the end. With less
+// than the fewest, a remainder would cost more than that.
+constexpr std::int64_t kPerThread = 16, kFewest = 4;
 
 // How many images are taken at a time; all of them where it is not worth to divide them.
 std::int64_t images_at_a_time(std::int64_t images, std::int64_t bytes_of_one, int threads, const Cut& cut) {
   if (images < 2 || images * bytes_of_one < cut.least) return images;
-  if (threads > 1 && images % threads != 0 && images < threads * kPerThread) return images;
+  if (threads > 1 && images % threads != 0 && images < threads * kFewest) return images;
   const std::int64_t together = std::max<std::int64_t>(cut.near / std::max<std::int64_t>(bytes_of_one, 1), 1);
   const std::int64_t share = threads == 1 ? images : std::max<std::int64_t>(images / (threads * kPerThread), 1);
   const std::int64_t most = std::min(together, share);
@@ -124,20 +125,34 @@ PlanOutcome Batch::run(const PlanRun& run) const {
     made[output].bytes = run.values[output].mutable_bytes();
   }
   std::atomic<PlanOutcome> outcome = PlanOutcome::kDone;
-  const auto run_slices = [&](std::int64_t begin, std::int64_t end) {
+  std::atomic<std::int64_t> next = 0;
+  const auto run_until = [&](std::int64_t end) {
     std::unique_ptr<Slice> slice = borrow_slice();
-    for (std::int64_t number = begin; number < end; ++number) {
+    for (std::int64_t number = next++; number < end; number = next++) {
       const PlanOutcome found = run_slice(std::min(number * size_, images_ - size_), *slice, whole, run);
       if (found == PlanOutcome::kDone) continue;
       outcome = found;
+      next = end;
       return;
     }
     return_slice(std::move(slice));
   };
+  // One slice after the other, whoever is free; after one that failed no more.
   const std::int64_t apart = images_ / size_;
-  run.parallel.for_each_block(apart, 1, run_slices);
+  run.parallel.for_each_block(std::min<std::int64_t>(run.parallel.threads(), apart), 1,
+                              [&](std::int64_t, std::int64_t) {
+                                try {
+                                  run_until(apart);
+                                } catch (...) {
+                                  next = apart;
+                                  throw;
+                                }
+                              });
   // The last one takes some images again that the one before it had, and must not write them at the same time.
-  if (apart < slices() && outcome == PlanOutcome::kDone) run_slices(apart, slices());
+  if (apart < slices() && outcome == PlanOutcome::kDone) {
+    next = apart;
+    run_until(slices());
+  }
   return outcome;
 }
 

@@ -7,7 +7,7 @@ namespace octet::fast {
 
 // In bytes of the values that are alive together.
 struct Cut {
-  std::int64_t near = 1 << 20;    // of a slice: about what a core's second cache holds
+  std::int64_t near = 1 << 18;    // of a slice: half of what a core's second cache holds, beside its weights
   std::int64_t least = 64 << 10;  // less of all images is not worth it
 };
 

@@ -4,13 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
+
+#include "octet/engine/fast/aligned.h"
 
 namespace octet::fast {
 
 struct RealWeights {
-  std::vector<float> values;  // [group][block][product][width]
-  std::int64_t width = 0;     // channels in a block: two vectors, or one where that is all
+  Aligned<float> values;   // [group][block][product][width]
+  std::int64_t width = 0;  // channels in a block: two vectors, or one where that is all
   std::ptrdiff_t block_step = 0, group_step = 0;
 };
 

@@ -1,6 +1,7 @@
 #include "octet/engine/fast/regions.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace octet::fast {
 namespace {
@@ -11,6 +12,7 @@ struct Segment {
 };
 
 constexpr std::size_t kMostTaps = 1 << 16;  // of all regions together
+constexpr std::size_t kMostKept = 1 << 14;  // pixels whose places are found once and for all
 
 std::vector<Segment> segments(const Geometry& g, std::size_t d, std::int64_t pad_end) {
   const std::int64_t dilation = g.dilations[d];
@@ -66,6 +68,8 @@ std::optional<std::vector<Region>> regions_of(const Geometry& geometry, const Ax
 RegionWalk::RegionWalk(const Geometry& geometry, std::vector<Region> regions, const Steps& x, const Steps& y,
                        std::int64_t products)
     : geometry_(geometry), regions_(std::move(regions)), x_(x), y_(y) {
+  // The largest one first: it reads all weights in a row, which brings them near for those that leave out some.
+  std::ranges::stable_sort(regions_, std::greater(), &Region::pixels);
   // Worth some microseconds each, and in whole tiles.
   constexpr std::int64_t kWorthAPart = 200'000, kTile = 6;
   const std::int64_t tiles = kWorthAPart / (std::max<std::int64_t>(products, 1) * kTile) + 1;
@@ -73,16 +77,23 @@ RegionWalk::RegionWalk(const Geometry& geometry, std::vector<Region> regions, co
   for (std::size_t r = 0; r < regions_.size(); ++r)
     for (std::int64_t first = 0; first < regions_[r].pixels(); first += most)
       parts_.push_back({r, first, std::min(most, regions_[r].pixels() - first)});
+  std::size_t pixels = 0;
+  for (RegionPart& part : parts_) {
+    part.place = pixels;
+    pixels += static_cast<std::size_t>(part.count);
+  }
+  if (pixels > kMostKept) return;
+  x_kept_.resize(pixels);
+  y_kept_.resize(pixels);
+  for (const RegionPart& part : parts_) place_pixels(part, x_kept_.data() + part.place, y_kept_.data() + part.place);
 }
 
-RealPixels RegionWalk::pixels_of(std::int64_t image, const RegionPart& part) const {
+void RegionWalk::place_pixels(const RegionPart& part, std::ptrdiff_t* x, std::ptrdiff_t* y) const {
   const Region& region = regions_[part.region];
-  auto* x = reinterpret_cast<std::ptrdiff_t*>(scratch(2 * kMostPixels * sizeof(std::ptrdiff_t)));
-  std::ptrdiff_t* y = x + kMostPixels;
   Axes at{part.first / (region.count[1] * region.count[2]), part.first / region.count[2] % region.count[1],
           part.first % region.count[2]};
   for (std::int64_t p = 0; p < part.count;) {  // row by row
-    std::ptrdiff_t from = image * x_.image, to = image * y_.image;
+    std::ptrdiff_t from = 0, to = 0;
     for (const std::size_t d : {0U, 1U, 2U}) {
       const std::int64_t pixel = region.first[d] + at[d];
       from += (pixel * geometry_.strides[d] - geometry_.pads[d]) * x_.pixels[d];
@@ -99,6 +110,20 @@ RealPixels RegionWalk::pixels_of(std::int64_t image, const RegionPart& part) con
       at[1] = 0;
       ++at[0];
     }
+  }
+}
+
+RealPixels RegionWalk::pixels_of(std::int64_t image, const RegionPart& part) const {
+  const bool kept = !x_kept_.empty();
+  if (kept && image == 0) return {x_kept_.data() + part.place, y_kept_.data() + part.place, part.count};
+  auto* const x = reinterpret_cast<std::ptrdiff_t*>(scratch(2 * kMostPixels * sizeof(std::ptrdiff_t)));
+  std::ptrdiff_t* const y = x + kMostPixels;
+  if (!kept) place_pixels(part, x, y);
+  const std::ptrdiff_t *x_first = kept ? x_kept_.data() + part.place : x,
+                       *y_first = kept ? y_kept_.data() + part.place : y;
+  for (std::int64_t p = 0; p < part.count; ++p) {
+    x[p] = x_first[p] + image * x_.image;
+    y[p] = y_first[p] + image * y_.image;
   }
   return {x, y, part.count};
 }

@@ -40,6 +40,7 @@ std::optional<std::vector<Region>> regions_of(const Geometry& geometry, const Ax
 struct RegionPart {
   std::size_t region = 0;
   std::int64_t first = 0, count = 0;  // of the region's pixels, row by row
+  std::size_t place = 0;              // of the first one among those of all parts
 };
 
 // The regions of one geometry, cut into parts.
@@ -49,6 +50,7 @@ class RegionWalk {
   RegionWalk(const Geometry& geometry, std::vector<Region> regions, const Steps& x, const Steps& y,
              std::int64_t products);
 
+  // In the order of their sizes, the largest first.
   const std::vector<Region>& regions() const { return regions_; }
 
   // f(number of the region, pixels) until every pixel of every image was seen, in blocks that may run in parallel.
@@ -56,16 +58,19 @@ class RegionWalk {
   void for_each(const Parallel& parallel, F f) const {
     const auto parts = static_cast<std::int64_t>(parts_.size());
     parallel.for_each_block(geometry_.images * parts, 1, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t k = begin; k < end;) {
-        RegionPart part = parts_[static_cast<std::size_t>(k % parts)];
-        const std::int64_t image = k / parts;
+      std::int64_t image = begin / parts;
+      auto next = static_cast<std::size_t>(begin % parts);
+      for (std::int64_t left = end - begin; left > 0;) {
+        RegionPart part = parts_[next];
         // Neighbours are one, as long as they fit a thread's memory.
-        for (++k; k < end && k / parts == image; ++k) {
-          const RegionPart& next = parts_[static_cast<std::size_t>(k % parts)];
-          if (next.region != part.region || part.count + next.count > kMostPixels) break;
-          part.count += next.count;
+        for (++next, --left; left > 0 && next < parts_.size(); ++next, --left) {
+          if (parts_[next].region != part.region || part.count + parts_[next].count > kMostPixels) break;
+          part.count += parts_[next].count;
         }
         f(part.region, pixels_of(image, part));
+        if (next < parts_.size()) continue;
+        next = 0;
+        ++image;
       }
     });
   }
@@ -73,12 +78,15 @@ class RegionWalk {
  private:
   static constexpr std::int64_t kMostPixels = 96;  // their offsets, inputs and outputs stay near the core
 
+  // Where pixels of the first image are.
+  void place_pixels(const RegionPart& part, std::ptrdiff_t* x, std::ptrdiff_t* y) const;
   RealPixels pixels_of(std::int64_t image, const RegionPart& part) const;
 
   Geometry geometry_;
   std::vector<Region> regions_;
   Steps x_, y_;
-  std::vector<RegionPart> parts_;  // of one image
+  std::vector<RegionPart> parts_;                // of one image
+  std::vector<std::ptrdiff_t> x_kept_, y_kept_;  // where their pixels are; none where these are many
 };
 
 }  // namespace octet::fast

@@ -41,9 +41,11 @@ TEST(Batch, IsCutIntoSlicesThatFillTheCache) {
   EXPECT_EQ(slices(12, 1, of_images(5)), 3);
   EXPECT_EQ(slices(12, 1, {.near = bytes / 2, .least = 0}), 12);
   EXPECT_EQ(slices(13, 1, of_images(5)), 3) << "the last one overlaps";
-  EXPECT_EQ(slices(31, 2, of_images(31)), 11);
+  EXPECT_EQ(slices(31, 2, of_images(31)), 31);
+  EXPECT_EQ(slices(95, 2, of_images(95)), 48);
   EXPECT_EQ(slices(12, 1, {.near = bytes, .least = 13 * bytes}), 1);
-  EXPECT_EQ(slices(32, 2, of_images(32)), 8);
+  EXPECT_EQ(slices(32, 2, of_images(32)), 32);
+  EXPECT_EQ(slices(128, 2, of_images(128)), 32);
   EXPECT_EQ(slices(2, 2, kAlways), 2);
   EXPECT_EQ(slices(3, 2, kAlways), 1) << "one thread would wait for the other";
   EXPECT_EQ(slices(9, 2, kAlways), 9);

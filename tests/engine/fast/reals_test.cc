@@ -218,6 +218,12 @@ std::set<std::string> kernels_of(void (RealWriter::*write)(), unsigned count) {
   return kernels;
 }
 
+Tensor sines(const Shape& shape) {
+  Tensor tensor(DType::kFloat, shape);
+  for (float number = 1; float& real : tensor.mutable_as<float>()) real = std::sin(number++);
+  return tensor;
+}
+
 constexpr unsigned kCases = kSanitized ? 60 : 400;
 
 TEST(FastReals, ConvolveAsTheReference) {
@@ -236,6 +242,16 @@ TEST(FastReals, PoolAsTheReference) {
 
 TEST(FastReals, WorkOnElementsAsTheReference) {
   EXPECT_TRUE(kernels_of(&RealWriter::elements, kCases).contains("float elements"));
+}
+
+// So many pixels that their places are found anew for each part, in several images.
+TEST(FastReals, ConvolveLargeImages) {
+  const Program program =
+      lowered(network("main (x) => (y) { a = Conv <pads: ints = [1, 1, 1, 1]> (x, w, b)\n y = Relu (a) }",
+                      {value("x", DType::kFloat, SymbolicShape{2, 2, 130, 131})},
+                      {{"w", sines({3, 2, 3, 3})}, {"b", sines({3})}}),
+              Policy::kExact);
+  run_every_engine(program, {{"x", sines({2, 2, 130, 131})}});
 }
 
 // -2^-150 rounds to -0. A product with padding behind it makes +0 of that, which only what is added can hide.

@@ -128,18 +128,20 @@ HWY_INLINE void combine(const Results& results, const RealStage& stage) {
   }
 }
 
+// NaN stays, and so do the two zeros.
+#if HWY_TARGET <= HWY_SSE4  // x86: of NaN and of equal ones the second operand stays
+HWY_INLINE RealVector at_least(RealVector low, RealVector x) { return hn::Max(low, x); }
+HWY_INLINE RealVector at_most(RealVector high, RealVector x) { return hn::Min(high, x); }
+#else
+HWY_INLINE RealVector at_least(RealVector low, RealVector x) { return hn::IfThenElse(hn::Lt(x, low), low, x); }
+HWY_INLINE RealVector at_most(RealVector high, RealVector x) { return hn::IfThenElse(hn::Gt(x, high), high, x); }
+#endif
+
 template <typename Size>
 HWY_INLINE void limit(const Results& results, const RealStage& stage) {
   const RealVector low = hn::Set(Reals(), stage.low), high = hn::Set(Reals(), stage.high);
-  for (std::size_t k = 0; k < Size::rows(results) * Size::in_row(results); ++k) {
-    RealVector& result = results.vectors[k];
-#if HWY_TARGET <= HWY_SSE4  // x86: of NaN and of equal ones the second operand stays
-    result = hn::Min(high, hn::Max(low, result));
-#else
-    const RealVector raised = hn::IfThenElse(hn::Lt(result, low), low, result);
-    result = hn::IfThenElse(hn::Gt(raised, high), high, raised);
-#endif
-  }
+  for (std::size_t k = 0; k < Size::rows(results) * Size::in_row(results); ++k)
+    results.vectors[k] = at_most(high, at_least(low, results.vectors[k]));
 }
 
 // Through the stages to where they go.
@@ -173,78 +175,141 @@ HWY_INLINE void finish_as(const Results& results, std::span<const RealStage> sta
 HWY_NOINLINE void finish_any(const Results& results, std::span<const RealStage> stages) {
   finish_as<Whole<0, 0>>(results, stages);
 }
-
-// Sizes that take the time have stages of their own; with those for each of them it would take minutes to compile.
 template <int kRows, int kVectors>
-HWY_INLINE void finish(RealVector (&vectors)[kRows][kVectors], std::span<const RealStage> stages, std::int64_t channel,
+HWY_NOINLINE void finish_whole(const Results& results, std::span<const RealStage> stages) {
+  finish_as<Whole<kRows, kVectors>>(results, stages);
+}
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+// The stages that most layers have, in this order, each of them or not: results go through them without leaving their registers.
+struct Finish {
+  const float *factors = nullptr, *terms = nullptr;  // of each channel
+  const float* other = nullptr;                      // to be added
+  float low = -kInfinity, high = kInfinity;
+  bool is_all = false;                // else there are others
+  std::span<const RealStage> stages;  // all of them
+
+  explicit Finish(std::span<const RealStage> all) : stages(all) {
+    using Operation = RealStage::Operation;
+    auto next = all.begin();
+    const auto takes = [&](Operation operation, bool other_value) {
+      return next != all.end() && next->operation == operation && !next->one_for_all &&
+             (next->other != nullptr) == other_value;
+    };
+    if (takes(Operation::kMultiply, false)) factors = next++->numbers;
+    if (takes(Operation::kAdd, false)) terms = next++->numbers;
+    if (takes(Operation::kAdd, true)) other = next++->other;
+    if (takes(Operation::kLimit, false)) {
+      low = next->low;
+      high = next++->high;
+    }
+    is_all = next == all.end();
+  }
+};
+
+template <int kRows, int kVectors>
+HWY_INLINE void finish(RealVector (&vectors)[kRows][kVectors], const Finish& how, std::int64_t channel,
                        std::int64_t channels, const std::ptrdiff_t* places, float* y) {
-  const auto last = static_cast<std::size_t>(channels - channel) - (kVectors - 1) * hn::Lanes(Reals());
-  const Results results = {&vectors[0][0], kRows, kVectors, y, places, channel, last};
-  if constexpr (kRows * kVectors == 12 || (kRows == 1 && kVectors == 4))
-    if (last >= hn::Lanes(Reals())) return finish_as<Whole<kRows, kVectors>>(results, stages);
-  finish_any(results, stages);
+  const Reals d;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto last = static_cast<std::size_t>(channels - channel) - (kVectors - 1) * lanes;
+  if (!how.is_all || last < lanes) {
+    RealVector copies[kRows][kVectors];  // whose address is taken
+    unrolled<kRows>([&](auto r)
+                        HWY_ATTR { unrolled<kVectors>([&](auto v) HWY_ATTR { copies[r][v] = vectors[r][v]; }); });
+    const Results results = {&copies[0][0], kRows, kVectors, y, places, channel, last};
+    // Sizes that take the time have stages of their own; with those for each of them it would take minutes to compile.
+    if constexpr (kRows * kVectors == 12 || (kRows == 1 && kVectors == 4))
+      if (last >= lanes) return finish_whole<kRows, kVectors>(results, how.stages);
+    return finish_any(results, how.stages);
+  }
+  const auto each = [&](auto f) HWY_ATTR {
+    unrolled<kVectors>([&](auto v) HWY_ATTR { unrolled<kRows>([&](auto r) HWY_ATTR { f(r, v, vectors[r][v]); }); });
+  };
+  const auto with_numbers = [&](const float* numbers, auto operation) HWY_ATTR {
+    unrolled<kVectors>([&](auto v) HWY_ATTR {
+      const RealVector operand = hn::LoadU(d, numbers + channel + v * lanes);
+      unrolled<kRows>([&](auto r) HWY_ATTR { vectors[r][v] = operation.of(vectors[r][v], operand); });
+    });
+  };
+  if (how.factors != nullptr) with_numbers(how.factors, Product());
+  if (how.terms != nullptr) with_numbers(how.terms, Sum());
+  if (how.other != nullptr)
+    each([&](auto r, auto v, RealVector& vector)
+             HWY_ATTR { vector = hn::Add(vector, hn::LoadU(d, how.other + places[r] + channel + v * lanes)); });
+  if (how.low > -kInfinity) {
+    const RealVector low = hn::Set(d, how.low);
+    each([&](auto, auto, RealVector& vector) HWY_ATTR { vector = at_least(low, vector); });
+  }
+  if (how.high < kInfinity) {
+    const RealVector high = hn::Set(d, how.high);
+    each([&](auto, auto, RealVector& vector) HWY_ATTR { vector = at_most(high, vector); });
+  }
+  unrolled<kRows>([&](auto r) HWY_ATTR {
+    unrolled<kVectors>([&](auto v) HWY_ATTR { hn::StoreU(vectors[r][v], d, y + places[r] + channel + v * lanes); });
+  });
 }
 
 // ---- sums over channels and taps
 
-// Of kBlocks blocks of channels, each of kVectors vectors.
+// Tiles of kPixels pixels and kBlocks blocks of channels, each of kVectors vectors, one after the other.
 template <int kPixels, int kVectors, int kBlocks>
-void sum_tile(const RealSums& sums, const std::ptrdiff_t* from, const std::ptrdiff_t* to, std::int64_t channel,
-              const float* w) {
+void sum_tiles(const RealSums& sums, const Finish& how, RealPixels pixels, std::int64_t channel,
+               const float* first_weights) {
   const Reals d;
   const std::size_t lanes = hn::Lanes(d);
   constexpr int kAll = kBlocks * kVectors;
-  RealVector running[kPixels][kAll];
-  const float* x[kPixels];
-  unrolled<kPixels>([&](auto p) HWY_ATTR {
-    x[p] = sums.x + from[p];
-    unrolled<kAll>([&](auto v) HWY_ATTR { running[p][v] = hn::Zero(d); });
-  });
   const RealTap* const first = sums.taps.data();
   const RealTap* const behind = first + sums.taps.size();
   const std::ptrdiff_t x_step = sums.x_step, w_step = sums.w_step, block_step = sums.block_step;
-  for (std::int64_t round = sums.rounds; round > 0; --round) {
-    for (const RealTap* tap = first; tap != behind; ++tap) {
-      const std::ptrdiff_t at = tap->x;
-      const float* weights = w + tap->w;
-      RealVector vectors[kAll];
-      unrolled<kAll>([&](auto v) HWY_ATTR {
-        vectors[v] = hn::LoadU(d, weights + (v / kVectors) * block_step + (v % kVectors) * lanes);
-      });
-      unrolled<kPixels>([&](auto p) HWY_ATTR {
-        const RealVector pixel = hn::Set(d, x[p][at]);
-        unrolled<kAll>([&](auto v) HWY_ATTR { running[p][v] = multiply_add(pixel, vectors[v], running[p][v]); });
-      });
+  for (; pixels.count > 0; pixels.count -= kPixels, pixels.x += kPixels, pixels.y += kPixels) {
+    RealVector running[kPixels][kAll];
+    const float* x[kPixels];
+    const float* w = first_weights;
+    unrolled<kPixels>([&](auto p) HWY_ATTR {
+      x[p] = sums.x + pixels.x[p];
+      unrolled<kAll>([&](auto v) HWY_ATTR { running[p][v] = hn::Zero(d); });
+    });
+    for (std::int64_t round = sums.rounds; round > 0; --round) {
+      for (const RealTap* tap = first; tap != behind; ++tap) {
+        const std::ptrdiff_t at = tap->x;
+        const float* weights = w + tap->w;
+        RealVector vectors[kAll];
+        unrolled<kAll>([&](auto v) HWY_ATTR {
+          vectors[v] = hn::LoadU(d, weights + (v / kVectors) * block_step + (v % kVectors) * lanes);
+        });
+        unrolled<kPixels>([&](auto p) HWY_ATTR {
+          const RealVector pixel = hn::Set(d, x[p][at]);
+          unrolled<kAll>([&](auto v) HWY_ATTR { running[p][v] = multiply_add(pixel, vectors[v], running[p][v]); });
+        });
+      }
+      unrolled<kPixels>([&](auto p) HWY_ATTR { x[p] += x_step; });
+      w += w_step;
     }
-    unrolled<kPixels>([&](auto p) HWY_ATTR { x[p] += x_step; });
-    w += w_step;
+    finish(running, how, sums.first + channel, sums.first + sums.channels, pixels.y, sums.y);
   }
-  // A copy: what the stages do in a loop would keep the sums out of the registers.
-  RealVector results[kPixels][kAll];
-  unrolled<kPixels>([&](auto p) HWY_ATTR { unrolled<kAll>([&](auto v) HWY_ATTR { results[p][v] = running[p][v]; }); });
-  finish(results, sums.stages, sums.first + channel, sums.first + sums.channels, to, sums.y);
 }
 
-using TileFunction = void (*)(const RealSums&, const std::ptrdiff_t*, const std::ptrdiff_t*, std::int64_t,
-                              const float*);
+using TilesFunction = void (*)(const RealSums&, const Finish&, RealPixels, std::int64_t, const float*);
 
 // By the number of pixels, less 1.
 template <int kVectors, int kBlocks, int... i>
-constexpr std::array<TileFunction, sizeof...(i)> tile_functions(std::integer_sequence<int, i...>) {
-  return {sum_tile<i + 1, kVectors, kBlocks>...};
+constexpr std::array<TilesFunction, sizeof...(i)> tiles_functions(std::integer_sequence<int, i...>) {
+  return {sum_tiles<i + 1, kVectors, kBlocks>...};
 }
 
 // In tiles of about the same size, of kMost pixels at most: with the vectors of the blocks they fill the registers.
 template <int kMost, int kVectors, int kBlocks>
-HWY_INLINE void sum_tiles(const RealSums& sums, const RealPixels& pixels, std::int64_t channel, const float* w) {
-  static constexpr auto kFunctions = tile_functions<kVectors, kBlocks>(std::make_integer_sequence<int, kMost>());
-  const std::int64_t tiles = (pixels.count + kMost - 1) / kMost, least = tiles == 0 ? 0 : pixels.count / tiles;
-  std::int64_t pixel = 0;
-  for (std::int64_t t = 0; t < tiles; ++t) {
-    const std::int64_t now = least + (t < pixels.count - least * tiles ? 1 : 0);
-    kFunctions[static_cast<std::size_t>(now - 1)](sums, pixels.x + pixel, pixels.y + pixel, channel, w);
-    pixel += now;
-  }
+HWY_INLINE void sum_pixels(const RealSums& sums, const Finish& how, const RealPixels& pixels, std::int64_t channel,
+                           const float* w) {
+  static constexpr auto kFunctions = tiles_functions<kVectors, kBlocks>(std::make_integer_sequence<int, kMost>());
+  const std::int64_t tiles = (pixels.count + kMost - 1) / kMost, size = pixels.count / std::max<std::int64_t>(tiles, 1);
+  const std::int64_t in_larger = (pixels.count - size * tiles) * (size + 1);
+  if (in_larger > 0) kFunctions[static_cast<std::size_t>(size)](sums, how, {pixels.x, pixels.y, in_larger}, channel, w);
+  if (in_larger < pixels.count)
+    kFunctions[static_cast<std::size_t>(size - 1)](
+        sums, how, {pixels.x + in_larger, pixels.y + in_larger, pixels.count - in_larger}, channel, w);
 }
 
 constexpr int kMostPixels = 6;
@@ -252,18 +317,19 @@ constexpr int kMostPixels = 6;
 void sum_products(const RealSums& sums, const RealPixels& pixels) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(Reals()));
   const std::int64_t pairs = (sums.channels + lanes - 1) / (2 * lanes);  // blocks of two vectors
+  const Finish how(sums.stages);
   const float* w = sums.w;
   std::int64_t block = 0;
   const auto next = [&](auto most, auto blocks) HWY_ATTR {
     for (; block + blocks <= pairs; block += blocks, w += blocks * sums.block_step)
-      sum_tiles<most, 2, blocks>(sums, pixels, block * 2 * lanes, w);
+      sum_pixels<most, 2, blocks>(sums, how, pixels, block * 2 * lanes, w);
   };
   using One = std::integral_constant<int, 1>;
   // Few pixels: more channels at a time, so that no sum waits for itself.
   if (pixels.count == 1) next(One(), std::integral_constant<int, 4>());
   if (pixels.count <= 3) next(std::integral_constant<int, 3>(), std::integral_constant<int, 2>());
   next(std::integral_constant<int, kMostPixels>(), One());
-  if (pairs * 2 * lanes < sums.channels) sum_tiles<kMostPixels, 1, 1>(sums, pixels, pairs * 2 * lanes, w);
+  if (pairs * 2 * lanes < sums.channels) sum_pixels<kMostPixels, 1, 1>(sums, how, pixels, pairs * 2 * lanes, w);
 }
 
 // ---- each channel by itself
@@ -279,7 +345,7 @@ HWY_INLINE RealVector load_of(const float* from, std::size_t last) {
 }
 
 template <Kind kKind, int kPixels, int kVectors>
-void window_tile(const RealWindows& windows, const std::ptrdiff_t* from, const std::ptrdiff_t* to,
+void window_tile(const RealWindows& windows, const Finish& how, const std::ptrdiff_t* from, const std::ptrdiff_t* to,
                  std::int64_t channel) {
   const Reals d;
   const std::size_t lanes = hn::Lanes(d);
@@ -327,23 +393,26 @@ void window_tile(const RealWindows& windows, const std::ptrdiff_t* from, const s
       results[p][v] = kKind == Kind::kAverage ? hn::Div(running[p][v], divisor) : running[p][v];
     });
   });
-  finish(results, windows.stages, channel, windows.channels, to, windows.y);
+  finish(results, how, channel, windows.channels, to, windows.y);
 }
 
 template <Kind kKind, int kPixels>
-HWY_INLINE void window_tiles(const RealWindows& windows, const std::ptrdiff_t* from, const std::ptrdiff_t* to) {
+HWY_INLINE void window_tiles(const RealWindows& windows, const Finish& how, const std::ptrdiff_t* from,
+                             const std::ptrdiff_t* to) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(Reals()));
   std::int64_t channel = 0;
   for (; channel + 2 * lanes <= windows.channels; channel += 2 * lanes)
-    window_tile<kKind, kPixels, 2>(windows, from, to, channel);
-  for (; channel < windows.channels; channel += lanes) window_tile<kKind, kPixels, 1>(windows, from, to, channel);
+    window_tile<kKind, kPixels, 2>(windows, how, from, to, channel);
+  for (; channel < windows.channels; channel += lanes) window_tile<kKind, kPixels, 1>(windows, how, from, to, channel);
 }
 
 template <Kind kKind>
 void see_windows(const RealWindows& windows, const RealPixels& pixels) {
+  const Finish how(windows.stages);
   std::int64_t pixel = 0;
-  for (; pixel + 4 <= pixels.count; pixel += 4) window_tiles<kKind, 4>(windows, pixels.x + pixel, pixels.y + pixel);
-  for (; pixel < pixels.count; ++pixel) window_tiles<kKind, 1>(windows, pixels.x + pixel, pixels.y + pixel);
+  for (; pixel + 4 <= pixels.count; pixel += 4)
+    window_tiles<kKind, 4>(windows, how, pixels.x + pixel, pixels.y + pixel);
+  for (; pixel < pixels.count; ++pixel) window_tiles<kKind, 1>(windows, how, pixels.x + pixel, pixels.y + pixel);
 }
 
 // Means of `count` channels, at most `lanes`, each by plane_sum (spec/support/lane_sums.h).
@@ -376,13 +445,14 @@ HWY_INLINE void find_means(const RealWindows& windows, const float* x, std::int6
 void see_means(const RealWindows& windows, const RealPixels& pixels) {
   const Reals d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const Finish how(windows.stages);
   for (std::int64_t p = 0; p < pixels.count; ++p)
     for (std::int64_t channel = 0; channel < windows.channels; channel += lanes) {
       float means[hn::MaxLanes(Reals())] = {};
       find_means(windows, windows.x + pixels.x[p] + channel, std::min(lanes, windows.channels - channel), means);
       RealVector results[1][1];
       results[0][0] = hn::LoadU(d, means);
-      finish(results, windows.stages, channel, windows.channels, pixels.y + p, windows.y);
+      finish(results, how, channel, windows.channels, pixels.y + p, windows.y);
     }
 }
 
@@ -401,20 +471,21 @@ void apply_to_elements(const float* x, std::int64_t rows, std::int64_t channels,
                        float* y) {
   const Reals d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const Finish how(stages);
   for (std::int64_t row = 0; row < rows; ++row) {
     const std::ptrdiff_t place = row * channels;
     std::int64_t channel = 0;
     for (; channel + 4 * lanes <= channels; channel += 4 * lanes) {
       RealVector results[1][4];
       unrolled<4>([&](auto v) HWY_ATTR { results[0][v] = hn::LoadU(d, x + place + channel + v * lanes); });
-      finish(results, stages, channel, channels, &place, y);
+      finish(results, how, channel, channels, &place, y);
     }
     for (; channel < channels; channel += lanes) {
       RealVector results[1][1];
       const float* from = x + place + channel;
       results[0][0] = channel + lanes <= channels ? hn::LoadU(d, from)
                                                   : load_some(from, static_cast<std::size_t>(channels - channel));
-      finish(results, stages, channel, channels, &place, y);
+      finish(results, how, channel, channels, &place, y);
     }
   }
 }
