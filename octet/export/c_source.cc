@@ -74,16 +74,18 @@ class CProgram {
       ++refused;
       list += fmt::format("\n  {} ({}): {}", step.name, operators_of(step), why);
     }
-    if (refused > 0)
-      fail(ErrorCode::kUnsupported, "{} of {} steps can't be exported to C:{}", refused, program_.steps.size(), list);
-    for (const ProgramInput& input : program_.inputs) require_type(input.value);
-    for (const ValueId output : program_.outputs) require_type(output);
+    const std::string what = fmt::format("{} of {} steps", refused, program_.steps.size());
+    for (const ProgramInput& input : program_.inputs) list += port_refusal("input", input.value);
+    for (const ValueId output : program_.outputs) list += port_refusal("output", output);
+    if (!list.empty())
+      fail(ErrorCode::kUnsupported, "{} can't be exported to C:{}", refused > 0 ? what : "the network", list);
   }
-  void require_type(ValueId id) const {
+  std::string port_refusal(const char* what, ValueId id) const {
     const ProgramValue& value = program_.values[id];
-    if (c_type(value.dtype).empty() || !value.shape || !concrete(*value.shape))
-      fail(ErrorCode::kUnsupported, "{} can't be exported to C: it is {} of a shape that {}", value.name,
-           octet::name(value.dtype), value.shape && concrete(*value.shape) ? "is known" : "is not known");
+    if (c_type(value.dtype).empty())
+      return fmt::format("\n  {} {}: it is {}", what, value.name, octet::name(value.dtype));
+    const bool known = value.shape && concrete(*value.shape);
+    return known ? "" : fmt::format("\n  {} {}: its shape is not known", what, value.name);
   }
 
   void name_ports() {

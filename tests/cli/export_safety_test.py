@@ -59,6 +59,11 @@ def test_programs_compare():
     source.write_text(text[:end] + "\n  out_probabilities[3] += 1;" + text[end:])
     code, said = verdict()
     assert code == 1 and said.startswith("FAIL: probabilities[0,3]: "), said
+    # The entry of integers by itself.
+    end = text.index("\n}\n", text.index("\nvoid resnet8_run_integers("))
+    source.write_text(text[:end] + "\n  out_logits_QuantizeLinear_Output[3] ^= 1;" + text[end:])
+    code, said = verdict()
+    assert code == 1 and said.startswith("FAIL: logits_QuantizeLinear_Output[0,3]: "), said
 
 
 def odd_networks_compile():
