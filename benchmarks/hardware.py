@@ -15,7 +15,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests/hardware"))
-from exported import Exported, useful_share  # noqa: E402
+from exported import Exported  # noqa: E402
 
 BEGIN, END = "<!-- cost: make hardware -->\n", "<!-- end -->"
 TOOLS = pathlib.Path(sys.executable).parent
@@ -66,8 +66,7 @@ def cycles(exported):
     report = exported.build().simulate("vectors/image_0.hex", "vectors/image_1.hex")
     assert report.startswith("PASS"), report
     [number, share] = re.search(r"^from image to image +(\d+) +([\d.]+)%", report, re.M).groups()
-    [first] = re.search(r"^conv +\d+ +\d+ +([\d.]+)%", report, re.M).groups()
-    return int(number), float(share), useful_share(report, exported.multipliers), float(first)
+    return int(number), float(share)
 
 
 def rows(octet, multipliers):
@@ -75,9 +74,9 @@ def rows(octet, multipliers):
         with tempfile.TemporaryDirectory(dir=ROOT / "build") as folder:  # Yosys, as WebAssembly, does not see /tmp
             folder = pathlib.Path(folder) / "rtl"
             exported = Exported(octet, ROOT / "models/resnet8_uint8.onnx", folder, number, bench_images=2)
-            each, share, share_3x3, first = cycles(exported)
+            each, share = cycles(exported)
             xilinx, lattice = series_7(folder), ecp5(folder)
-            row = (f"| {number} | {each:,} | {share:.1f} % | {share_3x3:.1%} | {first:.1f} % | "
+            row = (f"| {number} | {each:,} | {share:.1f} % | "
                    f"{xilinx['lut']:,} / {xilinx['ff']:,} / {xilinx['dsp']:,} / {xilinx['bram']:g} | ")
             if lattice:
                 rate = lattice["mhz"] * 1e6 / each
@@ -95,8 +94,8 @@ def main():
     parser.add_argument("page", type=pathlib.Path)
     parser.add_argument("--multipliers", default="4,16,32,64,128,256")
     options = parser.parse_args()
-    table = ["| multipliers | cycles per image | useful | in 3x3 layers | in the first | 7 series: LUT / FF / DSP48 / RAMB36 | ECP5: LUT4 / FF / MULT18 / EBR | ECP5, MHz | images/s | per multiplier |",
-             "|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"]
+    table = ["| multipliers | cycles per image | useful | 7 series: LUT / FF / DSP48 / RAMB36 | ECP5: LUT4 / FF / MULT18 / EBR | ECP5, MHz | images/s | per multiplier |",
+             "|--:|--:|--:|--:|--:|--:|--:|--:|"]
     table += rows(options.octet.resolve(), [int(number) for number in options.multipliers.split(",")])
     text = options.page.read_text()
     before, rest = text.split(BEGIN, 1)
