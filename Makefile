@@ -4,7 +4,7 @@
 # make python  ONNX Runtime and NumPy in .venv: what octet verify asks
 # make aarch64  cross-compiles what computes, and runs its tests under qemu-user
 # make bench  measures Octet beside the onnx package and ONNX Runtime's quantizer, then networks beside ONNX Runtime and OpenVINO, and
-#             writes docs/performance.md, on a CPU with VNNI docs/performance-vnni.md; exported C beside both and emx-onnx-cgen's
+#             writes docs/performance.md, on a CPU with VNNI docs/performance-vnni.md; exported C beside ONNX Runtime and emx-onnx-cgen
 # make accuracy  measures what quantization costs, beside ONNX Runtime's quantizer, and writes docs/accuracy.md
 # make docs   fills the numbers of the reference in docs/ from the networks in models/, runs its code, draws its pictures
 # make pitfalls  measures what hardware mistakes cost and writes docs/pitfalls.md
