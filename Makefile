@@ -4,7 +4,7 @@
 # make python  ONNX Runtime and NumPy in .venv: what octet verify asks
 # make aarch64  cross-compiles what computes, and runs its tests under qemu-user
 # make bench  measures Octet beside the onnx package and ONNX Runtime's quantizer, then networks beside ONNX Runtime and OpenVINO, and
-#             writes docs/performance.md, on a CPU with VNNI docs/performance-vnni.md
+#             writes docs/performance.md, on a CPU with VNNI docs/performance-vnni.md; exported C beside ONNX Runtime and emx-onnx-cgen
 # make accuracy  measures what quantization costs, beside ONNX Runtime's quantizer, and writes docs/accuracy.md
 # make pytorch  quantizes ResNet8 by PyTorch's own flow, runs the blocks of the reference that need it, and writes what it measures into
 #             chapter 4: PYTORCH=python3, a Python with torch, onnx and numpy
@@ -60,6 +60,7 @@ bench:
 	$(BUILD) bench
 	.venv/bin/python benchmarks/run.py
 	.venv/bin/python benchmarks/performance.py build/octet docs
+	.venv/bin/python benchmarks/c_speed.py build/octet docs/export-c.md
 
 accuracy:
 	tools/setup.sh bench

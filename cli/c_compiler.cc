@@ -55,7 +55,8 @@ void run_c_compiler(const std::vector<std::string>& arguments, const std::filesy
   }
   ::close(said);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
-  fail(ErrorCode::kIo, "the C compiler {} failed: {}", command[0], said_in(log));
+  const std::string text = said_in(log);
+  fail(ErrorCode::kIo, "the C compiler {} failed: {}", command[0], text.empty() ? "it did not say why" : text);
 }
 
 }  // namespace octet::cli

@@ -238,6 +238,8 @@ int compare_dumps(const DumpArguments& options) {
   const Dumps dumps = read_dumps(engine->program(), options.against, style);
   if (dumps.tensors.empty())
     fail(ErrorCode::kUsage, "none of these is a tensor of the program: {}", first_names(dumps.unmatched));
+  if (options.word > 0 && !dumps.has_words)
+    fail(ErrorCode::kUsage, "--word is not used: none of these files is of words, .hex or .mem");
   NamedTensors golden;
   if (!options.inputs.file.empty() || options.inputs.seed) {
     golden = inputs_for(model, options.inputs);

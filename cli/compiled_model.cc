@@ -1,7 +1,9 @@
 #include "cli/compiled_model.h"
 
+#include <algorithm>
 #include <map>
 
+#include "cli/unused_options.h"
 #include "octet/base/fail.h"
 
 namespace octet::cli {
@@ -15,17 +17,26 @@ std::shared_ptr<const CompiledNetwork> compiled_network(const std::string& file)
   return network;
 }
 
-std::unique_ptr<const Engine> engine_of(const std::string& file, const NamedEngine& engine, Program program,
-                                        const EngineOptions& options) {
-  if (!is_compiled(file)) return make_engine(engine, std::move(program), options);
-  if (engine.name != kDefaultEngine)
-    fail(ErrorCode::kUsage, "{} is compiled, and runs by itself: no --engine {}", file, engine.name);
-  if (options.arithmetic != Arithmetic())
-    fail(ErrorCode::kUsage, "{} is compiled, and has ONNX Runtime's arithmetic alone", file);
+std::unique_ptr<const Engine> library_engine(const std::string& file, Program program) {
   const std::shared_ptr<const CompiledNetwork> network = compiled_network(file);
   if (network->policy() != name(program.policy))
     fail(ErrorCode::kUsage, "{} was compiled with --policy {}: say so", file, network->policy());
   return compiled_engine(network, std::move(program));
+}
+
+std::unique_ptr<const Engine> engine_of(const std::string& file, const NamedEngine& engine, Program program,
+                                        const EngineOptions& options) {
+  if (!is_compiled(file)) return make_engine(engine, std::move(program), options);
+  if (options.arithmetic != Arithmetic())
+    fail(ErrorCode::kUsage, "{} is compiled, and has ONNX Runtime's arithmetic alone", file);
+  return library_engine(file, std::move(program));
+}
+
+void refuse_engine_options(const CommandLine& line, const std::vector<std::string>& models) {
+  const bool compiled = std::ranges::all_of(models, is_compiled);
+  refuse_unused(
+      line,
+      {{compiled, {"--engine", "--threads"}, models.front() + " is compiled, and runs by itself, in one thread"}});
 }
 
 }  // namespace octet::cli

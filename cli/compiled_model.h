@@ -3,7 +3,9 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "cli/parser.h"
 #include "octet/export/compiled_network.h"
 
 namespace octet::cli {
@@ -14,9 +16,15 @@ bool is_compiled(const std::string& file);
 // Opened once, however often it is asked for. Throws octet::Error.
 std::shared_ptr<const CompiledNetwork> compiled_network(const std::string& file);
 
-// What runs the program of a file: the engine, or the file itself where it is compiled. Throws kUsage where that can't do
-// what is asked.
+// The library itself; `program` is that of the model in it. Throws kUsage where it was compiled by another policy.
+std::unique_ptr<const Engine> library_engine(const std::string& file, Program program);
+
+// What runs the program of a file: the engine, or the file itself where it is compiled. Throws kUsage where that has
+// another arithmetic than is asked for.
 std::unique_ptr<const Engine> engine_of(const std::string& file, const NamedEngine& engine, Program program,
                                         const EngineOptions& options);
+
+// Where all of these models are compiled, nobody uses --engine and --threads: throws kUsage if they were given.
+void refuse_engine_options(const CommandLine& line, const std::vector<std::string>& models);
 
 }  // namespace octet::cli

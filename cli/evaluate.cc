@@ -163,10 +163,12 @@ Command evaluate_command(Parser& parser) {
   line.flag("--confusion", o->confusion, "Print the confusion matrix");
   add_json_option(line, o->json);
   line.example("  octet evaluate int8.onnx --data test_batch.bin --baseline float.onnx");
-  return {line, [o, line] {
-            refuse_unused(line, {{!o->json.empty(), {"--confusion"}, "--json has it all"}});
-            return run_evaluate(*o);
-          }};
+  return {
+      line, [o, line] {
+        refuse_unused(line, {{!o->json.empty(), {"--confusion"}, "--json has it all"}});
+        refuse_engine_options(line, o->baseline.empty() ? std::vector{o->model} : std::vector{o->model, o->baseline});
+        return run_evaluate(*o);
+      }};
 }
 
 }  // namespace octet::cli

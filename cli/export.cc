@@ -11,6 +11,7 @@
 #include "cli/unused_options.h"
 #include "octet/base/fail.h"
 #include "octet/base/sha256.h"
+#include "octet/program/known_values.h"
 #include "octet/program/lower.h"
 #include "octet/program/policy.h"
 #include "octet/text/json.h"
@@ -82,7 +83,7 @@ int run_export(const ExportArguments& options) {
   check_outputs(inputs, {{"--json", options.json}});
   const Policy policy = policy_named(options.policy);
   const Model model = with_batch_of_one(load_model_named(options.model, options.dims));
-  const Program program = lower(model, policy);
+  const Program program = with_known_values(lower(model, policy));
   std::vector<Export> exports;
   for (const Exporter& exporter : options.exporters)
     if (!exporter.folder->empty()) exports.push_back({&exporter, exporter.make({options.model, model, program})});

@@ -15,7 +15,7 @@ Exporter verilog_exporter(CommandLine line) {
       .within(1, 1000)
       .shows_default();
   return {"--verilog", {"--multipliers", "--bench-images"}, folder, {}, [options](const Program& program) {
-            VerilogFiles made = verilog(integer_program(program, {.host_border = true}), *options);
+            VerilogFiles made = verilog(hardware_program(program, options->multipliers), *options);
             return Exporter::Made{std::move(made.files), std::move(made.summary)};
           }};
 }

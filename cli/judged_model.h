@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -23,6 +24,8 @@ class JudgedModel {
                                 OnnxRuntimeOptions options);
   // A command that is given the file as it is and answers with what it likes.
   static JudgedModel of_command(const Program& program, Judge judge);
+  // A library that octet compile made: it answers with every tensor that it has, from one run of its own code.
+  static JudgedModel of_library(const std::string& file, std::shared_ptr<const Engine> library);
 
   // Runs of the judge that cover all steps, with answers of at most `budget` bytes; one run for a command.
   std::vector<StepGroup> groups(const std::map<std::string, std::int64_t>& sizes, std::int64_t budget) const;
@@ -39,6 +42,7 @@ class JudgedModel {
 
   const Program* program_;
   Judge judge_;
+  std::shared_ptr<const Engine> library_;  // in place of a judge in a process of its own
   std::optional<Model> model_;       // to be written to judge_.model, with the tensors of a group among its outputs
   std::set<std::string> exposable_;  // of its values
   std::optional<std::set<std::string>> written_;  // the tensors that are exposed in the file at judge_.model

@@ -102,9 +102,10 @@ Outcome quantize_statically(const QuantizationOptions& o, Model simplified, cons
 
 Outcome quantize_dynamically(const QuantizationOptions& o, Model simplified, const Selection& selection) {
   DynamicOptions options{.per_channel = o.per_channel, .uint8_activations = o.activations == "uint8"};
+  const char* option = o.nnpa_dynamic.empty() ? "--dynamic" : "--nnpa-quant-dynamic";
   const auto asks_for = [&](const char* kind) { return std::ranges::count(o.dynamic_kinds, kind) > 0; };
   if ((asks_for("symActivation") && asks_for("asymActivation")) || (asks_for("symWeight") && asks_for("asymWeight")))
-    fail(ErrorCode::kUsage, "--dynamic asks for symmetric and for asymmetric ones of the same kind");
+    fail(ErrorCode::kUsage, "{} asks for symmetric and for asymmetric ones of the same kind", option);
   for (const std::string& kind : o.dynamic_kinds) {
     if (kind == "symActivation")
       options.symmetric_activations = true;
@@ -113,8 +114,8 @@ Outcome quantize_dynamically(const QuantizationOptions& o, Model simplified, con
     else if (kind == "asymWeight")
       options.symmetric_weights = false;
     else if (kind != "asymActivation")
-      fail(ErrorCode::kUsage,
-           "there is no {} in --dynamic; wanted symActivation, asymActivation, symWeight or asymWeight", kind);
+      fail(ErrorCode::kUsage, "there is no {} in {}; wanted symActivation, asymActivation, symWeight or asymWeight",
+           kind, option);
   }
   const std::vector<std::string> unmatched = selection.unmatched(simplified, infer(simplified));
   DynamicResult result = quantize_dynamic(std::move(simplified), options, selection);

@@ -142,7 +142,10 @@ Command run_command(Parser& parser) {
       "  octet run model.onnx --input x.npz -o y.npz\n"
       "  octet run model.onnx --random 1 --dim N=1\n\n" +
       arithmetics());
-  return {line, [options] { return run_run(*options); }};
+  return {line, [options, line] {
+            refuse_engine_options(line, {options->model});
+            return run_run(*options);
+          }};
 }
 
 }  // namespace octet::cli

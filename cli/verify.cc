@@ -200,12 +200,15 @@ std::vector<Section> sections_of(const Model& model, const Engine& engine, const
   const std::chrono::seconds limit(options.limit);
   const Program& program = engine.program();
   std::vector<Section> sections;
-  const auto add = [&](const std::string& title, JudgedModel judged) {
-    sections.push_back({title, std::move(judged), std::make_unique<Verifier>(engine)});
+  const auto add = [&](const std::string& title, JudgedModel judged, Floats floats = Floats::kWithinTolerance) {
+    sections.push_back({title, std::move(judged), std::make_unique<Verifier>(engine, floats)});
   };
+  if (is_compiled(options.model))
+    add("the library, beside Octet's engine, to the last bit",
+        JudgedModel::of_library(options.model, library_engine(options.model, program)), Floats::kToTheBit);
   if (!options.against.empty()) {
     std::string path = options.model;
-    if (path == "-") {
+    if (path == "-" || is_compiled(path)) {
       path = folder / "model.onnx";
       save_model(model, path);
     }
@@ -239,7 +242,7 @@ int run_verify(const VerifyArguments& options) {
   const std::uint64_t memory = memory_limit(options.memory, 4);
   set_memory_limit(static_cast<std::int64_t>(std::min<std::uint64_t>(memory, INT64_MAX)));
   const Model model = load_model_named(options.model, options.dims);
-  const auto made = engine_of(options.model, named, lower(model, policy), {.threads = options.threads});
+  const auto made = make_engine(named, lower(model, policy), {.threads = options.threads});
   const Engine& engine = *made;
   const ScratchFolder folder;
   std::vector<Section> sections = sections_of(model, engine, options, memory, folder.path());
@@ -268,7 +271,8 @@ int run_verify(const VerifyArguments& options) {
       leave_out_rewrites(engine, section, before, inputs);
       done += engine.program().steps.size();
     }
-    if (samples_done == 0 && may_saturate) saturation = saturation_text(engine, sections.front(), inputs);
+    if (samples_done == 0 && may_saturate)
+      saturation = saturation_text(engine, *std::ranges::find_if(sections, &Section::optimized), inputs);
     samples_done += static_cast<std::size_t>(samples);
   });
   if (progress) progress(done, done);

@@ -17,7 +17,7 @@ case "${1:-}" in
                    qemu-system-arm python3 python3-venv)
         python_packages=true ;;
   aarch64) packages+=(googletest g++-aarch64-linux-gnu qemu-user) ;;
-  bench) packages+=(libbenchmark-dev python3 python3-venv) python_packages=true more_packages=bench ;;
+  bench) packages+=(libbenchmark-dev clang python3 python3-venv) python_packages=true more_packages=bench ;;
   hardware) packages+=(verilator iverilog python3 python3-venv) python_packages=true more_packages=hardware ;;
   lint) packages+=(libgtest-dev clang clang-tidy clang-format) ;;
   *) echo "usage: $0 build | python | test | aarch64 | bench | hardware | lint" >&2; exit 2 ;;

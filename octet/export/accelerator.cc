@@ -36,16 +36,20 @@ class Builder {
  public:
   Builder(const IntegerProgram& program, int multipliers) : program_(program) {
     to_.shape = array_shape(multipliers);
+    to_.image = program.tensors.size();  // none yet
     to_.place_of.resize(program.tensors.size());
     std::iota(to_.place_of.begin(), to_.place_of.end(), TensorId{0});
     to_.tensors.resize(program.tensors.size());
   }
 
+  std::string refusals() {
+    add_steps();
+    return refused_;
+  }
+
   Accelerator build() {
     place_ports();
-    expect_layouts();
-    for (const IntegerStep& step : program_.steps)
-      refusing(step.name, [&] { std::visit([&](const auto& task) { add(step.name, task); }, step.task); });
+    add_steps();
     if (refused_.empty() && (to_.steps.empty() || to_.place_of[to_.result] == to_.image))
       refused_ = "\n  no step computes the output";
     if (!refused_.empty())
@@ -72,6 +76,12 @@ class Builder {
       lay_out(to_.image, to_.shape.lanes);
       to_.tensors[to_.image].bank = kImageBank;
     });
+  }
+
+  void add_steps() {
+    expect_layouts();
+    for (const IntegerStep& step : program_.steps)
+      refusing(step.name, [&] { std::visit([&](const auto& task) { add(step.name, task); }, step.task); });
   }
 
   // So that a step behind one that can't be is judged by itself.
@@ -310,6 +320,10 @@ ArrayShape array_shape(int multipliers) {
   shape.levels = std::countr_zero(static_cast<unsigned>(shape.lanes));
   shape.requantizers = shape.lanes >= 4 ? 2 : 1;
   return shape;
+}
+
+std::string accelerator_refusals(const IntegerProgram& program, int multipliers) {
+  return Builder(program, multipliers).refusals();
 }
 
 Accelerator accelerator(const IntegerProgram& program, int multipliers) {

@@ -64,7 +64,10 @@ struct Accelerator {
   std::int64_t bank_words[2] = {1, 1};
 };
 
-// Throws kUnsupported with every step that the accelerator does not have, each with the reason.
+// A line for each step that the accelerator does not have, with the reason; empty where it has all of them.
+std::string accelerator_refusals(const IntegerProgram& program, int multipliers);
+
+// Throws kUnsupported with these lines, and where the network has not one input and one output.
 Accelerator accelerator(const IntegerProgram& program, int multipliers);
 
 }  // namespace octet

@@ -55,7 +55,7 @@ class CProgram {
     write_border();
     result_.memory_bytes = values_.memory_bytes();
     result_.scratch_bytes = scratch_;
-    const CHeader header{program_, values_, result_, integer_inputs_, integer_outputs_};
+    const CHeader header{program_, values_, result_};
     result_.header = {result_.name + ".h", header_text(header)};
     result_.source = {result_.name + ".c", source_text()};
     return result_;
@@ -74,16 +74,18 @@ class CProgram {
       ++refused;
       list += fmt::format("\n  {} ({}): {}", step.name, operators_of(step), why);
     }
-    if (refused > 0)
-      fail(ErrorCode::kUnsupported, "{} of {} steps can't be exported to C:{}", refused, program_.steps.size(), list);
-    for (const ProgramInput& input : program_.inputs) require_type(input.value);
-    for (const ValueId output : program_.outputs) require_type(output);
+    const std::string what = fmt::format("{} of {} steps", refused, program_.steps.size());
+    for (const ProgramInput& input : program_.inputs) list += port_refusal("input", input.value);
+    for (const ValueId output : program_.outputs) list += port_refusal("output", output);
+    if (!list.empty())
+      fail(ErrorCode::kUnsupported, "{} can't be exported to C:{}", refused > 0 ? what : "the network", list);
   }
-  void require_type(ValueId id) const {
+  std::string port_refusal(const char* what, ValueId id) const {
     const ProgramValue& value = program_.values[id];
-    if (c_type(value.dtype).empty() || !value.shape || !concrete(*value.shape))
-      fail(ErrorCode::kUnsupported, "{} can't be exported to C: it is {} of a shape that {}", value.name,
-           octet::name(value.dtype), value.shape && concrete(*value.shape) ? "is known" : "is not known");
+    if (c_type(value.dtype).empty())
+      return fmt::format("\n  {} {}: it is {}", what, value.name, octet::name(value.dtype));
+    const bool known = value.shape && concrete(*value.shape);
+    return known ? "" : fmt::format("\n  {} {}: its shape is not known", what, value.name);
   }
 
   void name_ports() {
@@ -184,22 +186,22 @@ class CProgram {
         if (program_.values[id].name == between.tensors[tensor].name) return id;
       return kNoValue;
     };
-    for (const TensorId tensor : between.inputs) integer_inputs_.push_back(integer_port(id_of(tensor)));
-    for (const TensorId tensor : between.outputs) integer_outputs_.push_back(integer_port(id_of(tensor)));
+    for (const TensorId tensor : between.inputs) result_.integer_inputs.push_back(integer_port(id_of(tensor)));
+    for (const TensorId tensor : between.outputs) result_.integer_outputs.push_back(integer_port(id_of(tensor)));
     // What the host makes for an output of the network has no place of its own to be taken to.
     const auto is_given_away = [&](const CTensor& port) {
       return values_.place(port.value).kind == CPlace::Kind::kOutput;
     };
-    if (std::any_of(integer_inputs_.begin(), integer_inputs_.end(), is_given_away)) {
-      integer_inputs_.clear();
-      integer_outputs_.clear();
+    if (std::any_of(result_.integer_inputs.begin(), result_.integer_inputs.end(), is_given_away)) {
+      result_.integer_inputs.clear();
+      result_.integer_outputs.clear();
       return;
     }
     // Between the order of the caller and that of the program's memory.
-    for (const CTensor& input : integer_inputs_) write_crossing(input, true);
+    for (const CTensor& input : result_.integer_inputs) write_crossing(input, true);
     for (const Call& call : calls_)
       if (!host[call.step]) integer_calls_.push_back(call);
-    for (const CTensor& output : integer_outputs_) write_crossing(output, false);
+    for (const CTensor& output : result_.integer_outputs) write_crossing(output, false);
   }
 
   // Under the name of the port whose memory it has, if it has one.
@@ -294,9 +296,10 @@ class CProgram {
         fmt::format("{} {{\n{}{}{}}}\n", run_prototype(values_, result_.name + "_run", result_.inputs, result_.outputs),
                     unused, run, copies);
     if (!integer_calls_.empty())
-      text += fmt::format("\n{} {{\n{}}}\n",
-                          run_prototype(values_, result_.name + "_run_integers", integer_inputs_, integer_outputs_),
-                          integers);
+      text += fmt::format(
+          "\n{} {{\n{}}}\n",
+          run_prototype(values_, result_.name + "_run_integers", result_.integer_inputs, result_.integer_outputs),
+          integers);
     return text;
   }
 
@@ -319,7 +322,6 @@ class CProgram {
   std::string steps_, constants_;
   std::vector<ValueId> constants_known_;
   std::vector<Call> calls_, integer_calls_;
-  std::vector<CTensor> integer_inputs_, integer_outputs_;
   std::int64_t scratch_ = 0;
 };
 

@@ -31,7 +31,8 @@ struct CSource {
   ExportedFile source, header;
   std::int64_t memory_bytes = 0, scratch_bytes = 0;
   std::vector<CTensor> inputs, outputs;
-  std::vector<CTensor> traced;  // in the order of their numbers
+  std::vector<CTensor> integer_inputs, integer_outputs;  // of NAME_run_integers; none where there is no such function
+  std::vector<CTensor> traced;                           // in the order of their numbers
 };
 
 // Throws kUsage where the shape of an input is not known, and kUnsupported where C can't have a step: the error lists all

@@ -42,7 +42,7 @@ enum {{ INPUTS = {input_count}, TENSORS = {tensor_count} }};
 
 static unsigned char *wanted[TENSORS + 1]; /* by tensor; null where the folder has none */
 static int seen[TENSORS + 1];              /* by tensor: compared on this folder */
-static long compared_tensors, compared_elements, differing_tensors;
+static long compared_tensors, compared_elements, differing_tensors;{integer_runs}
 
 static long elements_of(const struct tensor *tensor) {{
   long count = 1;
@@ -126,7 +126,7 @@ int main(int argc, char **argv) {{
   }}
   static {input_types}
   static {output_types}
-  for (int a = 1; a < argc; ++a) {{
+{integer_arrays}  for (int a = 1; a < argc; ++a) {{
     char path[4096], what[16], file[256];
     unsigned char *given[INPUTS + 1] = {{0}};
     int number;
@@ -154,7 +154,7 @@ int main(int argc, char **argv) {{
         return 2;
       }}
 {copies}    {name}_run({arguments});
-{results}    for (int k = 0; k < INPUTS; ++k) free(given[k]);
+{results}{integers}    for (int k = 0; k < INPUTS; ++k) free(given[k]);
     for (int k = 0; k < TENSORS; ++k) {{
       if (wanted[k] && !seen[k]) {{
         printf("FAIL: %s was never made\n", tensors[k].name);
@@ -173,10 +173,49 @@ int main(int argc, char **argv) {{
     printf("FAIL: there was nothing to compare\n");
     return 1;
   }}
-  printf("PASS: %ld tensors, %ld elements\n", compared_tensors, compared_elements);
+  printf("PASS: %ld tensors, %ld elements%s\n", compared_tensors, compared_elements, {integers_passed});
   return 0;
 }}
 )";
+
+// NAME_run_integers on the wanted tensors of its inputs, its outputs beside those wanted.
+struct IntegerPart {
+  std::string arrays, code, runs, passed = "\"\"";
+};
+
+IntegerPart integer_part(const Program& program, const CSource& source) {
+  IntegerPart part;
+  if (source.integer_outputs.empty()) return part;
+  const auto number_in = [](const std::vector<CTensor>& tensors, const CTensor& port) {
+    return std::find_if(tensors.begin(), tensors.end(),
+                        [&](const CTensor& tensor) { return tensor.value == port.value; }) -
+           tensors.begin();
+  };
+  std::string there, arguments, comparisons;
+  const auto add = [](std::string& list, const std::string& what, const char* between) {
+    list += (list.empty() ? "" : between) + what;
+  };
+  for (const CTensor& input : source.integer_inputs) {
+    const auto traced = number_in(source.traced, input);
+    const bool made = traced < std::ssize(source.traced);
+    const std::string bytes =
+        made ? fmt::format("wanted[{}]", traced) : fmt::format("given[{}]", number_in(source.inputs, input));
+    add(there, bytes, " && ");
+    add(arguments, "(const void *)" + bytes, ", ");
+  }
+  for (const CTensor& output : source.integer_outputs) {
+    const std::string array = "integers_" + output.identifier;
+    part.arrays += fmt::format("  static {} {}[{}_{}_ELEMENTS + 1];\n", c_type(program.values[output.value].dtype),
+                               array, upper_case(source.name), upper_case(output.identifier));
+    add(arguments, array, ", ");
+    comparisons += fmt::format("      compare({}, {}, 1);\n", number_in(source.traced, output), array);
+  }
+  part.runs = "\nstatic int ran_integers;";
+  part.code = fmt::format("    if ({}) {{\n      {}_run_integers({});\n      ran_integers = 1;\n{}    }}\n",
+                          there.empty() ? "1" : there, source.name, arguments, comparisons);
+  part.passed = fmt::format("ran_integers ? \", and {}_run_integers gives the same\" : \"\"", source.name);
+  return part;
+}
 
 }  // namespace
 
@@ -216,6 +255,7 @@ ExportedFile c_test_program(const Program& program, const CSource& source) {
       "void {0}_trace(int number, const void *elements);\n",
       source.name, upper);
   using fmt::arg;
+  const IntegerPart integers = integer_part(program, source);
   const std::string empty_row = "  {\"\", 'f', 1, 0, 0, {0}},\n";
   return {source.name + "_test.c",
           head + fmt::format(kProgram, arg("name", source.name), arg("most_dims", most_dims),
@@ -224,7 +264,9 @@ ExportedFile c_test_program(const Program& program, const CSource& source) {
                              arg("input_count", source.inputs.size()), arg("tensor_count", source.traced.size()),
                              arg("input_types", input_types.empty() ? "int no_input;" : input_types),
                              arg("output_types", output_types.empty() ? "int no_output;" : output_types),
-                             arg("copies", copies), arg("arguments", arguments), arg("results", results))};
+                             arg("copies", copies), arg("arguments", arguments), arg("results", results),
+                             arg("integers", integers.code), arg("integer_arrays", integers.arrays),
+                             arg("integer_runs", integers.runs), arg("integers_passed", integers.passed))};
 }
 
 ExportedFiles c_vectors(const Program& program, const CSource& source, const std::map<std::string, Tensor>& values,

@@ -12,6 +12,7 @@
 #include "octet/base/fail.h"
 #include "octet/engine/operations.h"
 #include "octet/engine/run_checks.h"
+#include "octet/engine/step_clock.h"
 #include "octet/export/support/library_interface.h"
 
 namespace octet {
@@ -56,7 +57,58 @@ class CompiledEngine final : public Engine {
 
   std::string_view name() const override { return "compiled"; }
 
+  std::vector<StepKernel> kernels() const override {
+    std::vector<StepKernel> found;
+    for (const Step& step : program().steps) found.push_back({step.name, kKernel});
+    return found;
+  }
+
+  // The library tells of every value as soon as it is made: what passed since the one before is its step's time.
+  std::vector<StepTime> time_steps(const NamedTensors& inputs, int repetitions) const override {
+    const std::vector<Step>& steps = program().steps;
+    std::vector<std::size_t> maker(program().values.size());
+    for (std::size_t s = 0; s < steps.size(); ++s)
+      for (const ValueId value : outputs_of(program(), steps[s])) maker[value] = s;
+    StepClock clock(steps.size());
+    const std::vector<Tensor> given = initial_values(inputs);
+    Outputs outputs(program());
+    for (int i = 0; i < std::max(repetitions, 1); ++i) {
+      std::vector<double> spent(steps.size());
+      StepClock::Clock::time_point started = StepClock::Clock::now();
+      call(given, outputs.places, {}, [&](const OctetTensor& tensor, const void*) {
+        spent[maker[static_cast<std::size_t>(tensor.value)]] += StepClock::nanoseconds_since(started);
+        started = StepClock::Clock::now();
+      });
+      for (std::size_t s = 0; s < steps.size(); ++s) clock.add(s, spent[s]);
+    }
+    std::vector<StepTime> times;
+    for (const Step& step : steps) {
+      const ValueId y = step.operations.back().outputs.front();
+      times.push_back({step.name, kKernel,
+                       multiply_adds(step.work, element_count(concrete(*program().values[y].shape).value())),
+                       clock.median_nanoseconds(times.size()), is_real(step.work)});
+    }
+    return times;
+  }
+
  private:
+  static constexpr const char* kKernel = "compiled C";
+
+  // Tensors for what the network gives, and where their elements stand.
+  struct Outputs {
+    explicit Outputs(const Program& program) {
+      for (const ValueId output : program.outputs) {
+        const ProgramValue& value = program.values[output];
+        tensors.push_back(Tensor::uninitialized(value.dtype, concrete(*value.shape).value()));
+        places.push_back(tensors.back().mutable_bytes().data());
+      }
+    }
+    std::vector<Tensor> tensors;
+    std::vector<void*> places;
+  };
+  // Hears of a value, which stands in the library's memory.
+  using See = std::function<void(const OctetTensor&, const void*)>;
+
   static void check(const char* what, std::int64_t found, std::size_t wanted) {
     if (found != static_cast<std::int64_t>(wanted))
       fail(ErrorCode::kUsage, "the library has {} {}, the program {}: it was made of another", found, what, wanted);
@@ -70,15 +122,14 @@ class CompiledEngine final : public Engine {
   }
 
   void compute_all(std::vector<Tensor>& values, const Made& made, const RunOptions& options) const override {
-    std::vector<void*> outputs;
-    std::vector<Tensor> results;
-    for (const ValueId output : program().outputs) {
-      const ProgramValue& value = program().values[output];
-      results.push_back(Tensor::uninitialized(value.dtype, concrete(*value.shape).value()));
-      outputs.push_back(results.back().mutable_bytes().data());
-    }
-    call(values, outputs, made, options);
-    for (std::size_t k = 0; k < results.size(); ++k) values[program().outputs[k]] = results[k];
+    const Outputs outputs(program());
+    See see;
+    if (made)
+      see = [&](const OctetTensor& tensor, const void* elements) {
+        made(static_cast<ValueId>(tensor.value), tensor_of(tensor, elements));
+      };
+    call(values, outputs.places, options, see);
+    for (std::size_t k = 0; k < outputs.tensors.size(); ++k) values[program().outputs[k]] = outputs.tensors[k];
   }
 
   void compute_bound(std::vector<Tensor>& values, std::span<const Buffer> bound,
@@ -90,26 +141,25 @@ class CompiledEngine final : public Engine {
       require_bound_as(value.name, bound[output], value.dtype, concrete(*value.shape).value());
       outputs.push_back(bound[output].bytes.data());
     }
-    call(values, outputs, {}, options);
+    call(values, outputs, options, {});
   }
 
-  void call(const std::vector<Tensor>& values, const std::vector<void*>& outputs, const Made& made,
-            const RunOptions& options) const {
+  void call(const std::vector<Tensor>& values, const std::vector<void*>& outputs, const RunOptions& options,
+            const See& see) const {
     const OctetLibrary& library = network_->library();
     end_if_asked(options);
     std::vector<const void*> inputs;
     for (const ProgramInput& input : program().inputs) inputs.push_back(values[input.value].bytes().data());
     struct Listener {
       const OctetLibrary& library;
-      const Made& made;
-    } listener{library, made};
+      const See& see;
+    } listener{library, see};
     const std::lock_guard<std::mutex> turn(turn_);
-    if (made)
+    if (see)
       library.set_trace(
           [](void* context, int tensor, const void* elements) {
             const auto& who = *static_cast<const Listener*>(context);
-            const OctetTensor& described = who.library.tensor[tensor];
-            who.made(static_cast<ValueId>(described.value), tensor_of(described, elements));
+            who.see(who.library.tensor[tensor], elements);
           },
           &listener);
     library.run(inputs.data(), outputs.data());

@@ -105,6 +105,10 @@ class DumpReader {
     std::error_code error;
     if (!fs::exists(path, error)) fail(ErrorCode::kIo, "{}: there is no such file or folder", path.string());
     if (!fs::is_directory(path, error)) return read_one(path);
+    if (fs::is_directory(path / "tensors/0", error))
+      fail(ErrorCode::kUsage,
+           "{0} has tensors of several inputs: name one of them, such as {0}/tensors/0, with its --input",
+           path.string());
     std::vector<fs::path> files;
     for (const fs::path& folder : {path, path / "tensors"})
       if (fs::is_directory(folder, error))
@@ -128,6 +132,7 @@ class DumpReader {
     if (file.extension() == ".npz") return read_archive(file);
     if (!is_dump(file))
       fail(ErrorCode::kUsage, "{} ends in none of .npy, .npz, .bin, .raw, .hex and .mem", file.string());
+    dumps_.has_words = dumps_.has_words || is_hex(file);
     if (const DumpedTensor* tensor = find(file.stem().string()))
       add(*tensor, file.string(), read_dump(file, *tensor, style_));
     else
@@ -138,6 +143,11 @@ class DumpReader {
     const NpzReader archive(file);
     for (const std::string& member : archive.names()) {
       if (member.starts_with("constants/") || member.starts_with("directed/")) continue;  // of an export
+      if (member.starts_with("tensors/1/"))
+        fail(ErrorCode::kUsage,
+             "{} has tensors of several inputs, and one is compared: export each to a folder of its own, or with "
+             "--format npy, raw or hex, and name tensors/0",
+             file.string());
       const DumpedTensor* tensor = find(member);
       if (!tensor) tensor = find(member.substr(member.rfind('/') + 1));
       const std::string where = file.string() + ", array " + member;

@@ -49,10 +49,11 @@ struct Dumps {
   std::map<std::string, Tensor> tensors;     // by name
   std::map<std::string, std::string> files;  // by the name of the tensor: where it was found
   std::vector<std::string> unmatched;        // files and arrays that are no tensor of the program
+  bool has_words = false;                    // some of the files are of words of hex
 };
 
 // Of files, archives and folders of them (and the folder tensors/ in such, as exports have it). Throws kUsage when a
-// tensor is there twice, kIo when a path is not there.
+// tensor is there twice or an export has several inputs, kIo when a path is not there.
 Dumps read_dumps(const Program& program, const std::vector<std::string>& paths, const DumpStyle& style);
 
 // The tensors of a program whose type and shape are known before the run: its inputs, and what its steps make.

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 
+#include "octet/base/error.h"
+#include "octet/base/fail.h"
 #include "octet/export/accelerator_memories.h"
 #include "octet/export/hardware_files.h"
 #include "octet/export/identifiers.h"
 #include "octet/export/support/verilog_readme.h"
 #include "octet/export/support/verilog_vectors.h"
+#include "octet/integer/integer_steps.h"
 
 namespace octet {
 namespace {
@@ -124,6 +127,21 @@ endmodule
 }
 
 }  // namespace
+
+IntegerProgram hardware_program(const Program& program, int multipliers) {
+  try {
+    return integer_program(program, {.host_border = true});
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kUnsupported) throw;
+    IntegerSteps found = integer_steps(program);
+    IntegerProgram integers{.tensors = std::move(found.tensors)};
+    for (std::size_t s = 0; s < program.steps.size(); ++s)
+      if (found.tasks[s]) integers.steps.push_back({program.steps[s].name, *std::move(found.tasks[s])});
+    const std::string lacking = accelerator_refusals(integers, multipliers);
+    if (lacking.empty()) throw;
+    fail(ErrorCode::kUnsupported, "{}\nand the accelerator does not have:{}", error.message(), lacking);
+  }
+}
 
 VerilogFiles verilog(const IntegerProgram& program, const VerilogOptions& options) {
   const Accelerator to = accelerator(program, options.multipliers);

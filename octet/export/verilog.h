@@ -19,6 +19,10 @@ struct VerilogFiles {
   std::string summary;  // for the user: what was made, and what is the host's
 };
 
+// The integer program between the float steps, which are the host's. Throws kUnsupported with every step that keeps it from
+// being hardware: float ones in between, and those of integers that the hardware lacks.
+IntegerProgram hardware_program(const Program& program, int multipliers);
+
 // Throws kUsage for a number of multipliers that can't be, and kUnsupported with every step that the hardware lacks.
 VerilogFiles verilog(const IntegerProgram& program, const VerilogOptions& options);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "octet/base/fail.h"
 #include "octet/base/utf8.h"
@@ -36,6 +37,20 @@ Difference difference(const Tensor& a, const Tensor& b, std::span<const double> 
       result.largest = std::max(result.largest, std::abs(static_cast<double>(x) - static_cast<double>(y)));
       result.differing.push_back(k);
     }
+  }
+  return result;
+}
+
+Difference bit_difference(const Tensor& a, const Tensor& b) {
+  Difference result = difference(a, b);
+  if (!result.wrong.empty() || !is_float(a.dtype())) return result;
+  result.differing.clear();
+  const std::size_t size = size_of(a.dtype());
+  for (std::int64_t k = 0; k < a.size(); ++k) {
+    const std::size_t at = static_cast<std::size_t>(k) * size;
+    if (std::memcmp(a.bytes().data() + at, b.bytes().data() + at, size) == 0) continue;
+    if (std::isnan(a.number_at(k)) && std::isnan(b.number_at(k))) continue;
+    result.differing.push_back(k);
   }
   return result;
 }

@@ -23,6 +23,8 @@ struct Difference {
 // Integers and bool are compared exactly. Floating-point numbers differ where |a - b| is above the element's tolerance
 // (0 where there is none); NaN equals NaN, and an infinity itself only.
 Difference difference(const Tensor& a, const Tensor& b, std::span<const double> tolerances = {});
+// Every bit counts: floats too are compared exactly, and 0 is not -0. Any NaN equals any other.
+Difference bit_difference(const Tensor& a, const Tensor& b);
 
 // The index of an element, from its place in row-major order.
 Shape index_at(const Shape& shape, std::int64_t element);

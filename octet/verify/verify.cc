@@ -4,7 +4,6 @@
 
 #include "octet/base/fail.h"
 #include "octet/engine/reference_engine.h"
-#include "octet/verify/difference.h"
 #include "octet/verify/float_tolerance.h"
 #include "octet/verify/near_tie.h"
 
@@ -92,10 +91,14 @@ bool Verification::differs_by_saturation() const {
          });
 }
 
-Verifier::Verifier(const Engine& engine) : engine_(engine) {
+Verifier::Verifier(const Engine& engine, Floats floats) : engine_(engine), floats_(floats) {
   const Program& program = engine.program();
   for (std::size_t s = 0; s < program.steps.size(); ++s)
     for (const ValueId input : inputs_of(program, program.steps[s])) last_reader_[program.values[input].name] = s;
+}
+
+Difference Verifier::difference_of(const Tensor& ours, const Tensor& theirs, std::span<const double> tolerances) const {
+  return floats_ == Floats::kToTheBit ? bit_difference(ours, theirs) : difference(ours, theirs, tolerances);
 }
 
 std::optional<Tensor> Verifier::saturated_result(std::size_t index, const std::string& tensor,
@@ -133,10 +136,11 @@ void Verifier::compare(std::vector<TensorVerdict>& verdicts, std::size_t index, 
   TensorVerdict& verdict = verdict_for(verdicts, index, tensor);
   if (const auto op = theirs.made_by.find(tensor); op != theirs.made_by.end()) verdict.computed_by = op->second;
   const auto tolerances = [&](const Tensor& result) {
+    if (floats_ == Floats::kToTheBit) return std::vector<double>();
     return float_tolerances(program, step, values, result, !computes_on_integers(verdict.computed_by),
                             engine_.parallel());
   };
-  const Difference found = difference(ours, other, tolerances(ours));
+  const Difference found = difference_of(ours, other, tolerances(ours));
   verdict.is_float = is_float(ours.dtype());
   verdict.elements += found.elements;
   if (const bool differed = verdict.differing > 0, differs = !found.differing.empty();
@@ -156,7 +160,7 @@ void Verifier::compare(std::vector<TensorVerdict>& verdicts, std::size_t index, 
     real = real_numbers(index, values, hidden_source(values));
   // All of the tensor must be what saturation gives: an element off by one is easily so by chance.
   const std::optional<Tensor> saturated = saturated_result(index, tensor, values);
-  const bool explained = saturated && difference(*saturated, other, tolerances(*saturated)).equal();
+  const bool explained = saturated && difference_of(*saturated, other, tolerances(*saturated)).equal();
   bool first = true;
   for (const std::int64_t k : found.differing) {
     if (real && is_near_tie(*real, k, ours.int_at(k), other.int_at(k))) {
@@ -223,8 +227,9 @@ void Verifier::check_step(Walk& walk, std::size_t index, const JudgeAnswer& thei
     const bool usable = compared && fits(given->second, ours);
     if (compared && !usable) walk.incomparable.insert(tensor);
     // The two sides' tensors may differ from here on, though neither is wrong.
-    if (rounded || (usable && !given->second.identical(ours)) || (!compared && step.kind == StepKind::kFloat))
-      result_.rounded_before.insert(tensor);
+    const bool may_round =
+        rounded || (usable && !given->second.identical(ours)) || (!compared && step.kind == StepKind::kFloat);
+    if (floats_ == Floats::kWithinTolerance && may_round) result_.rounded_before.insert(tensor);
     if (last_reader_.contains(tensor)) walk.known[tensor] = usable ? given->second : ours;
   }
 }

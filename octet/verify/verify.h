@@ -4,7 +4,8 @@
 // each step from the judge's own tensors, so that one difference does not become a thousand.
 //
 // Integers are compared exactly. Where the judge says that it computed an integer tensor in float, an element may be
-// off by one near a tie (near_tie.h); those are counted apart. Floating-point tensors are held to float_tolerance.h.
+// off by one near a tie (near_tie.h); those are counted apart. Floating-point tensors are held to float_tolerance.h, or to
+// the last bit where the judge promises that.
 //
 // Where a tensor differs and is, as a whole, what saturating pairs of products of uint8 and int8 give
 // (pair_products.h), its differing elements are counted once more as such.
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "octet/engine/engine.h"
+#include "octet/verify/difference.h"
 #include "octet/verify/judge.h"
 #include "octet/verify/near_tie.h"
 #include "octet/verify/runtime_rewrite.h"
@@ -73,9 +75,12 @@ struct Verification {
   bool differs_by_saturation() const;
 };
 
+// How floats are compared.
+enum class Floats { kWithinTolerance, kToTheBit };
+
 class Verifier {
  public:
-  explicit Verifier(const Engine& engine);
+  explicit Verifier(const Engine& engine, Floats floats = Floats::kWithinTolerance);
 
   // One batch. Throws kUsage when the judge gave no tensor that the program has.
   void add(const NamedTensors& inputs, const JudgeAnswer& theirs);
@@ -116,7 +121,10 @@ class Verifier {
   std::optional<RealResult> real_numbers(std::size_t step, const NamedTensors& values,
                                          const HiddenPointer& source) const;
 
+  Difference difference_of(const Tensor& ours, const Tensor& theirs, std::span<const double> tolerances) const;
+
   const Engine& engine_;
+  Floats floats_;
   std::map<std::string, HiddenPointer> hidden_;     // by the integers, until their last reader
   std::shared_ptr<const Engine> saturating_;        // the same program; made when needed
   std::map<std::string, std::size_t> last_reader_;  // by value, the last step that reads it

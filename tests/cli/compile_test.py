@@ -12,8 +12,8 @@ MODELS = Path("models").resolve()
 IMAGE = str(MODELS / "sample_image.npy")
 
 
-def octet(*arguments, code=0):
-    done = subprocess.run([OCTET, *map(str, arguments)], capture_output=True, text=True)
+def octet(*arguments, code=0, **variables):
+    done = subprocess.run([OCTET, *map(str, arguments)], capture_output=True, text=True, env={**os.environ, **variables})
     assert done.returncode == code, f"{arguments}: {done.returncode}\n{done.stdout}{done.stderr}"
     return done.stdout + done.stderr
 
@@ -29,6 +29,47 @@ def same(library, model, *options):
     assert len(got) > 15, got.keys()
     for name, array in got.items():
         assert array.tobytes() == wanted[name].tobytes(), name
+
+
+def compiled_wrongly(model, library, right, wrong):
+    """A C compiler that makes a mistake: it reads `right` as `wrong`."""
+    script = Path("wrong_cc").resolve()
+    script.write_text("#!/bin/sh\nfor word; do case $word in */network.c) "
+                      f"grep -q '{right}' $word || exit 3; sed -i 's/{right}/{wrong}/' $word;; esac; done\nexec cc \"$@\"\n")
+    script.chmod(0o755)
+    octet("compile", model, "-o", library, CC=str(script))
+
+
+def verified():
+    """verify runs the library itself: a constant that is off, and a float that is off by its last bit, are seen and named."""
+    int8, asking = MODELS / "resnet8_int8.onnx", ("--input", IMAGE, "--run", "file", "--python", sys.executable)
+    said = octet("verify", "a.so", *asking)
+    assert "the library, beside Octet's engine, to the last bit" in said and "18 tensors in 1 batch" in said, said
+    assert "the file, as ONNX Runtime runs it" in said and said.count("verdict     equal") == 2, said
+    compiled_wrongly(int8, "float.so", "const float inverse = 1 ", "const float inverse = 1.00000012f ")
+    said = octet("verify", "float.so", *asking, code=1)
+    assert "differs, first in step probabilities" in said, said
+    compiled_wrongly(int8, "sum.so", r"step6_block2_conv1_addend\[32\] = {", "&(INT32_C(1) << 28) + ")
+    assert "differs, first in step block2.conv1" in octet("verify", "sum.so", *asking, code=1)
+    # The judge of --against is given the model, not the library.
+    judge = f'sh -c \'{OCTET} run "$0" --input "$1" --all -o "$2"\''
+    assert "verdict     equal" in octet("verify", "a.so", "--input", IMAGE, "--against", judge)
+
+
+def evaluated():
+    alone = octet("evaluate", "a.so", "--data", MODELS / "samples.npz")
+    assert alone == octet("evaluate", MODELS / "resnet8_int8.onnx", "--data", MODELS / "samples.npz"), alone
+    both = octet("evaluate", "a.so", "--data", MODELS / "samples.npz", "--baseline", MODELS / "resnet8_uint8.onnx", "--threads", "2")
+    assert "top-1" in both and "same prediction" in both, both
+
+
+def engine_options():
+    for command in (("run", "a.so", "--input", IMAGE), ("evaluate", "a.so", "--data", MODELS / "samples.npz"), ("bench", "a.so")):
+        for option in (("--threads", "1"), ("--engine", "fast")):
+            said = octet(*command, *option, code=2)
+            assert f"{option[0]} is not used: a.so is compiled, and runs by itself, in one thread" in said, said
+    said = octet("bench", "a.so", "--seconds", "0.05", "--steps")
+    assert said.count("compiled C") == 18, said
 
 
 def main():
@@ -54,7 +95,6 @@ def main():
         assert "is about quantizing on the way" in octet("compile", int8, "-o", "e.so", *unused, code=2)
     Path("cut.so").write_bytes(Path("a.so").read_bytes()[:20000])
     assert "it is cut off" in octet("run", "cut.so", "--input", IMAGE, code=2)
-    assert "compiled, and runs by itself" in octet("run", "a.so", "--input", IMAGE, "--engine", "reference", code=2)
     assert "was compiled with --policy exact" in octet("run", "a.so", "--input", IMAGE, "--policy", "as-written", code=2)
     assert "is about quantizing on the way" in octet("compile", int8, "-o", "e.so", "--per-tensor", code=2)
     assert "there is no option -mtune" in octet("compile", int8, "-o", "e.so", "-mtune=x", code=2)
@@ -63,6 +103,9 @@ def main():
     subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", "other.so"], input="int x;", text=True, check=True)
     assert "is no network that octet compile made" in octet("run", "other.so", "--input", IMAGE, code=2)
     assert not Path("e.so").exists()
+    verified()
+    evaluated()
+    engine_options()
 
 
 with tempfile.TemporaryDirectory() as folder:

@@ -48,7 +48,7 @@ def test_programs_compare():
         done = subprocess.run(["./check", "c/vectors"], capture_output=True, text=True)
         return done.returncode, done.stdout
 
-    assert verdict() == (0, "PASS: 18 tensors, 117918 elements\n"), verdict()
+    assert verdict() == (0, "PASS: 18 tensors, 117918 elements, and resnet8_run_integers gives the same\n"), verdict()
     index, source = pathlib.Path("c/vectors/index.txt"), pathlib.Path("c/resnet8.c")
     lines, text = index.read_text(), source.read_text()
     index.write_text("".join(line for line in lines.splitlines(True) if line.startswith("input")))
@@ -59,6 +59,11 @@ def test_programs_compare():
     source.write_text(text[:end] + "\n  out_probabilities[3] += 1;" + text[end:])
     code, said = verdict()
     assert code == 1 and said.startswith("FAIL: probabilities[0,3]: "), said
+    # The entry of integers by itself.
+    end = text.index("\n}\n", text.index("\nvoid resnet8_run_integers("))
+    source.write_text(text[:end] + "\n  out_logits_QuantizeLinear_Output[3] ^= 1;" + text[end:])
+    code, said = verdict()
+    assert code == 1 and said.startswith("FAIL: logits_QuantizeLinear_Output[0,3]: "), said
 
 
 def odd_networks_compile():

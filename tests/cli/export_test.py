@@ -4,6 +4,7 @@ and the constants alone, and gets every tensor; and octet compare reads back wha
 Usage: export_test.py OCTET
 """
 
+import copy
 import csv
 import hashlib
 import json
@@ -216,6 +217,51 @@ def expect_computed(vectors):
     return kinds
 
 
+def mutants(step, weights, channel):
+    """Of a channel, or of the whole step: what is changed, and the step and weights with it."""
+    def changed(what, at, by):
+        other = copy.deepcopy(step)
+        place = other
+        for key in at[:-1]:
+            place = place[key]
+        place[at[-1]] += by
+        return what, other, weights
+
+    if "pair" in step:
+        pair = step["pair"]
+        for what, by in (("ma", pair["ma"] // 2), ("mb", pair["mb"] // 2), ("addend", 2 << pair["shift"]), ("shift", 1)):
+            yield changed(what, ("pair", what), by)
+        return
+    line = step["epilogue"][0]
+    c = channel if len(line["m"]) > 1 else 0
+    for what, by in (("m", line["m"][c] // 2), ("addend", 2 << line["shift"][c]), ("shift", 1)):
+        yield changed(what, ("epilogue", 0, what, c), by)
+    two = (2 << line["shift"][c]) // line["m"][c]  # steps of the result
+    yield changed("start", ("sum", "starts", channel) if "sum" in step else ("start",), two)
+    if weights is not None:
+        other = weights.copy()
+        other[channel] ^= 64
+        yield "weight", step, other
+
+
+def expect_mutants_seen(vectors):
+    """One changed constant of any kind in any step gives another tensor."""
+    seen = 0
+    for step in vectors.manifest["steps"]:
+        if step["kind"] == "move":
+            continue
+        known = {name: arrays[0] for name, arrays in vectors.tensors.items()} | vectors.constants
+        wanted = known[step["makes"]]
+        rows = wanted.reshape(wanted.shape[1], -1)
+        channel = max(range(len(rows)), key=lambda c: len(np.unique(rows[c])))  # one that is alive
+        has_weights = "sum" in step
+        for what, other, weights in mutants(step, known[step["reads"][1]] if has_weights else None, channel):
+            given = known | ({step["reads"][1]: weights} if has_weights else {})
+            assert (computed(other, given.__getitem__, wanted.shape).reshape(wanted.shape) != wanted).any(), (step["name"], what)
+            seen += 1
+    return seen
+
+
 def expect_constants(vectors):
     """What is in the files is what the steps say."""
     for constant in vectors.manifest["constants"]:
@@ -292,6 +338,7 @@ def formats(octet):
         assert same(base.tensors[tensor["identifier"]][0], wanted[tensor["name"]]), tensor["name"]
     assert expect_computed(base) == {"convolution", "pairwise", "average", "move", "matrix_product"}
     expect_constants(base)
+    assert expect_mutants_seen(base) == 10 * 5 + 4 + 3 * 4  # sums, the average, additions
     assert [step["name"] for step in base.manifest["host"]["before"]] == ["image_QuantizeLinear"]
     assert [step["name"] for step in base.manifest["host"]["after"]] == ["logits_DequantizeLinear", "probabilities"]
 
@@ -451,6 +498,11 @@ def comparisons(octet):
     np.save(dumps / "scratch.npy", right)
     assert "no tensor of the program: " in compare()
     assert "nothing can be compared" in octet("compare", INT8, "--against", dumps, code=2)
+    assert "--word is not used: none of these files is of words" in compare("--word", 1, code=2)
+    for how in ("npy", "npz"):
+        octet("export", INT8, "--vectors", f"two_{how}", "--input", IMAGE, "--input", IMAGE, "--format", how)
+        assert "has tensors of several inputs" in octet("compare", INT8, "--against", f"two_{how}", "--input", IMAGE, code=2)
+    assert "16 of 18 tensors compared" in octet("compare", INT8, "--against", "two_npy/tensors/1", "--input", IMAGE)
     assert "there is no such file or folder" in octet("compare", INT8, "--against", "nowhere", "--random", 1, code=2)
     assert "name two archives, or a model and --against" in octet("compare", INT8, code=2)
     assert "--layout is not used: it is about --against" in octet("compare", "all.npz", "all.npz", "--layout", "hwc", code=2)

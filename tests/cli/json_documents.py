@@ -258,6 +258,7 @@ def documents(octet, model_writer, folder, more_models):
     yield run("compare", UINT8, "--against", "resnet8")
 
     yield run("compile", "qdq.onnx", "-o", "qdq.so")
+    yield run("verify", "qdq.so", "--run", "file")
     yield run("compile", "float.onnx", "-o", "dynamic.so", "--dynamic", "--op-types", "Conv")
 
     yield run("bench", OPERATORS, "--seconds", "0.01", "--against", "onnxruntime")

@@ -263,6 +263,15 @@ TEST(CSource, ListsEveryStepThatItCantHave) {
   EXPECT_NE(what.find("\n  b (Tan): "), std::string::npos) << what;
 }
 
+TEST(CSource, ListsInputsAndOutputsThatItCantHave) {
+  const Model model =
+      model_from("f (x, z) => (y, x) { y = Relu(z) }",
+                 {value("x", DType::kFloat16, SymbolicShape{1, 3}), value("z", DType::kFloat, SymbolicShape{1})});
+  std::string what;
+  EXPECT_EQ(error_of([&] { c_source(lowered(model, Policy::kExact)); }, &what), ErrorCode::kUnsupported);
+  EXPECT_EQ(what, "the network can't be exported to C:\n  input x: it is float16\n  output x: it is float16");
+}
+
 TEST(CSource, WantsKnownShapes) {
   std::string what;
   EXPECT_EQ(error_of([&] { c_source(lowered(load_model("models/resnet8_int8.onnx"), Policy::kExact)); }, &what),

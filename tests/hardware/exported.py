@@ -37,6 +37,14 @@ def models(octet, folder):
     return made
 
 
+def useful_share(report, multipliers):
+    """Of all 3x3 layers of ResNet8 together: products over cycles of all multipliers."""
+    rows = [line.split() for line in report.splitlines()]
+    layers = [row for row in rows if row and (row[0] == "conv" or "_conv" in row[0])]
+    assert len(layers) == 7, report
+    return sum(int(row[1]) for row in layers) / (sum(int(row[2]) for row in layers) * multipliers)
+
+
 class Exported:
     """A folder of octet export --verilog."""
 

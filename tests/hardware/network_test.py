@@ -13,19 +13,11 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/support"))
-from exported import Exported, models, require_tools  # noqa: E402
+from exported import Exported, models, require_tools, useful_share  # noqa: E402
 from pictures import pictures  # noqa: E402
 
 MULTIPLIERS = {"int8": 64, "uint8": 32, "int8_per_tensor": 16, "uint8_per_tensor": 128}
 LEAST_USEFUL = 0.85
-
-
-def useful_share(report, multipliers):
-    """Of all 3x3 layers together: products over cycles of all multipliers."""
-    rows = [line.split() for line in report.splitlines()]
-    layers = [row for row in rows if row and (row[0] == "conv" or "_conv" in row[0])]
-    assert len(layers) == 7, report
-    return sum(int(row[1]) for row in layers) / (sum(int(row[2]) for row in layers) * multipliers)
 
 
 def main():

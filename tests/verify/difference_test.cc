@@ -25,6 +25,17 @@ TEST(Difference, HoldsFloatsToATolerance) {
   EXPECT_EQ(found.differing, (std::vector<std::int64_t>{3, 4}));
 }
 
+TEST(Difference, OfBitsSeesTheLastOne) {
+  const float next = std::nextafter(1.0F, 2.0F), nan = std::nanf("");
+  const Tensor a = Tensor::from<float>({5}, {1, 1, 0, nan, 2}), b = Tensor::from<float>({5}, {1, next, -0.0F, nan, 2});
+  EXPECT_EQ(bit_difference(a, b).differing, (std::vector<std::int64_t>{1, 2}));
+  EXPECT_EQ(bit_difference(a, a).differing, std::vector<std::int64_t>{});
+  EXPECT_TRUE(difference(a, b, std::vector<double>(5, 1e-6)).equal());
+  EXPECT_FALSE(bit_difference(a, Tensor::from<float>({1, 5}, {1, 1, 0, nan, 2})).equal());
+  EXPECT_EQ(bit_difference(Tensor::from<std::int8_t>({2}, {1, 2}), Tensor::from<std::int8_t>({2}, {1, 3})).differing,
+            std::vector<std::int64_t>{1});
+}
+
 TEST(Difference, SaysTheToleranceOfTheElementThatIsOff) {
   const Tensor a = Tensor::from<float>({3}, {1, 2, 3}), b = Tensor::from<float>({3}, {1.5F, 2.25F, 3});
   const Difference found = difference(a, b, std::vector<double>{1, 0.125, 8});

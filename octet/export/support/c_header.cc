@@ -62,20 +62,20 @@ std::string header_text(const CHeader& header) {
   for (const CTensor& output : source.outputs) text += port_text(header, output, "output");
   text += fmt::format("/* From inputs to outputs. Of one thread at a time. */\n{};\n",
                       run_prototype(header.values, source.name + "_run", source.inputs, source.outputs));
-  if (!header.integer_outputs.empty()) {
+  if (!source.integer_outputs.empty()) {
     text += "\n";
     const auto is_new = [&](const CTensor& port) {
       const auto same = [&](const CTensor& other) { return other.identifier == port.identifier; };
       return std::none_of(source.inputs.begin(), source.inputs.end(), same) &&
              std::none_of(source.outputs.begin(), source.outputs.end(), same);
     };
-    for (const CTensor& input : header.integer_inputs)
+    for (const CTensor& input : source.integer_inputs)
       if (is_new(input)) text += port_text(header, input, "integers that go in");
-    for (const CTensor& output : header.integer_outputs)
+    for (const CTensor& output : source.integer_outputs)
       if (is_new(output)) text += port_text(header, output, "integers that come out");
     text += fmt::format(
         "/* The part between the float borders, in integers alone. */\n{};\n",
-        run_prototype(header.values, source.name + "_run_integers", header.integer_inputs, header.integer_outputs));
+        run_prototype(header.values, source.name + "_run_integers", source.integer_inputs, source.integer_outputs));
   }
   return text + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
 }

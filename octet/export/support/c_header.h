@@ -13,8 +13,6 @@ struct CHeader {
   const Program& program;
   const CValues& values;
   const CSource& source;
-  const std::vector<CTensor>&integer_inputs,
-      &integer_outputs;  // of NAME_run_integers; none where there is no such part
 };
 
 std::string header_text(const CHeader& header);
