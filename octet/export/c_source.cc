@@ -186,8 +186,8 @@ class CProgram {
         if (program_.values[id].name == between.tensors[tensor].name) return id;
       return kNoValue;
     };
-    for (const TensorId tensor : between.inputs) result_.integer_inputs.push_back(integer_port(id_of(tensor)));
-    for (const TensorId tensor : between.outputs) result_.integer_outputs.push_back(integer_port(id_of(tensor)));
+    for (const TensorId tensor : between.inputs) add_integer_port(result_.integer_inputs, id_of(tensor));
+    for (const TensorId tensor : between.outputs) add_integer_port(result_.integer_outputs, id_of(tensor));
     // What the host makes for an output of the network has no place of its own to be taken to.
     const auto is_given_away = [&](const CTensor& port) {
       return values_.place(port.value).kind == CPlace::Kind::kOutput;
@@ -211,6 +211,13 @@ class CProgram {
     if (place.kind == CPlace::Kind::kInput) return {id, result_.inputs[number].identifier};
     if (place.kind == CPlace::Kind::kOutput) return {id, result_.outputs[number].identifier};
     return {id, ports_.make(program_.values[id].name)};
+  }
+
+  // One for all values that stand in the same memory of the caller.
+  void add_integer_port(std::vector<CTensor>& ports, ValueId id) {
+    const CTensor port = integer_port(id);
+    const auto same = [&](const CTensor& other) { return other.identifier == port.identifier; };
+    if (std::none_of(ports.begin(), ports.end(), same)) ports.push_back(port);
   }
 
   void write_crossing(const CTensor& port, bool inwards) {

@@ -139,7 +139,7 @@ IntegerProgram hardware_program(const Program& program, int multipliers) {
       if (found.tasks[s]) integers.steps.push_back({program.steps[s].name, *std::move(found.tasks[s])});
     const std::string lacking = accelerator_refusals(integers, multipliers);
     if (lacking.empty()) throw;
-    fail(ErrorCode::kUnsupported, "{}\nand the accelerator does not have:{}", error.message(), lacking);
+    fail(ErrorCode::kUnsupported, "{}\n  and the accelerator does not have:{}", error.message(), lacking);
   }
 }
 

@@ -31,7 +31,7 @@ std::string csv_of(const DirectedSet& set) {
     bool first = true;
     for (std::size_t k = 0; k < set.mistakes.size(); ++k)
       if (row.catches >> k & 1) {
-        text += (first ? "" : " ") + std::string(set.mistakes[k]);
+        text += fmt::format("{}{}", first ? "" : " ", set.mistakes[k]);
         first = false;
       }
     text += '\n';
