@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "cli/command.h"
 #include "cli/dimensions.h"
@@ -16,6 +17,7 @@
 #include "octet/base/atomic_file.h"
 #include "octet/base/fail.h"
 #include "octet/base/table.h"
+#include "octet/base/utf8.h"
 #include "octet/program/lower.h"
 #include "octet/spec/rounding_named.h"
 #include "octet/text/bar_chart.h"
@@ -31,6 +33,7 @@ struct BoundsArguments {
   std::vector<std::string> dims;
   SamplesOptions samples;
   int threads = 0;
+  std::optional<int> max_bits;
 };
 
 std::string widths_table(const std::vector<StepBounds>& bounds, const Program& program) {
@@ -156,15 +159,28 @@ std::string integers_table(const std::vector<StepBounds>& bounds, const std::vec
                              table.text(terminal_width());
 }
 
+int widest_accumulator(const std::vector<StepBounds>& bounds) {
+  int widest = 0;
+  for (const StepBounds& bound : bounds) widest = std::max(widest, signed_width(bound.final));
+  return widest;
+}
+
+std::string verdict_text(const std::vector<StepBounds>& bounds, const Program& program, int max_bits) {
+  std::vector<std::string> wider;
+  for (const StepBounds& bound : bounds)
+    if (signed_width(bound.final) > max_bits) wider.push_back(program.steps[bound.step].name);
+  if (wider.empty()) return fmt::format("verdict: {} bits are enough\n", max_bits);
+  return fmt::format("verdict: {} bits are not enough for {}, such as {}\n", max_bits,
+                     counted(static_cast<std::int64_t>(wider.size()), "step"), printable(wider.front()));
+}
+
 std::string bounds_text(const std::vector<StepBounds>& bounds, const std::vector<CombiningStep>& combining,
                         const Program& program, const std::vector<EqualChannels>& rules) {
   if (bounds.empty()) return integers_table(bounds, combining, program).substr(1);  // no sum: one table, without a gap
-  int widest = 0;
-  for (const StepBounds& bound : bounds) widest = std::max(widest, signed_width(bound.final));
   return widths_table(bounds, program) + multipliers_table(bounds, program) + rules_line(rules) +
          integers_table(bounds, combining, program) +
          fmt::format("\n{}: {} bits hold every accumulator\n",
-                     counted(static_cast<std::int64_t>(bounds.size()), "step"), widest);
+                     counted(static_cast<std::int64_t>(bounds.size()), "step"), widest_accumulator(bounds));
 }
 
 Json interval_json(const Interval& interval) {
@@ -254,9 +270,15 @@ Json bounds_facts(const BoundsArguments& options, const std::vector<StepBounds>&
                      {"shared_bits", bound.shared_shift ? Json(bound.shared_bits) : Json()},
                      {"channels", channels}});
   }
-  return {{"schema", "octet.bounds/1"},   {"octet", kVersion},  {"model", options.model},  {"policy", options.policy},
-          {"rounding", options.rounding}, {"samples", samples}, {"equal_channels", equal}, {"steps", steps},
-          {"combining", others}};
+  Json json = {
+      {"schema", "octet.bounds/1"},   {"octet", kVersion},  {"model", options.model},  {"policy", options.policy},
+      {"rounding", options.rounding}, {"samples", samples}, {"equal_channels", equal}, {"steps", steps},
+      {"combining", others}};
+  if (options.max_bits)
+    json["verdict"] = {{"max_bits", *options.max_bits},
+                       {"bits", widest_accumulator(bounds)},
+                       {"passed", widest_accumulator(bounds) <= *options.max_bits}};
+  return json;
 }
 
 std::string bounds_picture(const std::vector<StepBounds>& bounds, const Program& program) {
@@ -284,7 +306,7 @@ int run_bounds(const BoundsArguments& options) {
   const Program& program = engine->program();
   std::vector<StepBounds> found = bounds(program, how);
   const std::vector<CombiningStep> combining = combining_steps(program);
-  if (found.empty() && (combining.empty() || !options.plot.empty() || options.samples.given()))
+  if (found.empty() && (combining.empty() || !options.plot.empty() || options.samples.given() || options.max_bits))
     fail(ErrorCode::kUsage, "{} has no step whose weights and zero points are known before it runs", options.model);
   std::int64_t samples = 0;
   if (options.samples.given()) {
@@ -303,10 +325,11 @@ int run_bounds(const BoundsArguments& options) {
   if (!options.table.empty()) write_file(options.table, bounds_csv(program, found, combining));
   const std::vector<EqualChannels> rules = equal_by_rule(found);
   if (options.json.empty())
-    print(bounds_text(found, combining, program, rules));
+    print(bounds_text(found, combining, program, rules) +
+          (options.max_bits ? verdict_text(found, program, *options.max_bits) : ""));
   else
     write_json(json_text(bounds_facts(options, found, combining, program, rules, samples)), options.json);
-  return kFine;
+  return options.max_bits && widest_accumulator(found) > *options.max_bits ? kDiffers : kFine;
 }
 
 }  // namespace
@@ -325,9 +348,10 @@ Command bounds_command(Parser& parser) {
   line.option("--plot", options->plot, "Draw the widths (.svg)", "FILE").ends_in({".svg"});
   line.option("--table", options->table, "Write the constants in integers, channel by channel (.csv)", "FILE")
       .ends_in({".csv"});
+  line.option("--max-bits", options->max_bits, "Exit code 1 when an accumulator needs more", "N").within(1, 64);
   add_json_option(line, options->json);
   line.example(
-      "  octet bounds resnet8_int8.onnx\n"
+      "  octet bounds resnet8_int8.onnx --max-bits 24\n"
       "  octet bounds resnet8_int8.onnx --table constants.csv\n"
       "  octet bounds resnet8_int8.onnx --data test_batch.bin --plot widths.svg");
   return {

@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <optional>
+
 #include "cli/command.h"
 #include "cli/compiled_model.h"
 #include "cli/model_argument.h"
@@ -24,12 +26,19 @@ struct EvaluateArguments {
   SamplesOptions samples;
   int threads = 0;
   bool confusion = false;
+  std::optional<double> max_drop;  // points
 };
 
 struct Result {
   Score score;
   std::optional<Score> baseline;
 };
+
+// By how many points the model is behind the baseline.
+double drop_of(const Result& result) {
+  return 100.0 * static_cast<double>(result.baseline->top1() - result.score.top1()) /
+         static_cast<double>(result.score.samples());
+}
 
 EngineOptions options_of(const EvaluateArguments& o) {
   return {.arithmetic = arithmetic_named(o.arithmetic), .threads = o.threads};
@@ -81,6 +90,10 @@ Json evaluate_facts(const EvaluateArguments& o, const Result& result) {
                          {"only_baseline_right", a.only_first_right},
                          {"only_model_right", a.only_second_right},
                          {"p_value", json_number(a.p_value)}};
+    if (o.max_drop)
+      json["verdict"] = {{"max_drop", json_number(*o.max_drop)},
+                         {"drop", json_number(drop_of(result))},
+                         {"passed", drop_of(result) <= *o.max_drop}};
   }
   return json;
 }
@@ -120,9 +133,9 @@ std::string confusion_table(const Score& score) {
   return "\npredicted class by label:\n" + table.text(terminal_width());
 }
 
-std::string evaluate_text(const Result& result, bool confusion) {
+std::string evaluate_text(const Result& result, const EvaluateArguments& o) {
   const Score& s = result.score;
-  std::string out = class_table(result) + (confusion ? confusion_table(s) : "");
+  std::string out = class_table(result) + (o.confusion ? confusion_table(s) : "");
   out += fmt::format("\ntop-1  {}\ntop-5  {}\n", share_of(s.top1(), s.samples()), share_of(s.top5(), s.samples()));
   if (result.baseline) {
     const Agreement a = compare(*result.baseline, s);
@@ -132,6 +145,9 @@ std::string evaluate_text(const Result& result, bool confusion) {
         "uneven by chance has p = {:.3f}\n",
         share_of(result.baseline->top1(), s.samples()), share_of(a.same_prediction, a.samples), a.only_first_right,
         a.only_second_right, a.p_value);
+    if (o.max_drop)
+      out += fmt::format("verdict: a drop of {:.2f} points is {} {:g}\n", drop_of(result),
+                         drop_of(result) <= *o.max_drop ? "within" : "beyond", *o.max_drop);
   }
   return out;
 }
@@ -142,10 +158,10 @@ int run_evaluate(const EvaluateArguments& o) {
   Result result{.score = score_of(o.model, o, "evaluating")};
   if (!o.baseline.empty()) result.baseline = score_of(o.baseline, o, "evaluating the baseline");
   if (o.json.empty())
-    print(evaluate_text(result, o.confusion));
+    print(evaluate_text(result, o));
   else
     write_json(json_text(evaluate_facts(o, result)), o.json);
-  return kFine;
+  return o.max_drop && drop_of(result) > *o.max_drop ? kDiffers : kFine;
 }
 
 }  // namespace
@@ -155,7 +171,10 @@ Command evaluate_command(Parser& parser) {
   auto o = std::make_shared<EvaluateArguments>();
   add_model_operand(line, o->model);
   add_samples_options(line, o->samples);
-  line.option("--baseline", o->baseline, "Compare with this model, sample by sample", "MODEL");
+  const Argument baseline =
+      line.option("--baseline", o->baseline, "Compare with this model, sample by sample", "MODEL");
+  line.option("--max-drop", o->max_drop, "Exit code 1 when top-1 is more points below the baseline's", "POINTS")
+      .needs(baseline);
   line.option("--arithmetic", o->arithmetic, "Arithmetic of the quantized operators", "NAME").shows_default();
   add_policy_option(line, o->policy);
   add_engine_option(line, o->engine);

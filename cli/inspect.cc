@@ -7,26 +7,71 @@
 #include "cli/outputs.h"
 #include "cli/terminal.h"
 #include "cli/unused_options.h"
+#include "octet/base/closest_names.h"
+#include "octet/base/fail.h"
 #include "octet/graph/infer.h"
+#include "octet/graph/model_hash.h"
+#include "octet/inspect/node_details.h"
+#include "octet/inspect/node_table.h"
 #include "octet/inspect/report_json.h"
 #include "octet/inspect/report_text.h"
+#include "octet/quantize/pattern.h"
+#include "octet/quantize/ranges_file.h"
 
 namespace octet::cli {
 namespace {
 
 struct InspectArguments {
-  std::string model, json;
+  std::string model, json, node, ranges;
   std::vector<std::string> dims;
   bool layers = false, attributes = false, values = false;
 };
 
+// Of the nodes whose names match. Throws kUsage when there are none.
+std::vector<NodeDetails> details_of(const Model& model, const ModelReport& report, const InspectArguments& options) {
+  const Pattern pattern(options.node);
+  std::vector<NodeDetails> details;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < report.nodes.size(); ++i) {
+    names.push_back(label_of(report.nodes[i]));
+    if (pattern.is_in(names.back())) details.push_back(node_details(model, report, i));
+  }
+  if (details.empty())
+    fail(ErrorCode::kUsage, "no node's name matches {}; the nearest are {}", pattern.shown(),
+         closest_names(options.node, names));
+  if (options.ranges.empty()) return details;
+  const RangesFile observed = load_ranges(options.ranges, model_hash(model));
+  for (NodeDetails& of : details)
+    for (const auto* values : {&report.nodes[of.node].inputs, &report.nodes[of.node].outputs})
+      for (const ValueReport& value : *values)
+        if (const auto found = observed.ranges.find(value.name); found != observed.ranges.end())
+          of.ranges[value.name] = {found->second.min, found->second.max};
+  return details;
+}
+
+std::string details_text(const ModelReport& report, const std::vector<NodeDetails>& details) {
+  std::string text;
+  for (const NodeDetails& of : details) {
+    if (!text.empty()) text += '\n';
+    text += node_details_text(report, of, terminal_width());
+  }
+  return text;
+}
+
 int run_inspect(const InspectArguments& options) {
-  check_outputs({{"model", options.model}}, {{"--json", options.json}});
+  check_outputs({{"model", options.model}, {"--ranges", options.ranges}}, {{"--json", options.json}});
   LoadedModel loaded = load_model_with_size(options.model);
-  ModelReport report = inspect(bind_dimensions(std::move(loaded.model), parse_dimensions(options.dims)));
+  const Model model = bind_dimensions(std::move(loaded.model), parse_dimensions(options.dims));
+  ModelReport report = inspect(model);
   report.path = shown_name(options.model);
   report.file_bytes = loaded.bytes;
-  if (options.json.empty())
+  if (!options.node.empty()) {
+    const std::vector<NodeDetails> details = details_of(model, report, options);
+    if (options.json.empty())
+      print(details_text(report, details));
+    else
+      write_json(report_json(report, details), options.json);
+  } else if (options.json.empty())
     print(report_text(report, {terminal_width(), options.layers, options.attributes, options.values}));
   else
     write_json(report_json(report), options.json);
@@ -44,16 +89,23 @@ Command inspect_command(Parser& parser) {
             "Leave out conversions and constants; show at each node how its tensors are quantized");
   line.flag("--attributes", options->attributes, "Print every node's attributes");
   line.flag("--values", options->values, "Print every scale and zero point, not their range");
+  const Argument node =
+      line.option("--node", options->node,
+                  "All about the nodes whose name matches: neighbours, numbers in weights, ranges", "REGEX");
+  line.option("--ranges", options->ranges, "Show the ranges that octet quantize --save-ranges wrote", "FILE")
+      .needs(node);
   add_dim_option(line, options->dims);
   add_json_option(line, options->json);
   line.example(
       "  octet inspect model.onnx\n"
+      "  octet inspect model.onnx --node 'block2.conv'\n"
       "  octet inspect model.onnx --dim N=1 --json facts.json");
-  return {
-      line, [options, line] {
-        refuse_unused(line, {{!options->json.empty(), {"--layers", "--attributes", "--values"}, "--json has it all"}});
-        return run_inspect(*options);
-      }};
+  return {line, [options, line] {
+            refuse_unused(line,
+                          {{!options->json.empty(), {"--layers", "--attributes", "--values"}, "--json has it all"},
+                           {!options->node.empty(), {"--layers", "--attributes", "--values"}, "--node has it all"}});
+            return run_inspect(*options);
+          }};
 }
 
 }  // namespace octet::cli

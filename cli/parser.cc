@@ -218,6 +218,8 @@ template Argument CommandLine::option(const std::string&, std::int64_t&, const s
 template Argument CommandLine::option(const std::string&, std::uint64_t&, const std::string&, const std::string&);
 template Argument CommandLine::option(const std::string&, double&, const std::string&, const std::string&);
 template Argument CommandLine::option(const std::string&, std::optional<int>&, const std::string&, const std::string&);
+template Argument CommandLine::option(const std::string&, std::optional<double>&, const std::string&,
+                                      const std::string&);
 template Argument CommandLine::option(const std::string&, std::optional<std::uint64_t>&, const std::string&,
                                       const std::string&);
 template Argument CommandLine::option(const std::string&, std::vector<std::string>&, const std::string&,

@@ -79,6 +79,18 @@ RangesFile observed_ranges(const QuantizationOptions& o, const Model& simplified
   return observe(simplified, *o.samples.open(simplified), observing);
 }
 
+Corrected corrected_biases(const QuantizationOptions& o, Model simplified, const Ranges& ranges,
+                           const StaticOptions& options, const Selection& selection) {
+  return correct_biases(
+      std::move(simplified), ranges, options, selection,
+      {.method = o.bias_correction == "analytic" ? BiasCorrection::kAnalytic : BiasCorrection::kEmpirical,
+       .samples = [&](const Model& model) { return o.samples.open(model); },
+       .batch = o.samples.batch,
+       .engine = o.engine,
+       .threads = o.threads,
+       .progress = progress_line("correcting biases")});
+}
+
 Outcome quantize_statically(const QuantizationOptions& o, Model simplified, const std::string& hash,
                             const Selection& selection) {
   const StaticOptions options = static_options(o);
@@ -87,6 +99,12 @@ Outcome quantize_statically(const QuantizationOptions& o, Model simplified, cons
   ranges.model_hash = hash;
   if (!o.save_ranges.empty()) save_ranges(ranges, o.save_ranges);
   const std::vector<std::string> unmatched = selection.unmatched(simplified, infer(simplified));
+  std::vector<CorrectedBias> corrected;
+  if (!o.bias_correction.empty()) {
+    Corrected result = corrected_biases(o, std::move(simplified), ranges.ranges, options, selection);
+    simplified = std::move(result.model);
+    corrected = std::move(result.layers);
+  }
   Plan decided = plan(std::move(simplified), ranges.ranges, options, selection);
   Outcome outcome{.model = options.format == QuantizedFormat::kQdq ? write_qdq(decided) : write_operators(decided),
                   .report = std::move(decided.report),
@@ -95,6 +113,9 @@ Outcome quantize_statically(const QuantizationOptions& o, Model simplified, cons
   outcome.how = fmt::format("static, {} format, {} activations, {} weights per {}, {} ranges of {} samples", o.format,
                             o.activations, o.weights, o.per_tensor ? "tensor" : "channel",
                             ranges.calibration.empty() ? "given" : ranges.calibration, ranges.samples);
+  if (!o.equalize.empty()) outcome.how += ", equalized";
+  if (!o.bias_correction.empty()) outcome.how += fmt::format(", biases corrected ({})", o.bias_correction);
+  outcome.corrected = std::move(corrected);
   outcome.ranges = std::move(ranges);
   outcome.ranges_file = file;
   return outcome;
@@ -175,30 +196,36 @@ std::string raise(Model& model, bool dynamic) {
 void refuse_unused_options(const QuantizationOptions& o, const CommandLine& line) {
   const bool observes = o.samples.given();
   const std::string ranges = o.dynamic || observes ? "" : ranges_file_of(o);
-  refuse_unused(line, {{o.dynamic,
-                        {"--data", "--calibration", "--percentile", "--ranges", "--save-ranges"},
-                        "--dynamic measures activations while the model runs"},
-                       {o.dynamic,
-                        {"--symmetric-activations", "--asymmetric-weights"},
-                        "with --dynamic, say --dynamic=symActivation,asymWeight"},
-                       {o.dynamic,
-                        {"--format", "--weights", "--reduce-range", "--scales", "--zero-points", "--residual",
-                         "--average-pool", "--global-average-pool"},
-                        "it is about static quantization, not about --dynamic"},
-                       {o.dynamic && o.activations != "int8" && o.activations != "uint8",
-                        {"--activations"},
-                        "--dynamic has int8 and uint8 activations"},
-                       {observes, {"--ranges"}, "--data measures them"},
-                       {!observes,
-                        {"--calibration", "--percentile"},
-                        ranges.empty() ? "give --data to calibrate"
-                                       : fmt::format("the ranges come from {}; give --data to calibrate", ranges)},
-                       {!observes,
-                        {"--save-ranges"},
-                        ranges.empty() ? "give --data to measure some"
-                                       : fmt::format("the ranges come from {}, not from --data", ranges)},
-                       {!observes, {"--engine"}, "it runs the float model on what --data gives"},
-                       {o.calibration != "percentile", {"--percentile"}, "say --calibration percentile too"}});
+  refuse_unused(
+      line, {{o.dynamic,
+              {"--data", "--calibration", "--percentile", "--ranges", "--save-ranges"},
+              "--dynamic measures activations while the model runs"},
+             {o.dynamic,
+              {"--symmetric-activations", "--asymmetric-weights"},
+              "with --dynamic, say --dynamic=symActivation,asymWeight"},
+             {o.dynamic,
+              {"--format", "--weights", "--reduce-range", "--scales", "--zero-points", "--residual", "--average-pool",
+               "--global-average-pool", "--equalize", "--bias-correction"},
+              "it is about static quantization, not about --dynamic"},
+             {o.dynamic && o.activations != "int8" && o.activations != "uint8",
+              {"--activations"},
+              "--dynamic has int8 and uint8 activations"},
+             {observes, {"--ranges"}, "--data measures them"},
+             {!observes,
+              {"--calibration", "--percentile"},
+              ranges.empty() ? "give --data to calibrate"
+                             : fmt::format("the ranges come from {}; give --data to calibrate", ranges)},
+             {!observes,
+              {"--save-ranges"},
+              ranges.empty() ? "give --data to measure some"
+                             : fmt::format("the ranges come from {}, not from --data", ranges)},
+             {!observes, {"--equalize"}, "it changes ranges: give --data to measure them"},
+             {!observes, {"--bias-correction"}, "give --data to measure means"},
+             {!o.equalize.empty(),
+              {"--save-ranges"},
+              "they would be those of the equalized network: keep that with --save-simplified and quantize it"},
+             {!observes, {"--engine"}, "it runs the float model on what --data gives"},
+             {o.calibration != "percentile", {"--percentile"}, "say --calibration percentile too"}});
 }
 
 std::vector<std::string> words_of(const std::string& list) {
@@ -264,6 +291,8 @@ std::vector<std::string> quantization_options() {
           "--residual",
           "--average-pool",
           "--global-average-pool",
+          "--equalize",
+          "--bias-correction",
           "--nnpa-quant-op-types",
           "--op-types",
           "--exclude",
@@ -303,6 +332,12 @@ void add_quantization_options(CommandLine line, QuantizationOptions& o) {
   choice("--average-pool", o.average_pool, "Scale of AveragePool: its own, its input's, or that over a power of two",
          pool_forms);
   choice("--global-average-pool", o.global_average_pool, "The same for GlobalAveragePool", pool_forms);
+  line.flag_with_value(
+      "--equalize", o.equalize,
+      "Scale channels of neighbouring layers to like sizes; --equalize=replace-clip: through Relu6 too");
+  line.option("--bias-correction", o.bias_correction, "Take back what rounding adds to means: analytic, empirical",
+              "NAME")
+      .one_of({"analytic", "empirical"});
   line.flag_with_value("--dynamic", o.dynamic_text,
                        "Activation parameters at run time; --dynamic=KINDS: sym/asymActivation,sym/asymWeight");
   line.flag_with_value("--nnpa-quant-dynamic", o.nnpa_dynamic,
@@ -323,6 +358,8 @@ void check_quantization_options(const CommandLine& line, QuantizationOptions& o)
     if (!is_bare(o.dynamic_text)) o.dynamic_kinds = words_of(o.dynamic_text);
   }
   read_nnpa_options(line, o);
+  if (line.has("--equalize") && !is_bare(o.equalize) && o.equalize != "replace-clip")
+    fail(ErrorCode::kUsage, "there is no --equalize={}; wanted --equalize or --equalize=replace-clip", o.equalize);
   refuse_unused_options(o, line);
   engine_named(o.engine);  // before anything is read
 }
@@ -334,10 +371,18 @@ Outcome quantized(const QuantizationOptions& o, Model model) {
   model = simplify_for_quantization(std::move(model));
   if (!o.force) check_is_float(model, shown_name(o.model));
   require_ranges(o);
+  std::vector<EqualizedPair> pairs;
+  if (!o.equalize.empty()) {
+    Equalized equalized =
+        equalize(std::move(model), is_bare(o.equalize) ? BoundedClamps::kLeave : BoundedClamps::kReplace);
+    model = std::move(equalized.model);
+    pairs = std::move(equalized.pairs);
+  }
   if (!o.save_simplified.empty()) save_model(model, o.save_simplified);
   Outcome outcome = o.dynamic ? quantize_dynamically(o, std::move(model), selection)
                               : quantize_statically(o, std::move(model), hash, selection);
   if (!raised.empty()) outcome.warnings.insert(outcome.warnings.begin(), raised);
+  outcome.equalized = std::move(pairs);
   judge_by_program(outcome);
   return outcome;
 }

@@ -10,6 +10,8 @@
 #include "octet/engine/engine.h"
 #include "octet/graph/model.h"
 #include "octet/program/quantized_share.h"
+#include "octet/quantize/bias_correction.h"
+#include "octet/quantize/equalize.h"
 #include "octet/quantize/plan.h"
 #include "octet/quantize/ranges_file.h"
 
@@ -27,6 +29,7 @@ struct QuantizationOptions {
        reduce_range = false;
   std::string scales = "real", zero_points = "any", residual = "own-scales", save_simplified;
   std::string average_pool = "shifted-scale", global_average_pool = "own-scale";
+  std::string equalize, bias_correction;  // empty: not asked for
   // dynamic
   bool dynamic = false;
   std::vector<std::string> dynamic_kinds;
@@ -42,11 +45,13 @@ struct Outcome {
   Model model;
   std::vector<NodeVerdict> report;
   std::vector<std::string> warnings;
-  std::string how;                      // one line
-  std::optional<RangesFile> ranges;     // of static quantization
-  std::string ranges_file;              // where they were read, or empty
-  std::optional<QuantizedShare> share;  // absent where there is no program
-  std::string no_program;               // why
+  std::string how;                       // one line
+  std::optional<RangesFile> ranges;      // of static quantization
+  std::string ranges_file;               // where they were read, or empty
+  std::optional<QuantizedShare> share;   // absent where there is no program
+  std::string no_program;                // why
+  std::vector<EqualizedPair> equalized;  // by --equalize
+  std::vector<CorrectedBias> corrected;  // by --bias-correction
 };
 
 // All but the model and its output.

@@ -40,6 +40,23 @@ Json quantize_facts(const Parameters& parameters) {
   return json;
 }
 
+Json equalized_facts(const EqualizedPair& pair) {
+  return {{"first", pair.first},
+          {"second", pair.second},
+          {"channels", pair.channels},
+          {"scaled", pair.scaled},
+          {"exponents", {pair.smallest, pair.largest}},
+          {"replaced", pair.replaced.empty() ? Json() : Json(pair.replaced)},
+          {"left", pair.left.empty() ? Json() : Json(pair.left)}};
+}
+
+Json corrected_facts(const CorrectedBias& bias) {
+  return {{"node", bias.node},
+          {"channels", bias.channels},
+          {"largest", json_number(bias.largest)},
+          {"left", bias.left.empty() ? Json() : Json(bias.left)}};
+}
+
 Json quantize_facts(const Outcome& outcome, const QuantizeArguments& o) {
   Json nodes = Json::array();
   for (const NodeVerdict& node : outcome.report) {
@@ -61,14 +78,34 @@ Json quantize_facts(const Outcome& outcome, const QuantizeArguments& o) {
     if (outcome.ranges_file.empty()) ranges["engine"] = o.engine;
     if (outcome.ranges->percentile) ranges["percentile"] = json_number(*outcome.ranges->percentile);
   }
-  return {{"schema", "octet.quantize/1"},
-          {"octet", kVersion},
-          {"how", outcome.how},
-          {"ranges", ranges},
-          {"quantized_steps", outcome.share ? Json(outcome.share->quantized) : Json()},
-          {"computing_steps", outcome.share ? Json(outcome.share->computing) : Json()},
-          {"nodes", nodes},
-          {"warnings", outcome.warnings}};
+  Json json = {{"schema", "octet.quantize/1"},
+               {"octet", kVersion},
+               {"how", outcome.how},
+               {"ranges", ranges},
+               {"quantized_steps", outcome.share ? Json(outcome.share->quantized) : Json()},
+               {"computing_steps", outcome.share ? Json(outcome.share->computing) : Json()},
+               {"nodes", nodes},
+               {"warnings", outcome.warnings}};
+  if (!o.equalize.empty()) {
+    json["equalized"] = Json::array();
+    for (const EqualizedPair& pair : outcome.equalized) json["equalized"].push_back(equalized_facts(pair));
+  }
+  if (!o.bias_correction.empty()) {
+    json["corrected"] = Json::array();
+    for (const CorrectedBias& bias : outcome.corrected) json["corrected"].push_back(corrected_facts(bias));
+  }
+  return json;
+}
+
+// What the methods that repair changed, a line each.
+std::string repairs_text(const Outcome& outcome) {
+  std::string text;
+  for (const EqualizedPair& pair : outcome.equalized) text += "equalized  " + printable(to_string(pair)) + "\n";
+  for (const CorrectedBias& bias : outcome.corrected)
+    text += bias.left.empty() ? fmt::format("corrected  {}: {} biases by up to {:.4g}\n", printable(bias.node),
+                                            bias.channels, bias.largest)
+                              : fmt::format("corrected  {}: left as it is: {}\n", printable(bias.node), bias.left);
+  return text.empty() ? text : text + "\n";
 }
 
 // "0.0123", "0.001..0.02".
@@ -117,6 +154,7 @@ std::string quantize_text(const Outcome& outcome, const QuantizeArguments& o) {
                node.weights ? scales_text(*node.weights) : "", node.reason});
   const std::string ranges = ranges_remark(outcome, o);
   std::string result = (ranges.empty() ? "" : ranges + "\n\n") + table.text(terminal_width()) + "\n";
+  result += repairs_text(outcome);
   for (const std::string& warning : outcome.warnings) result += "warning: " + printable(warning) + "\n";
   if (outcome.share)
     result += fmt::format("{} are quantized: {}\n", to_string(*outcome.share), outcome.how);

@@ -52,6 +52,8 @@ std::string where_text(const QuantizationReport& q) {
   return {};
 }
 
+}  // namespace
+
 std::string quantization_text(const QuantizationReport& q) {
   std::string known, later;
   const auto add = [&](const std::string& what, const ParameterReport& parameter) {
@@ -67,6 +69,8 @@ std::string quantization_text(const QuantizationReport& q) {
   if (!later.empty()) known += fmt::format("{}{} at run time", known.empty() ? "" : ", ", later);
   return q.role + ": " + known;
 }
+
+namespace {
 
 std::string all_values(const std::string& what, const ParameterReport& parameter) {
   if (!has_numbers(parameter.values) || parameter.values.size() < 2) return {};
@@ -105,12 +109,16 @@ struct AttributeToText {
   }
 };
 
+}  // namespace
+
 std::string attributes_text(const NodeReport& node) {
   std::string text;
   for (const auto& [attribute, value] : node.attributes)
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", attribute, std::visit(AttributeToText(), value.value));
   return text;
 }
+
+namespace {
 
 std::string output_text(const NodeReport& node) {
   if (node.outputs.empty()) return {};

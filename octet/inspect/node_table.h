@@ -16,6 +16,12 @@ std::string type_text(const ValueReport& value);
 // same, else the smallest and the largest, floats to four digits: "0.001..0.02".
 std::string range_text(const Tensor& values);
 
+// "kernel_shape [3,3], group 1".
+std::string attributes_text(const NodeReport& node);
+
+// "w: 64 scales 0.001..0.02 on axis 0, zero point 0".
+std::string quantization_text(const QuantizationReport& quantization);
+
 // A node's name, or where it has none its first output's.
 std::string label_of(const NodeReport& node);
 

@@ -195,11 +195,29 @@ Json summary_json(const Summary& s) {
           {"macs_counted_as_one", s.symbols_as_one}};
 }
 
-}  // namespace
+Json details_json(const NodeDetails& details) {
+  const auto neighbour = [](const NeighbourReport& n) {
+    return Json{{"node", n.node}, {"op_type", n.op_type}, {"value", n.value}};
+  };
+  const auto constant = [](const ConstantReport& c) {
+    return Json{{"name", c.name},
+                {"least", json_number(c.least)},
+                {"greatest", json_number(c.greatest)},
+                {"mean", json_number(c.mean)},
+                {"deviation", json_number(c.deviation)},
+                {"zeros", c.zeros},
+                {"histogram", c.histogram}};
+  };
+  Json ranges = Json::object();
+  for (const auto& [tensor, range] : details.ranges)
+    ranges[tensor] = {json_number(range.first), json_number(range.second)};
+  return {{"before", list_json(details.before, neighbour)},
+          {"after", list_json(details.after, neighbour)},
+          {"constants", list_json(details.constants, constant)},
+          {"ranges", ranges}};
+}
 
-std::string report_json(const ModelReport& report) {
-  Json nodes = Json::array();
-  for (const NodeReport& node : report.nodes) nodes.push_back(node_json(node, nodes.size()));
+std::string document(const ModelReport& report, const Json& nodes) {
   return json_text({{"schema", kInspectSchema},
                     {"octet", kVersion},
                     {"file", {{"path", report.path}, {"bytes", report.file_bytes}}},
@@ -207,6 +225,23 @@ std::string report_json(const ModelReport& report) {
                     {"summary", summary_json(report.summary)},
                     {"notes", report.notes},
                     {"nodes", nodes}});
+}
+
+}  // namespace
+
+std::string report_json(const ModelReport& report) {
+  Json nodes = Json::array();
+  for (const NodeReport& node : report.nodes) nodes.push_back(node_json(node, nodes.size()));
+  return document(report, nodes);
+}
+
+std::string report_json(const ModelReport& report, const std::vector<NodeDetails>& details) {
+  Json nodes = Json::array();
+  for (const NodeDetails& of : details) {
+    nodes.push_back(node_json(report.nodes.at(of.node), of.node));
+    nodes.back()["details"] = details_json(of);
+  }
+  return document(report, nodes);
 }
 
 }  // namespace octet

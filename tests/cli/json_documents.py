@@ -193,6 +193,8 @@ def documents(octet, model_writer, folder, more_models):
     for model in sorted(folder.glob("*.onnx")) + [FLOAT, INT8, *more_models]:
         yield run("inspect", model)
     yield run("inspect", "qdq.onnx", "--dim", "N=2")
+    yield run("inspect", INT8, "--node", "block1.conv1$")
+    yield run("inspect", FLOAT, "--node", "relu", "--ranges", ROOT / "models/resnet8_ranges.json")
 
     yield run("lower", "qdq.onnx", "--policy", "onnxruntime")
     cannot_run = ("strange.onnx", "wrong.onnx", "rare.onnx", "others.onnx")  # what holds what Octet does not compute with
@@ -207,6 +209,8 @@ def documents(octet, model_writer, folder, more_models):
 
     yield run("evaluate", INT8, *labelled, "--baseline", FLOAT)
     yield run("evaluate", INT8, *labelled)
+    yield run("evaluate", INT8, *labelled, "--baseline", FLOAT, "--max-drop", "100")
+    yield run("evaluate", INT8, *labelled, "--baseline", FLOAT, "--max-drop", "-100", code=1)
 
     yield run("verify", "qdq.onnx", "--dim", "N=1")
     yield run("verify", UINT8, "--run", "file", "--policy", "onnxruntime")
@@ -234,6 +238,8 @@ def documents(octet, model_writer, folder, more_models):
     yield run("explain", "nan.onnx", "probabilities[0,0]", *random)
 
     yield run("bounds", "qdq.onnx")
+    yield run("bounds", "qdq.onnx", "--max-bits", "64")
+    yield run("bounds", "qdq.onnx", "--max-bits", "2", code=1)
     yield run("bounds", UINT8, *unlabelled)
     yield run("bounds", INT8, "--rounding", "ties-up")
     yield run("bounds", "dynamic.onnx", "--table", "constants.csv")
@@ -273,6 +279,7 @@ def documents(octet, model_writer, folder, more_models):
     yield run("quantize", "zeros.onnx", "-o", "zeros8.onnx", "--data", "samples.npy", "--per-tensor", "--exclude", "none_such")
     yield run("quantize", "float.onnx", "-o", "dynamic8.onnx", "--dynamic", "--op-types", "Conv")
     yield run("quantize", FLOAT, "-o", "resnet8.onnx")
+    yield run("quantize", FLOAT, "-o", "repaired.onnx", *unlabelled, "--equalize", "--bias-correction", "analytic")
 
 
 # What is wrong with the command line or its files: nothing may come out but a message.

@@ -34,6 +34,14 @@ UNUSED = [
     (f"{QUANTIZE} --pixels byte", "--pixels requires --data"),
     (f"{QUANTIZE} --mean 1", "--mean requires --data"),
     (f"{QUANTIZE} --deviation 1", "--deviation requires --data"),
+    *((f"{QUANTIZE} {option}", f"{option.split()[0]} requires --data")
+      for option in ("--labels l.txt", "--resize 8", "--crop 8", "--channel-order bgr", "--skip-broken")),
+    *((f"{QUANTIZE} --data s.npz {option}", "s.npz holds arrays; images alone are resized, cropped, taken as BGR or skipped")
+      for option in ("--resize 8", "--crop 8", "--channel-order bgr", "--skip-broken")),
+    (f"{QUANTIZE} --equalize", "--equalize is not used: it changes ranges: give --data to measure them"),
+    (f"{QUANTIZE} --data s.npz --equalize=all", "there is no --equalize=all; wanted --equalize or --equalize=replace-clip"),
+    (f"{QUANTIZE} --data s.npz --equalize --save-ranges s.json", "--save-ranges is not used: they would be those of the equalized"),
+    (f"{QUANTIZE} --bias-correction analytic", "--bias-correction is not used: give --data to measure means"),
     (f"{QUANTIZE} --data s.npz --pixels byte", "s.npz holds no bytes for a float32 input"),
     (f"{QUANTIZE} --data s.npz --mean 0.5", "s.npz holds no bytes for a float32 input"),
     (f"{QUANTIZE} --data s.npz --deviation 0.5", "s.npz holds no bytes for a float32 input"),
@@ -42,7 +50,8 @@ UNUSED = [
       for option in ("--data s.npz", "--calibration minmax", "--percentile 99", "--ranges r.json", "--save-ranges s")),
     *((f"{QUANTIZE} --dynamic {option}", f"{option.split()[0]} is not used: {STATIC}")
       for option in ("--format qdq", "--weights int8", "--reduce-range", "--scales real", "--zero-points any",
-                     "--residual own-scales", "--average-pool own-scale", "--global-average-pool own-scale")),
+                     "--residual own-scales", "--average-pool own-scale", "--global-average-pool own-scale", "--equalize",
+                     "--bias-correction analytic")),
     *((f"{QUANTIZE} --dynamic {option}", f"{option} is not used: with --dynamic, say --dynamic=symActivation,asymWeight")
       for option in ("--symmetric-activations", "--asymmetric-weights")),
     (f"{QUANTIZE} --dynamic --activations int16", "--activations is not used: --dynamic has int8 and uint8 activations"),
@@ -55,6 +64,10 @@ UNUSED = [
     (f"{QUANTIZE} --dynamic=symWeight,asymWeight", "--dynamic asks for symmetric and for asymmetric"),
     *((f"inspect m.onnx --json - {option}", f"{option} is not used: --json has it all")
       for option in ("--layers", "--attributes", "--values")),
+    *((f"inspect m.onnx --node conv {option}", f"{option} is not used: --node has it all")
+      for option in ("--layers", "--attributes", "--values")),
+    ("inspect m.onnx --ranges r.json", "--ranges requires --node"),
+    ("evaluate m.onnx --data s.npz --max-drop 1", "--max-drop requires --baseline"),
     ("lower int8.onnx --unsigned-weights", "--unsigned-weights is not used: it is about the file that --output names"),
     ("evaluate m.onnx --data s.npz --json - --confusion", "--confusion is not used: --json has it all"),
     ("evaluate m.onnx --samples 5", "--samples requires --data"),
@@ -89,6 +102,8 @@ UNUSED = [
 # What is not what it is taken for.
 ANEW = "make ranges anew with --data SAMPLES --save-ranges FILE"
 MISTAKEN = [
+    ("inspect m.onnx --node nothing_like_it", "no node's name matches"),
+    ("inspect other.onnx --node conv --ranges r.json", "r.json: its ranges were observed in another model, "),
     ("quantize int8.onnx -o out.onnx --dynamic", "int8.onnx is quantized already: it has the node"),
     ("quantize part.onnx -o out.onnx --dynamic", "part.onnx is quantized already: it has the node"),
     ("quantize int8.onnx -o out.onnx", "int8.onnx is quantized already: it has the node"),
