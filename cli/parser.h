@@ -42,7 +42,7 @@ class CommandLine {
   explicit CommandLine(CLI::App* app) : app_(app) {}
 
   // `names` is "--long", "-s,--long", or a word for an operand. `kind` stands for the value in --help. T is std::string,
-  // int, std::int64_t, std::uint64_t, double, an optional int or std::uint64_t, or a vector of std::string or float.
+  // int, std::int64_t, std::uint64_t, double, an optional int, std::uint64_t or double, or a vector of std::string or float.
   template <typename T>
   Argument option(const std::string& names, T& value, const std::string& what, const std::string& kind = "");
   Argument flag(const std::string& names, bool& value, const std::string& what);
