@@ -33,11 +33,12 @@ int run_command_line(int argc, char** argv) {
   Parser parser("Read any ONNX model, run it bit-true, say what is in it.", std::string("octet ") + kVersion);
   parser.line().example("  octet inspect model.onnx\n  octet run model.onnx --random 1 --dim N=1");
   const std::vector<Command> commands = {
-      inspect_command(parser),     run_command(parser),     quantize_command(parser), evaluate_command(parser),
-      lower_command(parser),       explain_command(parser), verify_command(parser),   compare_command(parser),
-      conformance_command(parser), bounds_command(parser),  simulate_command(parser), sweep_command(parser),
-      draw_command(parser),        bench_command(parser),   export_command(parser),   compile_command(parser),
-      ops_command(parser),         version_command(parser), help_command(parser)};
+      inspect_command(parser), run_command(parser),         quantize_command(parser), evaluate_command(parser),
+      loss_command(parser),    sensitivity_command(parser), tune_command(parser),     lower_command(parser),
+      explain_command(parser), verify_command(parser),      compare_command(parser),  conformance_command(parser),
+      bounds_command(parser),  simulate_command(parser),    sweep_command(parser),    draw_command(parser),
+      bench_command(parser),   export_command(parser),      compile_command(parser),  ops_command(parser),
+      version_command(parser), help_command(parser)};
   std::string memory;
   add_memory_options(commands, memory);
 

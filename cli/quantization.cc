@@ -300,6 +300,12 @@ std::vector<std::string> quantization_options() {
           "--save-rules"};
 }
 
+void add_calibration_option(CommandLine line, std::string& calibration) {
+  line.option("--calibration", calibration, "How ranges are chosen", "NAME")
+      .one_of({"minmax", "moving-average", "percentile", "entropy", "mse"})
+      .shows_default();
+}
+
 void add_quantization_options(CommandLine line, QuantizationOptions& o) {
   add_samples_options(line, o.samples);
 
@@ -307,8 +313,7 @@ void add_quantization_options(CommandLine line, QuantizationOptions& o) {
                           const std::vector<std::string>& names) {
     line.option(flag, value, what, "NAME").one_of(names).shows_default();
   };
-  choice("--calibration", o.calibration, "How ranges are chosen",
-         {"minmax", "moving-average", "percentile", "entropy", "mse"});
+  add_calibration_option(line, o.calibration);
   line.option("--percentile", o.percentile, "What percentile calibration keeps", "P").shows_default();
   line.option("--ranges", o.ranges, "Ranges that --save-ranges wrote, instead of --data", "FILE");
   line.option("--save-ranges", o.save_ranges, "Keep the observed ranges", "FILE");
@@ -362,6 +367,13 @@ void check_quantization_options(const CommandLine& line, QuantizationOptions& o)
     fail(ErrorCode::kUsage, "there is no --equalize={}; wanted --equalize or --equalize=replace-clip", o.equalize);
   refuse_unused_options(o, line);
   engine_named(o.engine);  // before anything is read
+}
+
+Model simplified_model(Model model, const std::string& file) {
+  raise(model, false);
+  model = simplify_for_quantization(std::move(model));
+  check_is_float(model, shown_name(file));
+  return model;
 }
 
 Outcome quantized(const QuantizationOptions& o, Model model) {

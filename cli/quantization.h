@@ -56,6 +56,7 @@ struct Outcome {
 
 // All but the model and its output.
 void add_quantization_options(CommandLine line, QuantizationOptions& options);
+void add_calibration_option(CommandLine line, std::string& calibration);
 // Those that say nothing unless something is quantized.
 std::vector<std::string> quantization_options();
 // After the command line is read: what the options say together. Throws kUsage for those that are not used.
@@ -64,6 +65,10 @@ void check_quantization_options(const CommandLine& line, QuantizationOptions& op
 // The file of ranges that serves when there are no samples: the one that was named, else "<model>_ranges.json" beside
 // the model, where that is; else empty.
 std::string ranges_file_of(const QuantizationOptions& options);
+
+// A float model as static quantization takes it: of an opset that has QuantizeLinear, and simplified. Throws kUsage when
+// it is quantized already.
+Model simplified_model(Model model, const std::string& file);
 
 // Throws octet::Error.
 Outcome quantized(const QuantizationOptions& options, Model model);

@@ -13,6 +13,7 @@
 #include "octet/base/fail.h"
 #include "octet/base/table.h"
 #include "octet/base/utf8.h"
+#include "octet/quantize/write_rules.h"
 #include "octet/text/json.h"
 #include "octet/text/numbers.h"
 #include "octet/version.h"
@@ -25,11 +26,9 @@ struct QuantizeArguments : QuantizationOptions {
 };
 
 std::string rules_text(const Outcome& outcome) {
-  Json list = Json::array();
-  for (const NodeVerdict& node : outcome.report)
-    list.push_back(
-        {{"match", {{"op_type", node.op_type}, {"name", pattern_of_name(node.name)}}}, {"quantize", node.quantized}});
-  return json_text(list);
+  std::vector<NodeDecision> decisions;
+  for (const NodeVerdict& node : outcome.report) decisions.push_back({node.name, node.op_type, node.quantized});
+  return octet::rules_text(decisions);
 }
 
 Json quantize_facts(const Parameters& parameters) {

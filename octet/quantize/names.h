@@ -15,6 +15,9 @@ class Names {
  public:
   explicit Names(const Graph& graph);
 
+  // A name that the model will have too.
+  void take(const std::string& name) { taken_.insert(name); }
+
   // `base` + `role`, with underscores behind it where that is taken; the same name whenever the same two are asked for.
   const std::string& of(const std::string& base, std::string_view role);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "octet/base/fail.h"
 #include "octet/graph/expand_functions.h"
@@ -351,7 +352,8 @@ class Planner {
       const std::optional<std::size_t> clamp = plan_.nodes[i].clamp;
       if (!clamp) continue;
       if (is_redundant(graph(), graph().nodes[*clamp], plan_.activations.at(graph().nodes[*clamp].outputs[0]))) {
-        graph().nodes[i].outputs[0] = graph().nodes[*clamp].outputs[0];
+        const std::string& result = graph().nodes[*clamp].outputs[0];
+        plan_.unclamped[result] = std::exchange(graph().nodes[i].outputs[0], result);
         plan_.nodes[*clamp].reason = "absorbed by the saturation of " + name_of(graph().nodes[i]);
         plan_.nodes[i].clamp.reset();
         dropped.insert(*clamp);

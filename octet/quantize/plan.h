@@ -56,6 +56,7 @@ struct Plan {
   std::vector<PlannedNode> nodes;                 // one per node of model.graph
   std::map<std::string, Parameters> activations;  // every tensor that is 8-bit in the result
   std::map<std::string, Tensor> constants;        // those of them that are constants, as integers
+  std::map<std::string, std::string> unclamped;   // results of redundant clamps: the value that they would have clamped
   std::vector<NodeVerdict> report;
   std::vector<std::string> warnings;
 };

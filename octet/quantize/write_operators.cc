@@ -74,7 +74,7 @@ class OperatorWriter {
     for (std::string& output : result.outputs) {
       if (!is_activation(output)) continue;
       const std::string tensor = output;
-      if (graph_outputs_.contains(tensor)) output = writer_.name(tensor, "_unquantized");
+      output = writer_.made_as(tensor, "_unquantized");
       made.emplace_back(tensor, output);
     }
     writer_.add_node(std::move(result));

@@ -1,7 +1,8 @@
 // write_qdq.cc: a plan as float operators between QuantizeLinear and DequantizeLinear.
 //
 // Every 8-bit tensor T is written once: T, QuantizeLinear, T_QuantizeLinear_Output, DequantizeLinear,
-// T_DequantizeLinear_Output; all its consumers read the last. Weights W are stored as W_quantized in front of a
+// T_DequantizeLinear_Output; all its consumers read the last. A name of the float model means what it means there: where
+// T is the result of a Relu that saturation makes needless, the first of the three is the Relu's input. Weights W are stored as W_quantized in front of a
 // DequantizeLinear, biases as int32 with scale x_scale * w_scale.
 #include "octet/graph/rename.h"
 #include "octet/quantize/plan.h"
@@ -49,7 +50,7 @@ class QdqWriter {
     for (std::string& output : node.outputs) {
       if (!is_activation(output)) continue;
       const std::string tensor = output;
-      if (graph_outputs_.contains(tensor)) output = writer_.name(tensor, "_QuantizeLinear_Input");
+      output = writer_.made_as(tensor, "_QuantizeLinear_Input");
       pairs.emplace_back(tensor, output);
     }
     writer_.add_node(std::move(node));

@@ -33,11 +33,19 @@ std::string domain_for(const Plan& plan) {
 
 }  // namespace
 
-Writer::Writer(const Plan& plan) : quantize_domain_(domain_for(plan)), model_(plan.model), names_(plan.model.graph) {
+Writer::Writer(const Plan& plan)
+    : quantize_domain_(domain_for(plan)), model_(plan.model), names_(plan.model.graph), unclamped_(plan.unclamped) {
+  for (const auto& [result, before] : unclamped_) names_.take(before);
+  for (const Value& output : model_.graph.outputs) graph_outputs_.insert(output.name);
   model_.graph.nodes.clear();
   model_.graph.value_info.clear();
   model_.producer_name = "octet";
   model_.producer_version = kVersion;
+}
+
+std::string Writer::made_as(const std::string& tensor, std::string_view role) {
+  if (const auto before = unclamped_.find(tensor); before != unclamped_.end()) return before->second;
+  return graph_outputs_.contains(tensor) ? name(tensor, role) : tensor;
 }
 
 void Writer::add_constant(const std::string& name, Tensor tensor) {

@@ -17,6 +17,11 @@ class Writer {
   // What belongs to a tensor, by its role: "_scale", "_zero_point", "_quantized", ...
   const std::string& name(const std::string& tensor, std::string_view role) { return names_.of(tensor, role); }
 
+  // The float value that becomes the 8-bit tensor when a node makes it. Values mean what they mean in the float model:
+  // behind a clamp that was dropped it is the value before that clamp, and a graph output is what was dequantized, so
+  // that this one has the name of its `role`.
+  std::string made_as(const std::string& tensor, std::string_view role);
+
   // Adds a constant once; later calls under the same name are ignored.
   void add_constant(const std::string& name, Tensor tensor);
   // Adds the scale and the zero point of a tensor: scalars, or vectors per channel.
@@ -42,7 +47,8 @@ class Writer {
   std::string quantize_domain_;  // com.microsoft where the standard of the model's opset lacks the type or the axis
   Model model_;
   Names names_;
-  std::set<std::string> constants_, dequantized_;
+  std::map<std::string, std::string> unclamped_;
+  std::set<std::string> graph_outputs_, constants_, dequantized_;
   std::map<std::string, std::vector<Parameters>> stored_;
 };
 

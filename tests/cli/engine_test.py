@@ -156,6 +156,9 @@ class Engine(Case):
         yield 0, ("bounds", UINT8, *data)
         yield 0, ("simulate", UINT8, "--pitfalls", *data, "--float", FLOAT)
         yield 0, ("sweep", UINT8, *data, "--rounding", "floor,ties-up")
+        yield 0, ("loss", FLOAT, UINT8, *data)
+        yield 0, ("sensitivity", FLOAT, *data, "--per-tensor")
+        yield 0, ("tune", FLOAT, "-o", "t.onnx", *data, "--min-sqnr", "10")
         yield 0, ("quantize", FLOAT, "-o", "q.onnx", *data, "--force")
 
     def test_every_command_takes_every_engine(self):

@@ -248,6 +248,15 @@ def documents(octet, model_writer, folder, more_models):
     yield run("simulate", INT8, "--pitfalls", "--data", "labelled.bin", "--samples", "1")
     yield run("simulate", INT8, "--float", FLOAT, *labelled)
 
+    yield run("loss", FLOAT, INT8, *unlabelled)
+    yield run("loss", FLOAT, OPERATORS, *labelled, "--min-sqnr", "200", code=1)
+
+    yield run("sensitivity", "float.onnx", "--data", "samples.npy")
+    yield run("sensitivity", FLOAT, "--data", "labelled.bin", "--samples", "1", "--save-rules", "rules.json", "--keep", "2")
+
+    yield run("tune", "float.onnx", "-o", "tuned.onnx", "--data", "samples.npy", "--min-sqnr", "1")
+    yield run("tune", FLOAT, "-o", "tuned.onnx", "--data", "labelled.bin", "--samples", "1", "--max-loss=-200", "--per-tensor", code=1)
+
     yield run("sweep", INT8, "--accumulator", "16..17,wrap,saturate", *labelled)
     yield run("sweep", INT8, "--multiplier", "fixed:8,float16", "--first-scale", *unlabelled, "-o", "table.csv")
 
@@ -288,7 +297,7 @@ def failures(octet, folder):
                       ("verify", "qdq.onnx", "--against", "false"), ("compare", "golden.npz", "right.npz"),
                       ("bounds", "float.onnx"), ("simulate", INT8), ("sweep", INT8, "--data", "labelled.bin"),
                       ("quantize", "float.onnx", "-o", "x.onnx"), ("bench", INT8, "--batch", "0"),
-                      ("evaluate", INT8, "--data", "unlabelled.npy"), ("export", INT8), ("export", FLOAT, "--vectors", "v"), ("compile", "none.onnx", "-o", "x.so"),
+                      ("evaluate", INT8, "--data", "unlabelled.npy"), ("loss", FLOAT, INT8), ("sensitivity", FLOAT), ("tune", FLOAT, "-o", "x.onnx"), ("export", INT8), ("export", FLOAT, "--vectors", "v"), ("compile", "none.onnx", "-o", "x.so"),
                       ("compare", INT8, "--against", "golden.npz", "--random", "1"), ("conformance", "--against", "true")):
         done = subprocess.run([octet, *arguments, "--json", "-"], cwd=folder, capture_output=True)
         yield arguments, done.returncode, done.stdout

@@ -97,6 +97,13 @@ UNUSED = [
     ("draw int8.onnx -o a.svg --depth 2", "--depth requires --around"),
     ("simulate int8.onnx --data s.npz --rounding floor --seed 2", "--seed is not used: nothing is drawn by lot"),
     ("sweep int8.onnx --data s.npz --accumulator 12..16 --seed 2", "--seed is not used: nothing is drawn by lot"),
+    *((f"loss m.onnx int8.onnx --data s.npz --json - {option}", f"{option.split()[0]} is not used: --json has it all")
+      for option in ("--top 3", "--weights")),
+    ("sensitivity m.onnx --data s.npz --keep 2", "--keep is not used: it is about --save-rules"),
+    ("tune m.onnx -o q.onnx --data s.npz", "say what is good enough: --max-loss"),
+    ("tune m.onnx -o q.onnx --data s.npz --max-loss 1 --min-sqnr 3", "say what is good enough: --max-loss"),
+    ("loss m.onnx int8.onnx --data s.npz --map y", "--map y; wanted two tensors"),
+    ("loss m.onnx int8.onnx --data s.npz --map y=a --map y=b", "--map says twice what y belongs to"),
 ]
 
 # What is not what it is taken for.
@@ -158,6 +165,10 @@ OVERWRITES = [
     ("simulate int8.onnx --data s.npz --rounding floor --json s.npz", "--json would overwrite s.npz"),
     ("sweep int8.onnx --data s.npz --accumulator 12..16 --json s.npz", "--json would overwrite s.npz"),
     ("sweep int8.onnx --data s.npz --accumulator 12..16 -o x.csv --json x.csv", "--output and --json both write x.csv"),
+    ("loss m.onnx int8.onnx --data s.npz --plot m.onnx.svg --json m.onnx.svg", "--plot and --json both write m.onnx.svg"),
+    ("sensitivity m.onnx --data s.npz --save-rules m.onnx", "--save-rules would overwrite m.onnx, which is the model"),
+    ("tune m.onnx -o m.onnx --data s.npz --min-sqnr 3", "--output would overwrite m.onnx, which is the model"),
+    ("tune m.onnx -o q.onnx --data s.npz --min-sqnr 3 --state s.npz", "--state would overwrite s.npz"),
     ("bench int8.onnx --json int8.onnx", "--json would overwrite int8.onnx, which is the model"),
     ("bench int8.onnx --input s.npz --json s.npz", "--json would overwrite s.npz, which is the --input"),
     ("bench int8.onnx --against float=m.onnx --json m.onnx", "--json would overwrite m.onnx, which is the --against"),

@@ -23,7 +23,7 @@ import onnx
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FLOAT, INT8, UINT8 = (ROOT / "models" / name for name in ("resnet8.onnx", "resnet8_int8.onnx", "resnet8_uint8.onnx"))
-COMMANDS = ("inspect run quantize evaluate lower explain verify compare conformance bounds simulate sweep draw bench export compile ops version help").split()
+COMMANDS = ("inspect run quantize evaluate loss sensitivity tune lower explain verify compare conformance bounds simulate sweep draw bench export compile ops version help").split()
 WIDTHS = (60, 80, 120)
 
 
@@ -96,6 +96,9 @@ class Width(unittest.TestCase):
         yield ("quantize", FLOAT, "-o", "q.onnx")
         yield ("quantize", FLOAT, "-o", "q.onnx", "--dynamic")
         yield ("evaluate", INT8, *data, "--baseline", FLOAT, "--confusion")
+        yield ("loss", FLOAT, INT8, *data, "--weights")
+        yield ("sensitivity", FLOAT, *data)
+        yield ("tune", FLOAT, "-o", "q.onnx", *data, "--min-sqnr", "10")
         yield ("lower", INT8)
         yield ("lower", "names.onnx", "--policy", "onnxruntime")
         for tensor in ("image_QuantizeLinear_Output[0,0,0,4]", "relu_QuantizeLinear_Output[0,0,0,4]", "probabilities[0,3]"):

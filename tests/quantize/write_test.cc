@@ -98,6 +98,29 @@ TEST(WriteQdq, PutsOnePairAroundEveryActivation) {
   EXPECT_NEAR(run(model, {1, 0.5F, -1, 0})[0], 0.25F, 2 / 255.0F);
 }
 
+// The Relu is dropped: the convolution still makes c, and nothing is called r, which would be a number below 0.
+TEST(WriteQdq, KeepsTheMeaningOfNamesWhereAReluIsDropped) {
+  Model model = convolution();
+  model.graph.nodes[0].outputs = {"r_scale"};  // a name that the writer would like to have
+  model.graph.nodes[1].inputs = {"r_scale"};
+  model.graph.nodes[1].outputs = {"r"};
+  model.graph.nodes.push_back({.name = "root", .op_type = "Sqrt", .inputs = {"r"}, .outputs = {"y"}});
+  const Ranges ranges = {{"x", {-1, 1}}, {"r", {0, 0.25F}}};
+  const Model quantized = write_qdq(plan(model, ranges, {}, Selection()));
+  const auto engine = make_engine("reference", lower(quantized, Policy::kAsWritten));
+  const NamedTensors values = engine->run({{"x", reals({1, 1, 2, 2}, {-1, 1, 0, 0.5F})}}, {.keep_all = true});
+  EXPECT_NEAR(values.at("r_scale").as<float>()[0], -0.75F, 0.01F);
+  EXPECT_FALSE(values.contains("r"));
+  EXPECT_EQ(values.at("r_DequantizeLinear_Output").as<float>()[0], 0);
+  EXPECT_NEAR(values.at("y").as<float>()[1], 0.5F, 0.01F);
+  // Where a float operator makes what is quantized, also in operator format.
+  model.graph.nodes[0].op_type = "ConvTranspose";
+  const Model operators_model =
+      write_operators(plan(model, ranges, {.format = QuantizedFormat::kOperator}, Selection()));
+  for (const Node& node : operators_model.graph.nodes)
+    if (node.op_type == "ConvTranspose") EXPECT_EQ(node.outputs[0], "r_scale");
+}
+
 TEST(WriteOperators, ComputesOnIntegersBetweenOneQuantizeLinearAndOneDequantizeLinear) {
   const Model model = write_operators(planned({.format = QuantizedFormat::kOperator}));
   EXPECT_EQ(operators(model), (std::vector<std::string>{"QuantizeLinear", "QLinearConv", "DequantizeLinear"}));

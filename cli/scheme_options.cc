@@ -1,0 +1,59 @@
+#include "cli/scheme_options.h"
+
+#include "cli/model_argument.h"
+#include "cli/quantization.h"
+#include "cli/terminal.h"
+#include "octet/graph/model_hash.h"
+#include "octet/program/lower.h"
+#include "octet/quantize/observe.h"
+
+namespace octet::cli {
+
+void add_scheme_options(CommandLine line, SchemeOptions& options) {
+  line.option("--activations", options.activations, "Type of activations", "NAME")
+      .one_of({"int8", "uint8"})
+      .shows_default();
+  line.flag("--per-tensor", options.per_tensor, "One scale for all weights of a node, not one per output channel");
+  line.flag("--symmetric-activations", options.symmetric_activations, "Zero points in the middle of the type");
+}
+
+StaticOptions static_options(const SchemeOptions& options) {
+  return {.activations = options.activations == "int8" ? DType::kInt8 : DType::kUint8,
+          .symmetric_activations = options.symmetric_activations,
+          .per_channel = !options.per_tensor};
+}
+
+Trials trials_of(const std::string& model, const SamplesOptions& samples, const TrialEngine& engine) {
+  Model loaded = load_model_named(model);
+  Trials trials{.model_hash = model_hash(loaded), .samples = samples, .engine = engine};
+  trials.model = simplified_model(std::move(loaded), model);
+  const auto reference = make_engine(engine.name, lower(trials.model, Policy::kAsWritten), {.threads = engine.threads});
+  // Of its own model: Trials may be moved.
+  trials.yardstick = std::make_unique<Yardstick>(
+      *reference, [samples, model = trials.model] { return samples.open(model); }, samples.batch,
+      progress_line("running the float model"));
+  return trials;
+}
+
+Ranges Trials::ranges(Calibration calibration, const Encoding& encoding) const {
+  const ObserveOptions observing{.calibration = {.method = calibration, .encoding = encoding},
+                                 .batch = samples.batch,
+                                 .engine = engine.name,
+                                 .threads = engine.threads,
+                                 .progress = progress_line("calibrating")};
+  return observe(model, *samples.open(model), observing).ranges;
+}
+
+Json measured_json(const Measured& measured, const Yardstick& yardstick) {
+  Json json = {{"sqnr", json_number(measured.sqnr)}};
+  if (yardstick.labelled()) {
+    const Agreement agreement = compare(yardstick.score(), measured.score);
+    json["right"] = measured.score.top1();
+    json["only_float_right"] = agreement.only_first_right;
+    json["only_this_right"] = agreement.only_second_right;
+    json["p_value"] = json_number(agreement.p_value);
+  }
+  return json;
+}
+
+}  // namespace octet::cli

@@ -1,0 +1,191 @@
+// tune.cc: octet tune
+#include "octet/tune/tune.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "cli/command.h"
+#include "cli/model_argument.h"
+#include "cli/outputs.h"
+#include "cli/samples_options.h"
+#include "cli/scheme_options.h"
+#include "cli/terminal.h"
+#include "cli/tune_state.h"
+#include "octet/base/atomic_file.h"
+#include "octet/base/fail.h"
+#include "octet/base/table.h"
+#include "octet/base/utf8.h"
+#include "octet/evaluate/noise.h"
+#include "octet/text/json.h"
+#include "octet/text/numbers.h"
+#include "octet/version.h"
+
+namespace octet::cli {
+namespace {
+
+struct TuneArguments {
+  std::string model, output, save_rules, state, json, engine = kDefaultEngine;
+  SamplesOptions samples;
+  SchemeOptions limits;
+  Goal goal;
+  int threads = 0;
+};
+
+// A word as a shell takes it.
+std::string shell_word(const std::string& word) {
+  constexpr const char* kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
+// The options that say which samples, but for those that change nothing.
+std::string samples_words(const SamplesOptions& samples) {
+  const SamplesOptions plain;
+  std::string words = " --data " + shell_word(samples.data);
+  const auto add = [&](const char* option, const std::string& value, const std::string& otherwise) {
+    if (value != otherwise) words += fmt::format(" {} {}", option, shell_word(value));
+  };
+  const auto add_numbers = [&](const char* option, const std::vector<float>& numbers) {
+    if (!numbers.empty()) words += fmt::format(" {} {}", option, fmt::join(numbers, ","));
+  };
+  add("--labels", samples.labels, plain.labels);
+  add("--pixels", samples.pixels, plain.pixels);
+  add("--channel-order", samples.channel_order, plain.channel_order);
+  add("--resize", samples.resize, plain.resize);
+  add("--crop", samples.crop, plain.crop);
+  add_numbers("--mean", samples.mean);
+  add_numbers("--deviation", samples.deviation);
+  if (samples.skip_broken) words += " --skip-broken";
+  if (samples.samples > 0) words += fmt::format(" --samples {}", samples.samples);
+  return words;
+}
+
+// The command that makes the same model without a search.
+std::string command_for(const TuneArguments& o, const Scheme& scheme) {
+  std::string command = fmt::format("octet quantize {} -o {}{} --calibration {}", shell_word(o.model),
+                                    shell_word(o.output), samples_words(o.samples), name(scheme.calibration));
+  if (o.limits.activations != "int8") command += " --activations " + o.limits.activations;
+  if (!scheme.per_channel) command += " --per-tensor";
+  if (scheme.symmetric) command += " --symmetric-activations";
+  if (scheme.spared > 0) command += " --rules " + (o.save_rules.empty() ? "RULES" : shell_word(o.save_rules));
+  return command;
+}
+
+double points_lost(const Tried& tried, const Yardstick& yardstick) {
+  return 100.0 * static_cast<double>(yardstick.score().top1() - tried.right) / static_cast<double>(yardstick.samples());
+}
+
+std::string tune_text(const Tuned& tuned, const Yardstick& yardstick, const TuneArguments& o) {
+  std::vector<Table::Column> columns = {{"scheme", Table::Fit::kWrap, false, 24}, {"dB", Table::Fit::kWhole, true}};
+  if (yardstick.labelled())
+    for (const char* figure : {"right", "points lost", "lost/won", "p"})
+      columns.push_back({figure, Table::Fit::kWhole, true});
+  columns.push_back({""});
+  Table table(columns);
+  for (std::size_t i = 0; i < tuned.tried.size(); ++i) {
+    const Tried& tried = tuned.tried[i];
+    std::vector<std::string> row = {to_string(tried.scheme), decibels(tried.sqnr)};
+    if (yardstick.labelled()) {
+      row.push_back(std::to_string(tried.right));
+      row.push_back(fmt::format("{:.2f}", points_lost(tried, yardstick)));
+      row.push_back(fmt::format("{}/{}", tried.agreement.only_first_right, tried.agreement.only_second_right));
+      row.push_back(fmt::format("{:.3f}", tried.agreement.p_value));
+    }
+    row.emplace_back(i != tuned.best ? "" : tuned.met ? "chosen" : "best");
+    table.add(row);
+  }
+  std::string text = table.text(terminal_width()) + "\n";
+  if (yardstick.labelled())
+    text += fmt::format("float: {} of {} right\n", grouped(yardstick.score().top1()),
+                        counted(yardstick.samples(), "sample"));
+  for (const Layer& layer : tuned.spared) text += fmt::format("{} stays float\n", printable(layer.name));
+  if (!tuned.met) text += "nothing that was tried is good enough; the best of it was written\n";
+  return text + fmt::format("written to {}; without a search:\n  {}\n", printable(o.output),
+                            printable(command_for(o, tuned.tried[tuned.best].scheme)));
+}
+
+Json tune_facts(const Tuned& tuned, const Yardstick& yardstick, const TuneArguments& o) {
+  Json rows = Json::array(), spared = Json::array();
+  for (const Tried& tried : tuned.tried) rows.push_back(tried_json(tried, yardstick.labelled()));
+  for (const Layer& layer : tuned.spared) spared.push_back(layer.name);
+  return {{"schema", "octet.tune/1"},
+          {"octet", kVersion},
+          {"model", o.model},
+          {"engine", o.engine},
+          {"samples", yardstick.samples()},
+          {"float_right", yardstick.labelled() ? Json(yardstick.score().top1()) : Json()},
+          {"tried", rows},
+          {"chosen", tuned.best},
+          {"met", tuned.met},
+          {"kept_float", spared},
+          {"command", command_for(o, tuned.tried[tuned.best].scheme)}};
+}
+
+Model chosen_model(const Tuned& tuned, const Trials& trials, const StaticOptions& options) {
+  return quantized_without(trials.model, tuned.ranges, options_of(tuned.tried[tuned.best].scheme, options),
+                           tuned.spared);
+}
+
+int run_tune(const TuneArguments& o) {
+  check_outputs({{"model", o.model}, {"--data", o.samples.data}},
+                {{"--output", o.output}, {"--save-rules", o.save_rules}, {"--state", o.state}, {"--json", o.json}});
+  if (!o.samples.given()) fail(ErrorCode::kUsage, "give samples with --data");
+  if (o.goal.max_loss.has_value() == o.goal.min_sqnr.has_value())
+    fail(ErrorCode::kUsage, "say what is good enough: --max-loss in points, with labels, or --min-sqnr in dB");
+  engine_named(o.engine);
+  const Trials trials = trials_of(o.model, o.samples, {o.engine, o.threads});
+  const StaticOptions options{.activations = static_options(o.limits).activations};
+  TuneState state = load_state(o.state, trials, o.limits.activations);
+  const Progress progress = progress_line("trying");
+  const std::size_t total = schemes({o.limits.per_tensor, o.limits.symmetric_activations}).size();
+  const Tuned tuned =
+      tune(trials.model, *trials.yardstick,
+           {.goal = o.goal,
+            .limits = {o.limits.per_tensor, o.limits.symmetric_activations},
+            .quantization = options,
+            .engine = o.engine,
+            .threads = o.threads,
+            .ranges = [&](Calibration how, const Encoding& encoding) { return trials.ranges(how, encoding); },
+            .known = state.tried,
+            .tried =
+                [&](const Tried& tried) {
+                  state.tried.push_back(tried);
+                  save_state(state, o.state);
+                  if (progress) progress(std::min(state.tried.size(), total), total);
+                }});
+  save_model_named(chosen_model(tuned, trials, options), o.output);
+  if (!o.save_rules.empty()) write_file(o.save_rules, rules_text(decisions_of(tuned.spared)));
+  if (o.json.empty())
+    print(tune_text(tuned, *trials.yardstick, o));
+  else
+    write_json(json_text(tune_facts(tuned, *trials.yardstick, o)), o.json);
+  return tuned.met ? kFine : kDiffers;
+}
+
+}  // namespace
+
+Command tune_command(Parser& parser) {
+  CommandLine line = parser.command("tune", "Find the cheapest way to quantize that is good enough, by trying");
+  auto o = std::make_shared<TuneArguments>();
+  add_model_operand(line, o->model);
+  line.option("-o,--output", o->output, "The 8-bit model (.onnx)", "FILE").ends_in({".onnx"}).required();
+  add_samples_options(line, o->samples);
+  line.option("--max-loss", o->goal.max_loss, "Points of accuracy that may be lost, where samples have labels",
+              "POINTS");
+  line.option("--min-sqnr", o->goal.min_sqnr, "Signal to noise that every output must have; no labels needed", "DB");
+  add_scheme_options(line, o->limits);
+  line.option("--save-rules", o->save_rules, "Rules for octet quantize: the layers that stay float", "FILE");
+  line.option("--state", o->state, "What was tried: an interrupted search goes on from this file", "FILE");
+  add_engine_option(line, o->engine);
+  add_threads_option(line, o->threads);
+  add_json_option(line, o->json);
+  line.example(
+      "  octet tune model.onnx -o int8.onnx --data test_batch.bin --max-loss 0.5\n"
+      "  octet tune model.onnx -o int8.onnx --data photos.npz --min-sqnr 25 --per-tensor --save-rules rules.json");
+  return {line, [o] { return run_tune(*o); }};
+}
+
+}  // namespace octet::cli

@@ -1,0 +1,113 @@
+#include "cli/tune_state.h"
+
+#include <filesystem>
+
+#include "octet/base/atomic_file.h"
+#include "octet/base/fail.h"
+#include "octet/base/read_file.h"
+
+namespace octet::cli {
+namespace {
+
+constexpr const char* kSchema = "octet.tune-state/1";
+
+const Json& field(const Json& object, const char* key) {
+  if (!object.is_object() || !object.contains(key)) fail(ErrorCode::kFormat, "\"{}\" is missing", key);
+  return object[key];
+}
+
+std::string text_field(const Json& object, const char* key) {
+  const Json& value = field(object, key);
+  if (!value.is_string()) fail(ErrorCode::kFormat, "\"{}\" is {}; wanted a string", key, json_excerpt(value));
+  return value.get<std::string>();
+}
+
+std::int64_t count_field(const Json& object, const char* key) {
+  const Json& value = field(object, key);
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > std::uint64_t{1} << 53)
+    fail(ErrorCode::kFormat, "\"{}\" is {}; wanted a number that counts", key, json_excerpt(value));
+  return value.get<std::int64_t>();
+}
+
+double real_field(const Json& object, const char* key) {
+  const Json& value = field(object, key);
+  if (value.is_number()) return value.get<double>();
+  if (value == "Infinity") return std::numeric_limits<double>::infinity();
+  if (value == "-Infinity") return -std::numeric_limits<double>::infinity();
+  fail(ErrorCode::kFormat, "\"{}\" is {}; wanted a number", key, json_excerpt(value));
+}
+
+Tried read_tried(const Json& json, bool labelled) {
+  Tried tried;
+  const std::string granularity = text_field(json, "weights"), activations = text_field(json, "activations");
+  if ((granularity != "per channel" && granularity != "per tensor") ||
+      (activations != "symmetric" && activations != "asymmetric"))
+    fail(ErrorCode::kFormat, "weights {}, activations {}: there is no such scheme", granularity, activations);
+  tried.scheme = {granularity == "per channel", activations == "symmetric",
+                  calibration_named(text_field(json, "calibration")),
+                  static_cast<int>(count_field(json, "kept_float"))};
+  tried.sqnr = real_field(json, "sqnr");
+  if (!labelled) return tried;
+  tried.right = count_field(json, "right");
+  tried.agreement.only_first_right = count_field(json, "only_float_right");
+  tried.agreement.only_second_right = count_field(json, "only_this_right");
+  tried.agreement.p_value = real_field(json, "p_value");
+  return tried;
+}
+
+void check_same(const Json& json, const char* key, const std::string& wanted, const char* what) {
+  if (text_field(json, key) != wanted)
+    fail(ErrorCode::kUsage, "it is of {}; name another file with --state, or remove it", what);
+}
+
+}  // namespace
+
+Json tried_json(const Tried& tried, bool labelled) {
+  Json json = {{"weights", tried.scheme.per_channel ? "per channel" : "per tensor"},
+               {"activations", tried.scheme.symmetric ? "symmetric" : "asymmetric"},
+               {"calibration", name(tried.scheme.calibration)},
+               {"kept_float", tried.scheme.spared},
+               {"sqnr", json_number(tried.sqnr)}};
+  if (labelled) {
+    json["right"] = tried.right;
+    json["only_float_right"] = tried.agreement.only_first_right;
+    json["only_this_right"] = tried.agreement.only_second_right;
+    json["p_value"] = json_number(tried.agreement.p_value);
+  }
+  return json;
+}
+
+TuneState load_state(const std::string& file, const Trials& trials, const std::string& activations) {
+  TuneState state{.model_hash = trials.model_hash,
+                  .fingerprint = trials.yardstick->fingerprint(),
+                  .activations = activations,
+                  .labelled = trials.yardstick->labelled()};
+  if (file.empty() || !std::filesystem::exists(file)) return state;
+  try {
+    const FileBytes bytes = read_file(file, std::uint64_t{16} << 20);
+    const Json json = parse_json({reinterpret_cast<const char*>(bytes.bytes.data()), bytes.bytes.size()});
+    if (text_field(json, "schema") != kSchema) fail(ErrorCode::kFormat, "its schema is not {}", kSchema);
+    check_same(json, "model_sha256", state.model_hash, "another model");
+    check_same(json, "samples_sha256", state.fingerprint, "other samples");
+    check_same(json, "type", state.activations, "activations of another type");
+    const Json& tried = field(json, "tried");
+    if (!tried.is_array()) fail(ErrorCode::kFormat, "\"tried\" is not a list");
+    for (const Json& entry : tried) state.tried.push_back(read_tried(entry, state.labelled));
+  } catch (const Error& error) {
+    throw error.at(file);
+  }
+  return state;
+}
+
+void save_state(const TuneState& state, const std::string& file) {
+  if (file.empty()) return;
+  Json tried = Json::array();
+  for (const Tried& entry : state.tried) tried.push_back(tried_json(entry, state.labelled));
+  write_file(file, json_text({{"schema", kSchema},
+                              {"model_sha256", state.model_hash},
+                              {"samples_sha256", state.fingerprint},
+                              {"type", state.activations},
+                              {"tried", tried}}));
+}
+
+}  // namespace octet::cli

@@ -1,0 +1,17 @@
+// write_rules.h: what was decided of single nodes as a file of rules (selection.h).
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace octet {
+
+struct NodeDecision {
+  std::string name, op_type;
+  bool quantize = false;
+};
+
+// One rule for each: the node of that name and operator.
+std::string rules_text(const std::vector<NodeDecision>& decisions);
+
+}  // namespace octet

@@ -1,0 +1,143 @@
+"""octet sensitivity and octet tune on ResNet8 and on its hard twin: channels between a Relu and the next layer scaled by powers
+of two, the same function to the last bit in float, and ruined by one scale per tensor.
+
+Usage: tune_test.py OCTET
+"""
+
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+import onnx
+from onnx import numpy_helper
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/support"))
+from pictures import pictures, write_cifar  # noqa: E402
+
+FLOAT = ROOT / "models/resnet8.onnx"
+
+
+def hard_twin(path, block):
+    model = onnx.load(FLOAT)
+    constants = {constant.name: constant for constant in model.graph.initializer}
+    norm = next(node for node in model.graph.node if node.output[0] == f"{block}.bn1")
+    conv = next(node for node in model.graph.node if f"{block}.relu1" in node.input)
+    assert len([node for node in model.graph.node if f"{block}.relu1" in node.input]) == 1, "one reader"
+
+    def change(name, function):
+        constants[name].CopyFrom(numpy_helper.from_array(function(numpy_helper.to_array(constants[name])), name))
+
+    channels = len(numpy_helper.to_array(constants[norm.input[1]]))
+    scales = np.float32(2) ** np.resize(np.arange(-4, 5), channels).astype(np.float32)
+    for name in norm.input[1:3]:
+        change(name, lambda value: value * scales)
+    change(conv.input[1], lambda value: value / scales[None, :, None, None])
+    onnx.save(model, path)
+
+
+def run(octet, folder, *arguments, code=0):
+    done = subprocess.run([octet, *map(str, arguments)], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == code, (arguments, done.returncode, done.stderr)
+    return done.stdout if code < 2 else done.stderr
+
+
+def sensitivity_points_at_the_layers(octet, folder):
+    for block in ("block1", "block2", "block3"):
+        hard_twin(folder / "twin.onnx", block)
+        for model, name in ((FLOAT, "float.npz"), ("twin.onnx", "twin.npz")):
+            run(octet, folder, "run", model, "--input", "samples.npy", "--output", name)
+        left, right = (np.load(folder / name)["probabilities"] for name in ("float.npz", "twin.npz"))
+        assert (left == right).all(), "the twin is another function"
+        run(octet, folder, "sensitivity", "twin.onnx", "--data", "samples.npy", "--per-tensor", "--json", "found.json",
+            "--save-rules", "rules.json", "--keep", "2", "--plot", "found.svg")
+        found = json.loads((folder / "found.json").read_text())
+        worst = {layer["name"] for layer in found["layers"][:2]}
+        assert worst == {f"{block}.conv1", f"{block}.conv2"}, [(layer["name"], layer["alone"]) for layer in found["layers"]]
+        assert set(found["kept_float"]) == worst
+        # Without these two the rest is as good as ever.
+        ratios = []
+        for more in ((), ("--rules", "rules.json")):
+            run(octet, folder, "quantize", "twin.onnx", "-o", "mixed.onnx", "--data", "samples.npy", "--per-tensor", *more)
+            run(octet, folder, "loss", "twin.onnx", "mixed.onnx", "--data", "samples.npy", "--json", "loss.json")
+            ratios += [tensor["total"]["sqnr"] for tensor in json.loads((folder / "loss.json").read_text())["tensors"] if tensor["output"]]
+        assert ratios[1] > ratios[0] + 3, ratios
+        assert abs(ratios[0] - found["all"]["sqnr"]) < 0.1, (ratios, found["all"])
+        print(f"{block}: {', '.join(sorted(worst))}; {ratios[0]:.2f} dB, without them {ratios[1]:.2f} dB")
+
+
+def tune_finds_repeats_and_resumes(octet, folder):
+    hard_twin(folder / "twin.onnx", "block2")
+    tune = ("tune", "twin.onnx", "-o", "tuned.onnx", "--data", "samples.npy")
+    whole = run(octet, folder, *tune, "--min-sqnr", "24", "--state", "state.json", "--save-rules", "rules.json", "--json", "first.json")
+    first, tuned = json.loads((folder / "first.json").read_text()), (folder / "tuned.onnx").read_bytes()
+    assert not whole and first["met"] and all(row["sqnr"] < 24 for row in first["tried"][:-1]), first
+    assert first["tried"][-1]["sqnr"] >= 24 and first["chosen"] == len(first["tried"]) - 1
+    # The command that it says makes the same bytes.
+    (folder / "tuned.onnx").unlink()
+    assert first["command"].startswith("octet quantize ")
+    run(octet, folder, *shlex.split(first["command"])[1:])
+    assert (folder / "tuned.onnx").read_bytes() == tuned
+    # Interrupted after three trials, it goes on with the fourth and ends where it ended before; nothing is tried twice.
+    state = json.loads((folder / "state.json").read_text())
+    assert len(state["tried"]) == len(first["tried"]) > 3
+    marked = dict(state, tried=[dict(row, sqnr=row["sqnr"] - 1) for row in state["tried"][:3]])
+    (folder / "state.json").write_text(json.dumps(marked))
+    run(octet, folder, *tune, "--min-sqnr", "24", "--state", "state.json", "--json", "second.json")
+    second = json.loads((folder / "second.json").read_text())
+    assert second["tried"][:3] == marked["tried"] and second["tried"][3:] == first["tried"][3:]
+    assert (folder / "tuned.onnx").read_bytes() == tuned
+    # A state of something else is refused, whatever is wrong with it.
+    for change, complaint in (({"model_sha256": "0"}, "another model"), ({"samples_sha256": "0"}, "other samples"),
+                              ({"type": "uint8"}, "another type"), ({"schema": "octet.tune/1"}, "schema"), ({"tried": 1}, "not a list"),
+                              ({"tried": [{}]}, "missing"), ({"tried": [dict(state["tried"][0], sqnr="x")]}, "wanted a number"),
+                              ({"tried": [dict(state["tried"][0], kept_float=-1)]}, "counts"),
+                              ({"tried": [dict(state["tried"][0], weights="x")]}, "no such scheme")):
+        (folder / "state.json").write_text(json.dumps(dict(state, **change)))
+        message = run(octet, folder, *tune, "--min-sqnr", "24", "--state", "state.json", code=2)
+        assert complaint in message and "state.json" in message, message
+    (folder / "state.json").unlink()
+    # Not good enough: the best is written, with exit code 1; layers are left float, and the rules make it again.
+    text = run(octet, folder, *tune, "--min-sqnr", "200", "--per-tensor", "--save-rules", "rules.json", code=1)
+    assert "nothing that was tried is good enough" in text and "4 layers float" in text, text
+    best = (folder / "tuned.onnx").read_bytes()
+    run(octet, folder, *shlex.split(re.search(r"octet quantize .*", text.replace("\n    ", " "))[0])[1:])
+    assert (folder / "tuned.onnx").read_bytes() == best
+    assert "no labels" in run(octet, folder, *tune, "--max-loss", "1", code=2)
+    assert "--max-loss" in run(octet, folder, *tune, code=2)
+
+
+def tune_counts_points(octet, folder):
+    tune = ("tune", FLOAT, "-o", "tuned.onnx", "--data", "labelled.bin")
+    text = run(octet, folder, *tune, "--max-loss", "50")
+    assert "chosen" in text and "lost/won" in text and "float: " in text, text
+    run(octet, folder, *tune, "--max-loss", "0", "--json", "points.json")
+    found = json.loads((folder / "points.json").read_text())
+    run(octet, folder, "evaluate", "tuned.onnx", "--data", "labelled.bin", "--baseline", FLOAT, "--json", "score.json")
+    score = json.loads((folder / "score.json").read_text())
+    chosen = found["tried"][found["chosen"]]
+    assert (chosen["right"], found["float_right"]) == (score["model"]["top1"], score["baseline"]["top1"])
+    assert chosen["only_float_right"] == score["agreement"]["only_baseline_right"]
+    assert chosen["p_value"] == score["agreement"]["p_value"]
+
+
+def main(octet):
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        images = pictures(16)
+        np.save(folder / "samples.npy", images.astype(np.float32) / np.float32(255))
+        write_cifar(folder / "labelled.bin", images, np.arange(16) % 10)
+        sensitivity_points_at_the_layers(octet, folder)
+        tune_finds_repeats_and_resumes(octet, folder)
+        tune_counts_points(octet, folder)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(os.path.abspath(sys.argv[1])))
