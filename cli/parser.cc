@@ -222,8 +222,6 @@ template Argument CommandLine::option(const std::string&, std::optional<double>&
                                       const std::string&);
 template Argument CommandLine::option(const std::string&, std::optional<std::uint64_t>&, const std::string&,
                                       const std::string&);
-template Argument CommandLine::option(const std::string&, std::optional<double>&, const std::string&,
-                                      const std::string&);
 template Argument CommandLine::option(const std::string&, std::vector<std::string>&, const std::string&,
                                       const std::string&);
 template Argument CommandLine::option(const std::string&, std::vector<float>&, const std::string&, const std::string&);
