@@ -121,6 +121,7 @@ class Conformance(unittest.TestCase):
         wrong = [value if number % 2 else "-" for number, value in enumerate(by_mistake["ties-away"])]
         found, = self.verdict("--answers", self.written(wrong), "--only", "quantize")["operations"]
         self.assertEqual(found["likely"][0]["mistakes"][0]["name"], "ties-away")
+        self.assertEqual((found["likely"][0]["rows"], found["unexplained"]), (found["likely"][0]["differing"], 0))
         done = conformance("--against", "sed s/.*/-/")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("sed s/.*/-/ computed none of", done.stderr)
