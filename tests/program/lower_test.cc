@@ -411,7 +411,8 @@ TEST(Lower, SaysWhatKeepsRecurrentLayersAndSixteenBitsInFloat) {
                             value("r", DType::kInt8, SymbolicShape{1, 6, 2})},
                            {{"s", f(1)}}, 21),
                    "y"),
-            "its state between two steps is float: no file can quantize what is inside the operator");
+            "GRU adds up the products of x and of its state inside the operator: the state is float from step to step, "
+            "and no input takes the sums of x");
   EXPECT_EQ(reason(network("main (x) => (y) { a = DequantizeLinear (x, s, z)\n w = DequantizeLinear (wq, s)\n"
                            " t = MatMul (a, w)\n y = QuantizeLinear (t, s, z) }",
                            {value("x", DType::kInt16, SymbolicShape{1, 2})},

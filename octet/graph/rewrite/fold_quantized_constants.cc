@@ -61,6 +61,7 @@ class QuantizedConstants {
       if (const auto source = dequantized_.find(node.inputs[0]); source != dequantized_.end())
         if (std::optional<Node> moved = moved_before(node, source->second)) node = std::move(*moved);
     if (is_conversion_of(node, "DequantizeLinear") && inferred(node, "")) {
+      unblock(node);
       widen(node);
       dequantized_[node.outputs[0]] = node;
     }
@@ -89,6 +90,48 @@ class QuantizedConstants {
     moved_from_[name] = origin;
     add(name, tensor);
     return name;
+  }
+
+  // Blocks whose scales and zero points differ along one axis alone are channels of that axis; along none, the whole tensor.
+  void unblock(Node& dequantize) {
+    const std::int64_t block = dequantize.attributes.get_int("block_size", 0);
+    if (block <= 0) return;
+    const Shape& shape = constant(dequantize.inputs[0])->shape();
+    const std::int64_t given = dequantize.attributes.get_int("axis", 1);
+    const auto blocked = static_cast<std::size_t>(given < 0 ? given + static_cast<std::int64_t>(shape.size()) : given);
+    std::vector<std::optional<std::size_t>> axes = {std::nullopt};
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) axes.emplace_back(axis);
+    for (const std::optional<std::size_t> axis : axes) {
+      const std::int64_t length = axis ? shape[*axis] : 1, along = axis == blocked ? block : 1;
+      std::vector<Tensor> lines(dequantize.inputs.size());
+      bool fits = true;
+      for (std::size_t input = 1; fits && input < lines.size(); ++input)
+        if (!dequantize.inputs[input].empty()) {
+          const Tensor& all = *constant(dequantize.inputs[input]);
+          const std::int64_t inner = axis ? strides_of(all.shape())[*axis] : all.size();
+          fits = differs_only_by(all, inner, axis ? all.shape()[*axis] : 1);
+          ChannelMap line;
+          if (axis) line.axis = static_cast<std::int64_t>(*axis);
+          for (std::int64_t i = 0; i < length; ++i) line.channels.push_back(i / along * inner);
+          if (fits) lines[input] = gathered(all.reshaped({all.size()}), line);
+        }
+      if (!fits) continue;
+      for (std::size_t input = 1; input < lines.size(); ++input)
+        if (!lines[input].empty()) dequantize.inputs[input] = add_moved(dequantize.inputs[input], lines[input]);
+      dequantize.attributes.erase("block_size");
+      dequantize.attributes.erase("axis");
+      if (axis) dequantize.attributes.set("axis", static_cast<std::int64_t>(*axis));
+      return;
+    }
+  }
+
+  // Whether the index along an axis of so many elements, `inner` apart, alone says what an element is.
+  static bool differs_only_by(const Tensor& all, std::int64_t inner, std::int64_t length) {
+    const std::size_t size = size_of(all.dtype());
+    const auto at = [&](std::int64_t k) { return all.bytes().subspan(static_cast<std::size_t>(k) * size, size); };
+    for (std::int64_t k = 0; k < all.size(); ++k)
+      if (!std::ranges::equal(at(k), at(k / inner % length * inner))) return false;
+    return all.size() > 0;
   }
 
   // Integers of 2 and 4 bits, and their zero points, become int8: the same numbers, which every pattern knows.
@@ -175,13 +218,16 @@ class QuantizedConstants {
     return std::nullopt;
   }
 
+  Tensor gathered(const Tensor& all, const ChannelMap& map) const {
+    const auto count = static_cast<std::int64_t>(map.channels.size());
+    const Tensor which = Tensor::from<std::int64_t>(map.axis ? Shape{count} : Shape{}, map.channels);
+    return execute(*find_operator("", "Gather"), 13, Attributes(), std::vector<Tensor>{all, which}, 1, environment_)[0];
+  }
+
   // The elements of a parameter for the channels of the map.
   std::string chosen(const std::string& parameter, const ChannelMap& map) {
     const Tensor& all = *constant(parameter);
-    const auto count = static_cast<std::int64_t>(map.channels.size());
-    const Tensor which = Tensor::from<std::int64_t>(map.axis ? Shape{count} : Shape{}, map.channels);
-    const Tensor values =
-        execute(*find_operator("", "Gather"), 13, Attributes(), std::vector<Tensor>{all, which}, 1, environment_)[0];
+    const Tensor values = gathered(all, map);
     return values.identical(all) ? parameter : add_moved(parameter, values);
   }
 

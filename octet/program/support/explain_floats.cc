@@ -31,7 +31,13 @@ bool reads_quantized(const Draft& draft, const Node& node) {
 
 std::string why_float(Draft& draft, Policy policy, const Node& node) {
   if (policy == Policy::kExact && is_recurrent(node) && reads_quantized(draft, node))
-    return "its state between two steps is float: no file can quantize what is inside the operator";
+    return fmt::format(
+        "{} adds up the products of x and of its state inside the operator: the state is float from step to step, and "
+        "no input takes the sums of x",
+        node.op_type);
+  if (node.op_type == "DynamicQuantizeLSTM")
+    return "it quantizes x and its state inside the operator, step by step: its sums are on integers, its state is "
+           "float";
   bool quantized = false;
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
     const std::string& input = node.inputs[i];

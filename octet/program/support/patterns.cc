@@ -95,9 +95,15 @@ Operand operand_at(Draft& draft, const Node& node, std::size_t index) {
     return *operand;
   }
   const std::optional<std::size_t> step = draft.producer(value);
-  if (step && is_conversion(draft, *step, "DequantizeLinear"))
+  if (step && is_conversion(draft, *step, "DequantizeLinear")) {
+    if (const std::int64_t block = draft.node(*step).attributes.get_int("block_size", 0); block != 0)
+      throw NotFused{
+          fmt::format("{} has a scale for each block of {} numbers: their sum is no multiple of one scale, and float32 "
+                      "rounds between the blocks",
+                      value, block)};
     throw NotFused{fmt::format(
         "the scale or zero point of {} is not a positive float32 constant, one per tensor or channel", value)};
+  }
   throw NotFused{fmt::format("{} is float: it comes from {}, not from DequantizeLinear", value,
                              step                    ? describe(draft.node(*step))
                              : draft.constant(value) ? "a constant"
