@@ -18,8 +18,9 @@ struct ObserveOptions {
   std::int64_t batch = 16;
   std::string engine = kDefaultEngine;
   int threads = 0;
-  // Elements of a sample's activations that may be kept until its run ends: quicker than to see them one by one.
-  std::int64_t kept = 1 << 24;
+  // Elements of a sample's activations that are kept until its run ends: as long as they stay in the cache, that is quicker than to
+  // see them one by one.
+  std::int64_t kept = 1 << 18;
   Progress progress;
 };
 

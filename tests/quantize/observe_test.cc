@@ -52,7 +52,7 @@ class Observe : public testing::Test {
   }
 
   RangesFile ranges_of(const Tensor& samples, Calibration method, int threads, std::int64_t batch,
-                       std::int64_t kept = 1 << 24) const {
+                       std::int64_t kept = 1 << 18) const {
     save_npy(samples, folder_ / "samples.npy");
     SampleStream stream(network(), folder_ / "samples.npy", {});
     return observe(network(), stream,
