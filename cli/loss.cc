@@ -144,9 +144,8 @@ std::string loss_picture(const Loss& loss) {
       fmt::format("Noise that each tensor adds, {}", counted(loss.samples, "sample")), "% of the signal", {}};
   for (const TensorLoss* tensor : by_damage(loss)) {
     const double share = 100 * std::pow(10, -damage(*tensor) / 20);
-    chart.rows.push_back(
-        {tensor->name, std::isfinite(share) ? std::optional(share) : std::nullopt,
-         fmt::format("{} dB, {} with all before it", decibels(damage(*tensor)), decibels(tensor->total.sqnr()))});
+    chart.rows.push_back({tensor->name, std::isfinite(share) ? std::optional(share) : std::nullopt,
+                          fmt::format("{}, total {} dB", decibels(damage(*tensor)), decibels(tensor->total.sqnr()))});
   }
   return chart.svg();
 }

@@ -92,7 +92,7 @@ std::string tune_text(const Tuned& tuned, const Yardstick& yardstick, const Tune
       row.push_back(std::to_string(tried.right));
       row.push_back(fmt::format("{:.2f}", points_lost(tried, yardstick)));
       row.push_back(fmt::format("{}/{}", tried.agreement.only_first_right, tried.agreement.only_second_right));
-      row.push_back(fmt::format("{:.3f}", tried.agreement.p_value));
+      row.push_back(tried.agreement.p_value < 0.0005 ? "<0.001" : fmt::format("{:.3f}", tried.agreement.p_value));
     }
     row.emplace_back(i != tuned.best ? "" : tuned.met ? "chosen" : "best");
     table.add(row);
