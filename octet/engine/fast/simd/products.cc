@@ -42,10 +42,13 @@ HWY_INLINE SumVector repeated_unit_at(const std::byte* x, std::ptrdiff_t step) {
 #if HWY_TARGET == HWY_AVX2
   if constexpr (kSteps > 0) {
     // Written out, because the compiler keeps sums of steps and offsets, for which it has no registers.
+    struct Pixels {
+      std::byte bytes[1 << 20];  // that the instruction may read some of
+    };
     SumVector unit;
     asm("vpbroadcastd %c3(%1,%2,%c4), %0"
         : "=x"(unit.raw)
-        : "r"(x), "r"(step), "i"(kOffset), "i"(kSteps), "m"(*reinterpret_cast<const std::byte(*)[]>(x)));
+        : "r"(x), "r"(step), "i"(kOffset), "i"(kSteps), "m"(*reinterpret_cast<const Pixels*>(x)));
     return unit;
   }
 #endif
