@@ -15,7 +15,7 @@ inline float fused_multiply_add(float a, float b, float c) {
   const double rest = sum - product;
   const double lost = (product - (sum - rest)) + (addend - rest);  // exactly; NaN if the sum is not finite
   auto bits = std::bit_cast<std::uint64_t>(sum);
-  if ((lost > 0 || lost < 0) && bits % 2 == 0) bits += (lost > 0) == (sum > 0) ? 1 : -1;
+  if ((lost > 0 || lost < 0) && bits % 2 == 0) bits = (lost > 0) == (sum > 0) ? bits + 1 : bits - 1;
   return static_cast<float>(std::bit_cast<double>(bits));
 }
 
