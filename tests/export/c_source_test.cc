@@ -186,6 +186,7 @@ std::vector<std::uint64_t> networks_in_c() {
   std::vector<std::uint64_t> seeds(count ? std::strtoull(count, nullptr, 10) / 10 : kSanitized ? 3 : 30);
   std::iota(seeds.begin(), seeds.end(), 1);
   seeds.push_back(175);  // two outputs of its integer part stand in the same memory of the caller
+  seeds.push_back(365);  // a matrix product whose zero point of x is not part of its starts
   return seeds;
 }
 

@@ -22,16 +22,17 @@ std::vector<std::int64_t> strides_as(const CValue& value, const Shape& target) {
   return strides;
 }
 
+// What is subtracted from x before it is multiplied; empty where that is nothing.
+std::string subtracted(const Sum& sum) { return sum.x_zero_point == 0 ? "" : c_number(sum.x_zero_point); }
+
 class IntegerWriter {
  public:
   IntegerWriter(CStep& step, const IntegerSteps& integers, const work::Requantize* float32)
       : step_(step), integers_(integers), float32_(float32) {}
 
   void operator()(const Convolution& task) {
-    CWindows windows{
-        value(task.x), value(task.y),          task.batches,
-        task.groups,   task.group_inputs,      task.group_outputs,
-        task.axes,     c_number(task.padding), task.sum.x_zero_point == 0 ? "" : c_number(task.sum.x_zero_point)};
+    CWindows windows{value(task.x),      value(task.y), task.batches,           task.groups,         task.group_inputs,
+                     task.group_outputs, task.axes,     c_number(task.padding), subtracted(task.sum)};
     step_.say("  acc[o, m] = start[m] + Sum over c and tap of x[c, o * stride + tap * dilation - pad] * w[m, c, tap]");
     say_stages(step_, task.epilogue, float32_ != nullptr);
     const std::string y = step_.writes(windows.y, "y");
@@ -46,7 +47,8 @@ class IntegerWriter {
                .products = task.products,
                .columns = task.columns,
                .x_row = task.x_row,
-               .x_product = task.x_product};
+               .x_product = task.x_product,
+               .zero_point = subtracted(task.sum)};
     // One matrix of known weights, as it is packed; a batch of them is read like what is computed.
     const bool known = constant(task.w).size() == task.columns * task.products && task.w_product == 1;
     step_.say("  acc[i, j] = start[j] + Sum_k {} * {}",
