@@ -194,8 +194,11 @@ class CommandLine(unittest.TestCase):
     # Names that are something else
 
     def test_a_step_a_node_or_a_tensor_in_place_of_the_other_is_said_to_be_one(self):
+        self.assertEqual(self.refuse("explain", UINT8, "block1.conv1[0,0,0,0]", *SOME),
+                         "there is no tensor block1.conv1, but a step of that name: ask for block1.relu1_QuantizeLinear_Output")
         self.assertEqual(self.refuse("explain", UINT8, "block1.add[0,0,0,0]", *SOME),
-                         "there is no tensor block1.add, but a step of that name: ask for block1.relu2_QuantizeLinear_Output")
+                         "the program does not compute block1.add: block1.add (Add) is part of step block1.add (addition); "
+                         "ask for block1.relu2_QuantizeLinear_Output, or keep every node with the policy as-written")
         self.assertEqual(self.refuse("explain", UINT8, "relu_QuantizeLinear[0,0,0,0]", *SOME),
                          "there is no tensor relu_QuantizeLinear, but a node (QuantizeLinear) of that name in step conv: "
                          "ask for relu_QuantizeLinear_Output")
