@@ -14,7 +14,7 @@ constexpr std::array<NamedArithmetic, 9> kNamed = {{
     {"onnxruntime-arm", "QLinearAdd with integer multipliers, ties away", {.add_order = AddOrder::kArm}},
     {"onnxruntime-portable", "QLinearAdd as plain C++ computes it", {.add_order = AddOrder::kPortable}},
     {"onnx-reference",
-     "the onnx package's evaluator: float64 product, zero point added before rounding, -inf for masked keys",
+     "the onnx package's evaluator: float64 product, zero point before rounding, -inf where masked",
      {.product = Product::kFloat64, .zero_point = ZeroPoint::kBeforeRounding, .add_order = AddOrder::kPortable}},
     {"fixed-single",
      "31-bit multiplier and shift, one rounding, ties up, as TFLite with single rounding",
