@@ -3,6 +3,7 @@
 #include <charconv>
 #include <optional>
 
+#include "cli/outputs.h"
 #include "cli/terminal.h"
 #include "octet/base/fail.h"
 
@@ -54,6 +55,7 @@ ImageForm image_form(const SamplesOptions& o) {
 }  // namespace
 
 std::unique_ptr<SampleStream> SamplesOptions::open(const Model& model) const {
+  add_inputs({{"file of --labels", labels}});
   return std::make_unique<SampleStream>(
       model, data,
       SampleOptions{.pixels = {.divisor = pixels == "unit" ? 255.0F : 1.0F,

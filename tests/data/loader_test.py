@@ -83,6 +83,8 @@ def check_images(work, images, labels):
     assert found[0] == [want[0][i] for i in order]
     (work / "list.csv").write_text("file,label\n" + "".join(f"{i:02}.png,{labels[i]}\n" for i in range(COUNT)))
     assert evaluated("--data", flat, "--labels", work / "list.csv") == want
+    for command in (["evaluate", MODEL], ["quantize", MODEL, "-o", work / "q.onnx"]):
+        refused("list.csv, which is the file of --labels", *command, "--data", flat, "--labels", work / "list.csv", "--json", work / "list.csv")
     (work / "list.csv").write_text("00.png,0\n99.png,1\n")
     refused(f"list.csv: line 2: there is no {flat}/99.png", "evaluate", MODEL, "--data", flat, "--labels", work / "list.csv")
 
