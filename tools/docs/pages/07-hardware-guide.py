@@ -52,9 +52,12 @@ def of_ties_up(channel):
     return proven and {**proven, "addend": (1 << proven["shift"] >> 1) + (channel.zero_point << proven["shift"])}
 
 
+def signed_bits(v):
+    return (v if v >= 0 else ~v).bit_length() + 1
+
+
 def sum_bits(channel, form):
-    ends = [form["m"] * acc + form["addend"] for acc in (channel.least, channel.greatest)]
-    return max(v.bit_length() if v >= 0 else (-v - 1).bit_length() for v in ends) + 1
+    return max(signed_bits(form["m"] * acc + form["addend"]) for acc in (channel.least, channel.greatest))
 
 
 def widest_alive(name):
@@ -63,9 +66,18 @@ def widest_alive(name):
 
 
 def widest(form):
-    """Bits of m and of the sum, over the channels for which `form` gives constants."""
+    """Bits of m, of the addend and of the sum, over the channels for which `form` gives constants."""
     found = [(channel, form(channel)) for channel in every_channel() if form(channel)]
-    return {"m": max(constants["m"].bit_length() for _, constants in found), "sum": max(sum_bits(*pair) for pair in found)}
+    return {"m": max(constants["m"].bit_length() for _, constants in found), "addend": max(signed_bits(constants["addend"]) for _, constants in found),
+            "sum": max(sum_bits(*pair) for pair in found)}
+
+
+def record(kind):
+    """What constants.csv has for steps of a kind that have no channels: bits of each constant, and the bytes that hold them."""
+    rows = [row for row in rom.rows_of_constants() if row["kind"] == kind]
+    bits = {name: max(measure(int(row[name])) for row in rows) for name, measure in
+            (("m", int.bit_length), ("m_b", int.bit_length), ("addend", signed_bits), ("shift", int.bit_length)) if rows[0][name]}
+    return ", ".join(f"`{name}` ({width})" for name, width in bits.items()) + f", {-(-sum(bits.values()) // 8)} bytes"
 
 
 def of_table(channel):

@@ -83,7 +83,7 @@ def directed_files():
                 "add.csv": "QLinearAdd"}
     return table(["file", "rows:", "operation", "columns"],
                  [(f"[{name}](quantization/vectors/{name})", whole(len(directed.vectors(name)[1])), purpose,
-                   ", ".join(f"`{column}`" for column in directed.vectors(name)[0][1:-1])) for name, purpose in purposes.items()])
+                   ", ".join(f"`{column}`" for column in directed.vectors(name)[0])) for name, purpose in purposes.items()])
 
 
 def directed_mistakes():
