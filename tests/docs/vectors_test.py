@@ -430,7 +430,7 @@ class Vectors(unittest.TestCase):
             self.assertEqual(directed.differing(name, [wrong], run_onnx_runtime), [wrong], name)
 
     def test_are_small(self):
-        self.assertLess(sum(file.stat().st_size for file in VECTORS.iterdir()), 600_000)
+        self.assertLess(sum(file.stat().st_size for file in VECTORS.iterdir()), 400_000)
 
 
 if __name__ == "__main__":
