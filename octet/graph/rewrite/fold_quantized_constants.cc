@@ -29,6 +29,8 @@ bool is_conversion_of(const Node& node, std::string_view op_type) {
   return node.op_type == op_type && (node.domain.empty() || node.domain == "com.microsoft");
 }
 
+bool has_zero_point(const Node& dequantize) { return dequantize.inputs.size() > 2 && !dequantize.inputs[2].empty(); }
+
 // Scales, or zero points, of one axis of a tensor, and where that axis has gone.
 struct ChannelMap {
   std::optional<std::int64_t> axis;    // nothing when all elements have the same channel
@@ -47,6 +49,17 @@ class QuantizedConstants {
     for (const Value& input : model.graph.inputs)
       constants_.erase(input.name);  // a default that the caller may replace
     for (const Value& output : model.graph.outputs) outputs_.insert(output.name);
+  }
+
+  // A Transpose of what is dequantized, as ONNX Runtime takes it.
+  Node transposed(Node node) {
+    if (is_constant_move(node) && node.op_type == "Transpose")
+      if (const auto source = dequantized_.find(node.inputs[0]); source != dequantized_.end())
+        if (std::optional<Node> moved = moved_before(node, source->second)) node = std::move(*moved);
+    if (is_conversion_of(node, "DequantizeLinear") && inferred(node, "") &&
+        (constant(node.inputs[0])->dtype() != DType::kInt8 || has_zero_point(node) || model_.opset(node) >= 21))
+      dequantized_[node.outputs[0]] = node;
+    return node;
   }
 
   // What takes the node's place; nothing when it became a constant.
@@ -282,6 +295,12 @@ Model fold_quantized_constants(Model model, const Arithmetic& arithmetic) {
   for (Node& node : model.graph.nodes)
     if (std::optional<Node> folded = constants.folded(std::move(node))) kept.push_back(std::move(*folded));
   model.graph.nodes = std::move(kept);
+  return remove_unused(std::move(model));
+}
+
+Model fold_transposed_constants(Model model, const Arithmetic& arithmetic) {
+  QuantizedConstants constants(model, arithmetic);
+  for (Node& node : model.graph.nodes) node = constants.transposed(std::move(node));
   return remove_unused(std::move(model));
 }
 

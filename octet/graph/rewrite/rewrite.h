@@ -27,6 +27,10 @@ Model fold_constants(Model model, const Arithmetic& arithmetic = {});
 // bits become int8. Limited likewise.
 Model fold_quantized_constants(Model model, const Arithmetic& arithmetic = {});
 
+// Of that, what ONNX Runtime's optimizer does: a Transpose behind DequantizeLinear of a constant moves the integers, unless
+// they are int8 without a zero point before opset 21.
+Model fold_transposed_constants(Model model, const Arithmetic& arithmetic = {});
+
 // An If whose condition is known before anything runs, by constants or shapes, becomes the nodes of the branch that is taken,
 // their names behind the If's ("if_1/conv"), and one Identity for each output; and so on with what was inside. Values must
 // have names of their own (unique_names.h).

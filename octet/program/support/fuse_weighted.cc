@@ -200,12 +200,17 @@ Fused fuse_matmul(Draft& draft, Policy policy, const Node& node, const Result& r
   return fused;
 }
 
+bool has_zero_point(const Node& conversion) { return conversion.inputs.size() > 2 && !conversion.inputs[2].empty(); }
+
 }  // namespace
 
 Fused begin_gemm(Draft& draft, Policy policy, const Node& node, const Result* result) {
   const Operand a = whole_operand_at(draft, node, 0);
   const Operand b = columns_operand(draft, node, node.attributes.get_int("transB", 0) != 0 ? 0 : 1);
   require_kernel(a, b);
+  for (const Operand* operand : {&a, &b})
+    if (policy == Policy::kOnnxRuntime && !has_zero_point(draft.node(operand->step)))
+      throw NotFused{fmt::format("ONNX Runtime does not fuse Gemm of {}, which has no zero point", operand->integers)};
   Fused fused{StepKind::kMatMul, {}, {a, b}};
   const float alpha = node.attributes.get_float("alpha", 1), beta = node.attributes.get_float("beta", 1);
   const bool has_bias = node.inputs.size() > 2 && !node.inputs[2].empty();
