@@ -11,6 +11,7 @@
 #include "octet/program/support/build.h"
 #include "octet/program/support/draft.h"
 #include "octet/program/support/patterns.h"
+#include "octet/program/support/weighted.h"
 
 namespace octet {
 namespace {
@@ -27,7 +28,7 @@ void fuse_at(Draft& draft, Policy policy, const Result& result) {
          is_weighted(op_type) ? fuse_weighted(draft, policy, result) : fuse_elementwise(draft, policy, result));
   } catch (const NotFused& failed) {
     draft.decline(anchor, failed.why);
-    if (result.clamp) draft.decline(*result.clamp, fmt::format("behind {}, which was not fused", op_type));
+    if (result.clamp) draft.decline(*result.clamp, fmt::format("behind {}, which is not requantized at once", op_type));
   }
 }
 
@@ -63,7 +64,7 @@ void fuse_all(Draft& draft, Policy policy) {
     try {
       fuse_to_float(draft, policy, i);
     } catch (const NotFused& failed) {
-      if (!declined) draft.decline(i, failed.why);
+      if (!declined || has_wide_operand(draft, draft.node(i))) draft.decline(i, failed.why);
     }
   }
   fuse_chains(draft, policy);
@@ -91,7 +92,8 @@ Program build(Model model, Policy policy, const Arithmetic& arithmetic) {
     program = build_program(std::move(model), inside);
   } else {
     model = channels_first(remove_identities(fold_constants(std::move(model), arithmetic)));
-    if (policy == Policy::kExact) model = fold_quantized_constants(std::move(model), arithmetic);
+    model = policy == Policy::kExact ? fold_quantized_constants(std::move(model), arithmetic)
+                                     : fold_transposed_constants(std::move(model), arithmetic);
     Draft draft(std::move(model));
     fuse_all(draft, policy);
     program = build_program(std::move(draft), inside);

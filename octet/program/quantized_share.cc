@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 
+#include "octet/program/joined_sums.h"
 #include "octet/text/numbers.h"
 
 namespace octet {
@@ -15,7 +17,9 @@ bool is_data_input(const Step& step, const Operation& operation, std::size_t i) 
   const bool sums = step.kind == StepKind::kConvolution || step.kind == StepKind::kMatMul;
   if (sums && &operation != &step.operations.front()) return false;
   const bool has_role = i < operation.op->inputs.size();
-  if (sums || step.kind == StepKind::kQuantize || step.kind == StepKind::kDequantize) {
+  const bool quantization =
+      step.kind == StepKind::kQuantize || (step.kind == StepKind::kDequantize && !joins_sums(step));
+  if (sums || quantization) {
     const Role role = has_role ? operation.op->inputs[i] : Role::kNone;
     return role == Role::kX || role == Role::kW || role == Role::kBias;
   }
@@ -49,14 +53,30 @@ class DataValues {
   std::vector<bool> is_data_;
 };
 
+// Of the sums of bytes that a step joins, all but the first: together they are one sum.
+std::set<ValueId> further_sums(const Program& program) {
+  std::set<ValueId> sums;
+  for (const Step& step : program.steps) {
+    if (!joins_sums(step)) continue;
+    const std::vector<ValueId> joined = inputs_of(program, step);
+    sums.insert(joined.begin() + 1, joined.end());
+  }
+  return sums;
+}
+
+bool converts(const Step& step) {
+  return step.kind == StepKind::kQuantize || step.kind == StepKind::kDequantize || takes_bytes(step);
+}
+
 }  // namespace
 
 std::vector<bool> computing_steps(const Program& program) {
   const DataValues data(program);
+  const std::set<ValueId> further = further_sums(program);
   std::vector<bool> result;
   for (const Step& step : program.steps)
-    result.push_back(step.kind != StepKind::kQuantize && step.kind != StepKind::kDequantize &&
-                     step.kind != StepKind::kOther && data.makes_data(step));
+    result.push_back(!converts(step) && step.kind != StepKind::kOther && data.makes_data(step) &&
+                     !further.contains(step.operations.back().outputs[0]));
   return result;
 }
 

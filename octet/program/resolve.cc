@@ -1,6 +1,7 @@
 #include "octet/program/resolve.h"
 
 #include "octet/base/fail.h"
+#include "octet/program/joined_sums.h"
 #include "octet/program/support/resolving.h"
 #include "octet/program/support/subprogram.h"
 
@@ -21,8 +22,11 @@ Resolution resolve_first(const Program& program, const std::vector<Tensor>& know
     case StepKind::kTable: return resolve_table(program, step);
     case StepKind::kSoftmax: return resolve_softmax(program, operation);
     case StepKind::kQuantize: return resolve_quantize(program, operation);
-    case StepKind::kDequantize: return resolve_dequantize(program, operation);
+    case StepKind::kDequantize:
+      if (joins_sums(step)) return {std::monostate(), "it joins sums of bytes", {}};
+      return resolve_dequantize(program, operation);
     case StepKind::kMove:
+      if (takes_bytes(step)) return {std::monostate(), "it takes numbers of 16 bits apart", {}};
       if (input_number(*operation.op, Role::kLow)) return resolve_table(program, step);
       if (input_number(*operation.op, Role::kX)) return resolve_max_pool(program, operation);
       return resolve_move(program, known, budget, operation, true);

@@ -3,16 +3,19 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 #include "octet/base/error.h"
 #include "octet/engine/step_sums.h"
+#include "octet/program/joined_sums.h"
+#include "octet/spec/reach.h"
 
 namespace octet {
 namespace {
 
 constexpr double kUnit = 0x1p-23;  // 2 u
 
-constexpr std::array<std::string_view, 17> kGathering = {"Attention",
+constexpr std::array<std::string_view, 18> kGathering = {"Attention",
                                                          "AveragePool",
                                                          "BatchNormalization",
                                                          "DynamicQuantizeLSTM",
@@ -25,6 +28,7 @@ constexpr std::array<std::string_view, 17> kGathering = {"Attention",
                                                          "LogSoftmax",
                                                          "MatMulNBits",
                                                          "Mean",
+                                                         "MultiHeadAttention",
                                                          "QAttention",
                                                          "Resize",
                                                          "Softmax",
@@ -87,11 +91,70 @@ std::optional<Tensor> magnitudes(const Operation& operation, const std::vector<T
   }
 }
 
+// At most what the magnitudes of an accumulator's products add up to, whatever x is, like `sums`; nothing where no step with
+// known weights makes it.
+struct Magnitudes {
+  Tensor sizes;  // float64
+  double products = 0;
+};
+std::optional<Magnitudes> magnitudes_behind(const Program& program, ValueId accumulators, const Tensor& sums) {
+  for (const Step& step : program.steps) {
+    const work::Sum* sum = sum_of(step.work);
+    if (!sum || sum->weights.empty() || sum->least.empty() || outputs_of(program, step) != std::vector{accumulators})
+      continue;
+    const IntegerRange range = integer_range(sum->x_type);
+    const auto farthest = static_cast<double>(std::max(range.max - sum->x_zero_point, sum->x_zero_point - range.min));
+    std::vector<double> channels;
+    for (std::int64_t m = 0; m < sum->channels; ++m) {
+      const WeightSums weights = weight_sums(sum->weights, m, one_or(sum->w_zero_points, m));
+      channels.push_back(farthest * static_cast<double>(weights.positive - weights.negative));
+    }
+    const bool convolution = std::holds_alternative<work::Convolution>(step.work);
+    const std::int64_t inner = strides_of(sums.shape())[convolution ? 1 : sums.shape().size() - 1];
+    Magnitudes found{Tensor(DType::kDouble, sums.shape()), static_cast<double>(sum->products)};
+    for (std::int64_t k = 0; k < sums.size(); ++k)
+      found.sizes.mutable_as<double>()[static_cast<std::size_t>(k)] =
+          channels[static_cast<std::size_t>(k / inner % sum->channels)];
+    return found;
+  }
+  return std::nullopt;
+}
+
+// Of a step that joins such sums by Cast, Mul and Add of constants; nothing for others.
+std::optional<Magnitudes> joined_magnitudes(const Program& program, const Step& step, const NamedTensors& inputs,
+                                            const Parallel& parallel) {
+  if (!joins_sums(step)) return std::nullopt;
+  std::map<ValueId, Tensor> sizes;
+  double products = 0;
+  for (const ValueId input : inputs_of(program, step)) {
+    const auto given = inputs.find(program.values[input].name);
+    if (given == inputs.end()) return std::nullopt;
+    std::optional<Magnitudes> behind = magnitudes_behind(program, input, given->second);
+    if (!behind) return std::nullopt;
+    sizes[input] = std::move(behind->sizes);
+    products = std::max(products, behind->products);
+  }
+  const Arithmetic arithmetic;
+  for (const Operation& operation : step.operations) {
+    std::vector<Tensor> arguments;
+    for (const ValueId input : operation.inputs) {
+      const auto known = sizes.find(input);
+      arguments.push_back(known != sizes.end() ? known->second
+                                               : magnitude(convert(program.values[input].constant, DType::kDouble)));
+    }
+    if (operation.op->name != "Cast")
+      arguments[0] =
+          execute(*operation.op, operation.opset, operation.attributes, arguments, 1, {arithmetic, parallel})[0];
+    sizes[operation.outputs[0]] = arguments[0];
+  }
+  return Magnitudes{sizes.at(step.operations.back().outputs[0]), products};
+}
+
 }  // namespace
 
 std::vector<double> float_tolerances(const Program& program, const Step& step, const NamedTensors& inputs,
                                      const Tensor& result, bool sums_in_float, const Parallel& parallel) {
-  if (!is_float(result.dtype()) || step.kind == StepKind::kDequantize) return {};
+  if (!is_float(result.dtype()) || (step.kind == StepKind::kDequantize && !joins_sums(step))) return {};
   const Operation& operation = step.operations.back();
   const std::string_view op = operation.op->name;
   std::vector<Tensor> arguments;
@@ -122,6 +185,11 @@ std::vector<double> float_tolerances(const Program& program, const Step& step, c
       if (const std::vector<float> added = float_bias_of(step.work); !added.empty())
         for (std::int64_t k = 0; k < sizes->size(); ++k)
           sizes->mutable_as<double>()[static_cast<std::size_t>(k)] += std::abs(one_or(added, found->channel_of(k)));
+    }
+  } else if (std::optional<Magnitudes> joined = joined_magnitudes(program, step, inputs, parallel)) {
+    if (sums_in_float && is_float_in_file(step)) {
+      sizes = std::move(joined->sizes);
+      terms = joined->products;
     }
   } else if (op == "Conv" || op == "Gemm" || op == "MatMul" || op == "FusedMatMul") {
     sizes = magnitudes(operation, arguments, parallel);

@@ -6,7 +6,8 @@
 //                                a few units in the last place of numbers around 1
 //   f32(acc) * S [+ bias]        8u (|y| + |bias|): the integer sum is exact, three operations follow. Where one side may
 //                                have added up in float, the bound of a sum of n products
-//   sums of n products           (n + 16) * 2u * Sum |x| |w|, in any order
+//   sums of n products           (n + 16) * 2u * Sum |x| |w|, in any order; of bytes that a step joins, with the farthest
+//                                x in place of each
 //   pools, reductions, softmax,  (n + 16) * 2u * max |y|, n the elements summed over
 //   normalization
 //

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "octet/base/fail.h"
+#include "octet/program/joined_sums.h"
 
 namespace octet {
 namespace {
@@ -77,7 +78,7 @@ std::set<std::string> exposable_values(const Model& model, const Program& progra
       for (const ValueId output : operation.outputs) {
         if (output == kNoValue) continue;
         const std::string& name = program.values[output].name;
-        if (outputs.contains(name) || (step.kind != StepKind::kDequantize && made.contains(name)))
+        if (outputs.contains(name) || ((step.kind != StepKind::kDequantize || joins_sums(step)) && made.contains(name)))
           exposable.insert(name);
       }
   return exposable;

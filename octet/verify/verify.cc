@@ -4,6 +4,7 @@
 
 #include "octet/base/fail.h"
 #include "octet/engine/reference_engine.h"
+#include "octet/program/joined_sums.h"
 #include "octet/verify/float_tolerance.h"
 #include "octet/verify/near_tie.h"
 
@@ -227,8 +228,8 @@ void Verifier::check_step(Walk& walk, std::size_t index, const JudgeAnswer& thei
     const bool usable = compared && fits(given->second, ours);
     if (compared && !usable) walk.incomparable.insert(tensor);
     // The two sides' tensors may differ from here on, though neither is wrong.
-    const bool may_round =
-        rounded || (usable && !given->second.identical(ours)) || (!compared && step.kind == StepKind::kFloat);
+    const bool rounds = step.kind == StepKind::kFloat || joins_sums(step);
+    const bool may_round = rounded || (usable && !given->second.identical(ours)) || (!compared && rounds);
     if (floats_ == Floats::kWithinTolerance && may_round) result_.rounded_before.insert(tensor);
     if (last_reader_.contains(tensor)) walk.known[tensor] = usable ? given->second : ours;
   }

@@ -454,7 +454,7 @@ TEST(Bounds, LeaveOutAFactorBesideABias) {
                                   {value("x", DType::kInt16, SymbolicShape{1, 2})},
                                   {{"s", f(1)},
                                    {"z", Tensor::scalar<std::int16_t>(0)},
-                                   {"wq", Tensor(DType::kInt16, {2, 3})},
+                                   {"wq", Tensor::from<std::int16_t>({2, 3}, {100, 100, 100, 100, 100, 100})},
                                    {"bq", Tensor(DType::kInt32, {3})}},
                                   21),
                           Policy::kExact))

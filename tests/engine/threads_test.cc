@@ -19,7 +19,7 @@ Tensor random_tensor(Shape shape, std::uint32_t seed) {
 }
 
 // Float and integer operators on tensors large enough for many blocks, odd sizes so that blocks end anywhere.
-Program network() {
+Program two_layers() {
   Model model = model_from(R"(
 main (x) => (y, q) {
    a = Conv <pads: ints = [1, 1, 1, 1]> (x, w, b)
@@ -41,9 +41,9 @@ main (x) => (y, q) {
 
 TEST(Threads, DoNotChangeABit) {
   const NamedTensors inputs = {{"x", random_tensor({3, 3, 37, 41}, 5)}};
-  const NamedTensors alone = run_every_engine(network(), inputs, {.keep_all = true}, {.threads = 1});
+  const NamedTensors alone = run_every_engine(two_layers(), inputs, {.keep_all = true}, {.threads = 1});
   for (const int threads : {2, 3, 8}) {
-    const NamedTensors together = run_every_engine(network(), inputs, {.keep_all = true}, {.threads = threads});
+    const NamedTensors together = run_every_engine(two_layers(), inputs, {.keep_all = true}, {.threads = threads});
     ASSERT_EQ(together.size(), alone.size());
     for (const auto& [name, tensor] : alone)
       EXPECT_TRUE(tensor.identical(together.at(name))) << name << " with " << threads << " threads";
@@ -51,7 +51,7 @@ TEST(Threads, DoNotChangeABit) {
 }
 
 TEST(Threads, MayShareAnEngine) {
-  for (const auto& engine : every_engine(network(), {.threads = 2})) {
+  for (const auto& engine : every_engine(two_layers(), {.threads = 2})) {
     const NamedTensors inputs = {{"x", random_tensor({1, 3, 37, 41}, 6)}};
     const Tensor expected = engine->run(inputs).at("y");
     std::vector<std::thread> callers;

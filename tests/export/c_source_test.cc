@@ -237,6 +237,32 @@ TEST(CRandomNetworks, EqualTheReferenceEngine) {
   EXPECT_GT(exported * 10, all * 9) << exported << " of " << all << " steps";
 }
 
+// ---- sums of 16 bits
+
+TEST(CSource, JoinsSumsOfSixteenBits) {
+  for (const DType weights : {DType::kInt8, DType::kInt16}) {
+    Model model = model_from(
+        "main (x) => (y) { a = DequantizeLinear (x, xs, xz)\n w = DequantizeLinear <axis: int = 0> (wq, ws)\n"
+        " t = Conv <pads: ints = [1, 1, 1, 1]> (a, w, b)\n r = Relu (t)\n y = QuantizeLinear (r, ys, xz) }",
+        {value("x", DType::kInt16, SymbolicShape{1, 2, 3, 3})}, 21);
+    Tensor w = Tensor(DType::kInt64, {3, 2, 3, 3}), x(DType::kInt16, {1, 2, 3, 3});
+    for (std::size_t k = 0; k < 54; ++k)
+      w.mutable_as<std::int64_t>()[k] = static_cast<std::int64_t>(k * 37 % 251) - 125;
+    for (std::size_t k = 0; k < 18; ++k)
+      x.mutable_as<std::int16_t>()[k] = static_cast<std::int16_t>(static_cast<int>(k * 7919 % 65536) - 32768);
+    add_initializer(model, "xs", Tensor::scalar(0.001F));
+    add_initializer(model, "xz", Tensor::scalar<std::int16_t>(-77));
+    add_initializer(model, "wq", convert(w, weights));
+    add_initializer(model, "ws", Tensor::from<float>({3}, {0.5F, 0.1F, 0.3F}));
+    add_initializer(model, "b", Tensor::from<float>({3}, {10, -300, 0.1F}));
+    add_initializer(model, "ys", Tensor::scalar(5.0F));
+    const Program program = lowered(model, Policy::kExact);
+    ASSERT_EQ(program.steps.size(), weights == DType::kInt8 ? 6U : 8U);
+    for (const char* compiler : {"gcc", "clang"})
+      expect_pass(run_exported(program, c_source(program), {{{"x", x}}}, compiler, kStrictFlags), "PASS: ");
+  }
+}
+
 // ---- names and refusals
 
 TEST(CSource, HostileNamesStayNames) {

@@ -199,14 +199,49 @@ class Network:
         kind, low, high = self.pick([("INT4", -8, 8), ("UINT4", 0, 16), ("INT8", -128, 128), ("UINT8", 0, 256)])
         blocks = (-(-k // block), m) if axis == 0 else (k, -(-m // block))
         scales = np.array([self.scale(0.1 if high <= 16 else 0.01) for _ in range(blocks[0] * blocks[1])], np.float32).reshape(blocks)
+        alike = self.chance(0.3)  # along the blocks: they are channels, then
+        scales = np.repeat(scales.take([0], axis), blocks[axis], axis) if alike else scales
         inputs = [self.integers(kind, self.random.integers(low, high, (k, m))), self.constant("scale", scales)]
         # ONNX Runtime makes int8 uint8, and gives what has no zero point one for the whole tensor: that it refuses then.
         if kind == "INT8" or self.chance(0.5):
-            inputs.append(self.integers(kind, self.random.integers(low, high, blocks)))
+            zeros = self.random.integers(low, high, blocks)
+            inputs.append(self.integers(kind, np.repeat(zeros.take([0], axis), blocks[axis], axis) if alike else zeros))
         weight = self.node("DequantizeLinear", inputs, axis=axis, block_size=block)
         if high > 16:  # else ONNX Runtime makes QLinearMatMul or MatMulIntegerToFloat of it, which do not take blocks
             weight = self.node("Abs", [weight])
         self.result(self.node("MatMul", [self.dequantize(x), weight]), (n, m), float(x[3]) * 100 * np.sqrt(k))
+
+    def wide(self):
+        """A sum of products of 16 bits, by weights of 8 or 16, with a result of 16."""
+        x = self.pick([value for value in self.values if len(value[2]) in (2, 4)])
+        shape, dtype = x[2], self.pick([np.int16, np.uint16])
+        middle = 0 if dtype is np.int16 else 32768
+
+        def through(value, around):
+            zero = dtype(middle + int(self.pick([0, 0, self.random.integers(-32768, 32768)])))
+            parameters = [self.constant("scale", self.scale(around)), self.constant("zero", zero)]
+            return self.node("DequantizeLinear", [self.node("QuantizeLinear", [value, *parameters]), *parameters])
+
+        channels = int(self.pick([1, 3, 4, 8]))
+        k, turned = (1, False) if len(shape) == 4 else (shape[1], self.chance(0.5))
+        form = (channels, shape[1], 1, 1) if len(shape) == 4 else (channels, k) if turned else (k, channels)
+        axis = 1 if len(shape) == 2 and not turned else 0
+        if self.chance(0.6):
+            weight, scales, per_channel = self.weights(form, channels, axis)
+        else:
+            integers = self.constant("weights", self.random.integers(-32767, 32768, form).astype(np.int16))
+            scales, per_channel = np.full(channels, self.scale(0.01 / 256), np.float32), False
+            weight = self.node("DequantizeLinear", [integers, self.constant("scale", scales[0])])
+        inputs = [through(self.dequantize(x), float(x[3]) / 128), weight]
+        if axis == 0 and self.chance(0.6):
+            inputs.append(self.bias(channels, x[3] / np.float32(128), scales, per_channel, off=True))
+        op = "Conv" if len(shape) == 4 else "Gemm" if turned else "MatMul"
+        y = self.node(op, inputs, **({"transB": 1} if turned else {"kernel_shape": [1, 1]} if op == "Conv" else {}))
+        shape = (shape[0], channels, *shape[2:])
+        magnitude = float(x[3]) * 100 * 0.2 * np.sqrt(x[2][1])
+        if self.chance(0.8):
+            y = through(self.clamped(y), magnitude / 2.0 ** self.random.integers(10, 15))
+        self.result(y, shape, magnitude)
 
     def integers(self, kind, array):
         name = self.name("blocks")
@@ -399,7 +434,7 @@ class Network:
         layers += [self.concatenation, self.pool, self.pool, self.move, self.move, self.function, self.split, self.arrange]
         layers += [self.composed, self.by_channel, self.transposed_convolution]
         if self.opset >= 21:
-            layers += [self.blocked_product] * 2
+            layers += [self.blocked_product] * 2 + [self.wide] * 2
         if self.chance(0.1):
             layers += [self.extreme] * 5
         for _ in range(self.layers):

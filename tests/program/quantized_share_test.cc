@@ -50,6 +50,16 @@ TEST(QuantizedShare, CountsBothSidesOfAProductOfActivations) {
   EXPECT_EQ(share_of(model), (QuantizedShare{3, 3}));
 }
 
+// Four sums of bytes, the step that takes x apart and the one that joins.
+TEST(QuantizedShare, CountsASumOfSixteenBitsOnce) {
+  const Model model =
+      network("main (x) => (y) { a = DequantizeLinear (x, s)\n w = DequantizeLinear (wq, s)\n y = MatMul (a, w) }",
+              {value("x", DType::kUint16, SymbolicShape{1, 2})},
+              {{"s", f(1)}, {"wq", Tensor::from<std::int16_t>({2, 1}, {300, -5})}}, 21);
+  EXPECT_EQ(lowered(model, Policy::kExact).steps.size(), 6U);
+  EXPECT_EQ(share_of(model), (QuantizedShare{1, 1}));
+}
+
 TEST(QuantizedShare, SaysItsNumbers) {
   EXPECT_EQ(to_string(QuantizedShare{15, 16}), "15 of 16 computing steps");
   EXPECT_EQ(to_string(QuantizedShare{0, 1}), "0 of 1 computing step");

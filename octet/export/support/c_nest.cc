@@ -87,4 +87,12 @@ std::string CNest::at(std::size_t operand, const std::string& i) const {
   return c_sum({first_[operand], c_times(i, row_strides_[operand])});
 }
 
+std::vector<std::int64_t> strides_seen_as(const CValue& value, const Shape& target) {
+  std::vector<std::int64_t> strides(target.size(), 0);
+  const std::vector<std::int64_t> own = value.strides();
+  for (std::size_t d = 0; d < own.size(); ++d)
+    strides[target.size() - own.size() + d] = value.shape[d] == 1 ? 0 : own[d];
+  return strides;
+}
+
 }  // namespace octet

@@ -33,6 +33,9 @@ class CNest {
   int open_ = 0;
 };
 
+// The strides of a value that is broadcast to `target`.
+std::vector<std::int64_t> strides_seen_as(const CValue& value, const Shape& target);
+
 // "3 * n + i" of terms that may be empty; "0" of none.
 std::string c_sum(const std::vector<std::string>& terms);
 // "i * 16", "i", or nothing.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "octet/export/support/c_chains.h"
 #include "octet/export/support/c_nest.h"
 #include "octet/spec/axes.h"
 
@@ -100,14 +101,6 @@ bool is_softmax(const Program& program, const Operation& operation) {
   return operation.op->name == "Softmax" && program.values[operation.inputs[0]].dtype == DType::kFloat;
 }
 
-std::vector<std::int64_t> strides_seen_as(const CValue& value, const Shape& target) {
-  std::vector<std::int64_t> strides(target.size(), 0);
-  const std::vector<std::int64_t> own = value.strides();
-  for (std::size_t d = 0; d < own.size(); ++d)
-    strides[target.size() - own.size() + d] = value.shape[d] == 1 ? 0 : own[d];
-  return strides;
-}
-
 void write_on_elements(CStep& step, const Operation& operation, std::string formula) {
   constexpr const char* kNames[] = {"a", "b", "c"};
   step.say("  y = {}", formula);
@@ -186,9 +179,15 @@ void write_softmax(CStep& step, const Operation& softmax) {
   step.close();
 }
 
+bool are_shapes_known(const Program& program, const Step& step) {
+  return std::all_of(step.operations.begin(), step.operations.end(),
+                     [&](const Operation& operation) { return shapes_are_known(program, operation); });
+}
+
 }  // namespace
 
 bool is_c_operator(const Program& program, const Step& step) {
+  if (is_c_chain(step)) return are_shapes_known(program, step);
   const Operation* operation = only_operation(step);
   return operation && shapes_are_known(program, *operation) &&
          (is_on_elements(program, *operation) || is_cast_to_bytes(program, *operation) ||
@@ -200,6 +199,7 @@ bool takes_any_order(const Program& program, const Step& step) {
 }
 
 void write_operator(CStep& to, const Step& step) {
+  if (is_c_chain(step)) return write_chain(to, step);
   const Operation& operation = step.operations[0];
   const Program& program = to.program();
   if (is_softmax(program, operation)) return write_softmax(to, operation);

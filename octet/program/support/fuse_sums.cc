@@ -19,7 +19,8 @@ struct FloatSum {
   std::vector<std::string> warnings = {};
 };
 
-// The float bias of a node, [channels]; empty without one. Of integers, what DequantizeLinear makes of them.
+}  // namespace
+
 Tensor float_bias(Draft& draft, const Node& node, std::int64_t channels, std::vector<Operand>& operands) {
   if (node.inputs.size() < 3 || node.inputs[2].empty()) return {};
   Tensor bias;
@@ -47,18 +48,33 @@ Tensor float_bias(Draft& draft, const Node& node, std::int64_t channels, std::ve
   return bias.reshaped({channels});
 }
 
+std::string channel_constant(Draft& draft, const std::string& wish, const std::vector<float>& values,
+                             std::size_t rank) {
+  Shape shape(values.size() == 1 || rank == 0 ? 0 : rank - 1, 1);
+  if (values.size() > 1 && rank == 0) shape = {1};
+  if (!shape.empty()) shape[0] = static_cast<std::int64_t>(values.size());
+  return draft.add_constant(wish, Tensor::from<float>(shape, values));
+}
+
+std::vector<Result> results_of(Draft& draft, const std::string& value) {
+  std::vector<Result> results;
+  for (const std::size_t reader : draft.readers(value)) {
+    const Node& node = draft.node(reader);
+    std::set<std::size_t> steps = {reader};
+    if (node.op_type == "Relu" || node.op_type == "Clip") steps = draft.readers(node.outputs[0]);
+    for (const std::size_t step : steps)
+      if (const std::optional<Result> result = result_at(draft, step)) results.push_back(*result);
+  }
+  return results;
+}
+
+namespace {
+
 const SymbolicShape& weights_shape(const Draft& draft, const Operand& w) {
   const auto fact = draft.facts().find(w.integers);
   if (fact == draft.facts().end() || !fact->second.shape)
     throw NotFused{fmt::format("the shape of {} is not known", w.integers)};
   return *fact->second.shape;
-}
-
-// One for all channels, or [channels, 1, ...] beside [N, channels, ...].
-std::string by_channel(Draft& draft, const std::string& wish, const std::vector<float>& values, std::size_t rank) {
-  Shape shape(values.size() == 1 ? 0 : rank - 1, 1);
-  if (!shape.empty()) shape[0] = static_cast<std::int64_t>(values.size());
-  return draft.add_constant(wish, Tensor::from<float>(shape, values));
 }
 
 FloatSum convolution_to_float(Draft& draft, const Node& node) {
@@ -96,10 +112,10 @@ FloatSum convolution_to_float(Draft& draft, const Node& node) {
   const std::string reals = add("Cast", {accumulators}, DType::kFloat, "_float");
   sum.nodes.back().attributes.set("to", static_cast<std::int64_t>(DType::kFloat));
   const std::string scaled =
-      add("Mul", {reals, by_channel(draft, result + "_scales", multipliers, rank)}, DType::kFloat, "_scaled");
+      add("Mul", {reals, channel_constant(draft, result + "_scales", multipliers, rank)}, DType::kFloat, "_scaled");
   if (!bias.empty()) {
     const std::vector<float> values(bias.as<float>().begin(), bias.as<float>().end());
-    add("Add", {scaled, by_channel(draft, result + "_bias", values, rank)}, DType::kFloat, "_sum");
+    add("Add", {scaled, channel_constant(draft, result + "_bias", values, rank)}, DType::kFloat, "_sum");
   }
   return sum;
 }
@@ -158,23 +174,11 @@ FloatSum sum_to_float(Draft& draft, Policy policy, const Node& node) {
   return gemm_to_float(draft, node);
 }
 
-// Each QuantizeLinear that reads the value, perhaps behind a Relu or Clip.
-std::vector<Result> results_of(Draft& draft, const std::string& value) {
-  std::vector<Result> results;
-  for (const std::size_t reader : draft.readers(value)) {
-    const Node& node = draft.node(reader);
-    std::set<std::size_t> steps = {reader};
-    if (node.op_type == "Relu" || node.op_type == "Clip") steps = draft.readers(node.outputs[0]);
-    for (const std::size_t step : steps)
-      if (const std::optional<Result> result = result_at(draft, step)) results.push_back(*result);
-  }
-  return results;
-}
-
 }  // namespace
 
 void fuse_to_float(Draft& draft, Policy policy, std::size_t index) {
   const Node node = draft.node(index);
+  if (policy == Policy::kExact && has_wide_operand(draft, node)) return fuse_wide_sum(draft, index);
   FloatSum sum = sum_to_float(draft, policy, node);
   if (policy == Policy::kExact) {
     const Operand &x = sum.operands[0], &w = sum.operands[1];

@@ -112,9 +112,8 @@ Operand operand_at(Draft& draft, const Node& node, std::size_t index) {
 
 void require_8bit(const Operand& operand, const std::string& what) {
   if (operand.dtype != DType::kInt8 && operand.dtype != DType::kUint8)
-    throw NotFused{
-        fmt::format("{} {} is {}, not of 8 bits{}", what, operand.integers, name(operand.dtype),
-                    bits(operand.dtype) == 16 ? ": the file's sums round in float32, integer ones would not" : "")};
+    throw NotFused{fmt::format("{} {} is {}, not of 8 bits as integer operators want", what, operand.integers,
+                               name(operand.dtype))};
 }
 
 Operand whole_operand_at(Draft& draft, const Node& node, std::size_t index) {

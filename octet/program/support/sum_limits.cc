@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "octet/spec/reach.h"
+#include "octet/program/support/weighted.h"
 
 namespace octet {
 namespace {
@@ -104,6 +104,28 @@ void require_exact_sums(const Draft& draft, const Node& node, const Operand& x, 
       throw NotFused{fmt::format(
           "a unit of its sum is {} steps of the result: the roundings of the float form decide it", text(multiplier))};
   }
+}
+
+Interval require_wide_sums(Draft& draft, const Node& node, const Operand& x, const Operand& w, const Tensor& bias) {
+  const std::optional<Tensor> rows = rows_of(draft, node, w);
+  if (!rows) throw NotFused{fmt::format("{} is not one constant matrix", w.integers)};
+  const std::int64_t count = rows->shape()[1];
+  if (count > kAssumed) throw NotFused{fmt::format("sums of {} products, more than int32 holds of bytes", count)};
+  for (const Result& result : results_of(draft, node.outputs[0]))
+    for (std::int64_t m = 0; m < rows->shape()[0]; ++m) {
+      const auto channel = static_cast<std::size_t>(m);
+      const WeightSums sums = weight_sums(*rows, m, w.zero_points[0]);
+      const double unit = x.scales[0] * w.scales[w.scales.size() == 1 ? 0 : channel];
+      const double magnitude = static_cast<double>((sums.positive - sums.negative) * farthest(x)) * unit +
+                               (bias.empty() ? 0 : std::abs(bias.as<float>()[channel]));
+      const double steps = static_cast<double>(count + 8) * 0x1p-24 * magnitude / result.quantization.scale;
+      if (!(steps < 1))
+        throw NotFused{
+            fmt::format("the float form of its sums of {} products of 16 bits may be {:.2g} steps of the result off "
+                        "the integer sum",
+                        count, steps)};
+    }
+  return reach_of(*rows, x, w, nullptr);
 }
 
 }  // namespace octet

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "octet/program/support/patterns.h"
+#include "octet/spec/reach.h"
 
 namespace octet {
 
@@ -17,5 +18,10 @@ namespace octet {
 // that the float form's own roundings decide.
 void require_exact_sums(const Draft& draft, const Node& node, const Operand& x, const Operand& w,
                         const std::string& bias, const Result* result);
+
+// The same of operands of 16 bits with constant weights, whose sums are joined of sums of bytes: those have at most 33025
+// products. A result of 16 bits has so many steps that M E is no longer small in every network: wanted is M E < 1, with the
+// weights at hand, for each QuantizeLinear behind the node. Returns how far the sums of all channels reach.
+Interval require_wide_sums(Draft& draft, const Node& node, const Operand& x, const Operand& w, const Tensor& bias);
 
 }  // namespace octet
