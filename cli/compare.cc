@@ -8,6 +8,7 @@
 #include "cli/model_argument.h"
 #include "cli/outputs.h"
 #include "cli/run_inputs.h"
+#include "cli/several_inputs.h"
 #include "cli/terminal.h"
 #include "cli/unused_options.h"
 #include "cli/witness.h"
@@ -131,7 +132,7 @@ Command compare_command(Parser& parser) {
   line.option("--against", dumps->against,
               "What is in question, of the model's tensors: files (.bin, .hex, .npy, .npz) or folders of them", "PATH")
       .takes(1, 4096);
-  add_input_options(line, dumps->inputs);
+  add_several_inputs(line, dumps->inputs, ", of each input that was dumped");
   add_dim_option(line, dumps->dims);
   line.option("--layout", dumps->layout, "Of these files: chw (else) or hwc", "NAME");
   line.option("--word", dumps->word, "Bytes of a word in .hex files; else what their digits say", "BYTES")

@@ -3,10 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <set>
 
 #include "cli/command.h"
 #include "cli/dimensions.h"
+#include "cli/dump_comparison.h"
 #include "cli/model_argument.h"
 #include "cli/terminal.h"
 #include "octet/analyze/explain.h"
@@ -17,102 +17,10 @@
 #include "octet/program/lower.h"
 #include "octet/text/json.h"
 #include "octet/text/numbers.h"
-#include "octet/verify/difference.h"
 #include "octet/version.h"
 
 namespace octet::cli {
 namespace {
-
-// A dumped tensor beside what Octet computes.
-struct DumpVerdict {
-  std::string tensor, file;
-  std::size_t step = 0;
-  std::optional<Difference> end_to_end;  // from the network's inputs, where they are given
-  std::optional<Difference> alone;       // from what was dumped of all that its step reads
-  Tensor found, wanted;                  // wanted by `alone` where there is one
-  NamedTensors inputs;                   // of the step, that give `wanted`
-
-  const Difference& judged() const { return alone ? *alone : *end_to_end; }
-  bool compared() const { return alone || end_to_end; }
-  bool equal() const { return (!alone || alone->equal()) && (!end_to_end || end_to_end->equal()); }
-  // What it was made from is already wrong, and the step is right.
-  bool follows() const { return alone && alone->equal() && !equal(); }
-};
-
-struct DumpComparison {
-  std::vector<DumpVerdict> verdicts;  // in the program's order
-  std::vector<std::string> missing;   // tensors of the program that are not there
-  std::size_t tensors = 0, compared = 0;
-  bool equal = true;
-};
-
-class DumpComparer {
- public:
-  DumpComparer(const Engine& engine, const Dumps& dumps, const NamedTensors& golden)
-      : engine_(engine), dumps_(dumps), golden_(golden) {}
-
-  DumpComparison compare() {
-    const Program& program = engine_.program();
-    for (std::size_t step = 0; step < program.steps.size(); ++step)
-      for (const ValueId value : outputs_of(program, program.steps[step])) add(step, program.values[value].name);
-    return std::move(result_);
-  }
-
- private:
-  void add(std::size_t step, const std::string& tensor) {
-    ++result_.tensors;
-    const auto dumped = dumps_.tensors.find(tensor);
-    if (dumped == dumps_.tensors.end()) {
-      result_.missing.push_back(tensor);
-      return;
-    }
-    DumpVerdict verdict{.tensor = tensor, .file = dumps_.files.at(tensor), .step = step, .found = dumped->second};
-    if (const auto golden = golden_.find(tensor); golden != golden_.end()) {
-      verdict.end_to_end = difference(golden->second, dumped->second);
-      verdict.wanted = golden->second;
-      verdict.inputs = golden_;
-    }
-    if (const std::optional<NamedTensors> own = dumped_inputs(step)) {
-      verdict.wanted = engine_.run_step(step, *own).at(tensor);
-      verdict.alone = difference(verdict.wanted, dumped->second);
-      verdict.inputs = *own;
-    }
-    result_.compared += verdict.compared() ? 1 : 0;
-    result_.equal = result_.equal && verdict.equal();
-    result_.verdicts.push_back(std::move(verdict));
-  }
-
-  // What the step reads, if all of it was dumped or belongs to the network's inputs.
-  std::optional<NamedTensors> dumped_inputs(std::size_t step) const {
-    const Program& program = engine_.program();
-    NamedTensors inputs;
-    for (const ValueId value : inputs_of(program, program.steps[step])) {
-      const std::string& name = program.values[value].name;
-      const bool given = std::ranges::any_of(program.inputs, [&](const ProgramInput& in) { return in.value == value; });
-      const NamedTensors& from = given && !dumps_.tensors.contains(name) ? golden_ : dumps_.tensors;
-      const auto found = from.find(name);
-      if (found == from.end()) return std::nullopt;
-      inputs.insert(*found);
-    }
-    return inputs;
-  }
-
-  const Engine& engine_;
-  const Dumps& dumps_;
-  const NamedTensors& golden_;
-  DumpComparison result_;
-};
-
-// The first whose step is wrong; else the first that differs.
-const DumpVerdict* first_wrong(const DumpComparison& found) {
-  const DumpVerdict* first = nullptr;
-  for (const DumpVerdict& verdict : found.verdicts) {
-    if (!verdict.compared() || verdict.equal()) continue;
-    if (!verdict.follows()) return &verdict;
-    if (!first) first = &verdict;
-  }
-  return first;
-}
 
 struct FirstElement {
   Shape index;
@@ -127,6 +35,8 @@ FirstElement first_element(const DumpVerdict& verdict) {
 std::string state_of(const DumpVerdict& verdict) {
   if (!verdict.compared()) return "not compared: what its step reads is not there";
   if (verdict.follows()) return "differs, but is right for the tensors its step read";
+  if (verdict.end_to_end && verdict.end_to_end->equal() && !verdict.equal())
+    return "right for the network's inputs, but not for the tensors its step read";
   return verdict.equal() ? "equal" : "differs";
 }
 
@@ -137,19 +47,36 @@ std::string first_names(const std::vector<std::string>& names) {
   return names.size() > kShown ? fmt::format("{}, … ({} in all)", list, names.size()) : list;
 }
 
-std::string sentence_of(const DumpComparison& found, const Program& program) {
+// The dumps, and the network's inputs that they were made from: as many as there are dumps of, or none.
+struct DumpedInputs {
+  const Dumps& dumps;
+  std::vector<VectorInput> inputs;
+
+  bool several() const { return dumps.inputs.size() > 1; }
+  // "for input 1, image.npy, "; empty where there is one.
+  std::string place_of(const DumpVerdict& verdict) const {
+    if (!several()) return "";
+    return inputs.empty() ? fmt::format("for input {} ", verdict.input)
+                          : fmt::format("for input {}, {}, ", verdict.input, inputs[verdict.input].source);
+  }
+};
+
+std::string sentence_of(const DumpComparison& found, const DumpedInputs& of, const Program& program) {
   std::int64_t elements = 0;
   for (const DumpVerdict& verdict : found.verdicts)
     if (verdict.compared()) elements += verdict.found.size();
   std::string text =
-      fmt::format("{} of {} compared, {}", grouped(static_cast<std::int64_t>(found.compared)),
-                  counted(static_cast<std::int64_t>(found.tensors), "tensor"), counted(elements, "element"));
-  const DumpVerdict* wrong = first_wrong(found);
+      fmt::format("{} of {}{} compared, {}", grouped(static_cast<std::int64_t>(found.compared)),
+                  counted(static_cast<std::int64_t>(found.tensors), "tensor"),
+                  of.several() ? " for " + counted(static_cast<std::int64_t>(of.dumps.inputs.size()), "input") : "",
+                  counted(elements, "element"));
+  const DumpVerdict* wrong = found.first_wrong();
   if (!wrong) return text + (found.compared == 0 ? "" : ": equal") + "\n";
-  if (wrong->judged().equal()) return text + fmt::format(", differs in {}: {}\n", wrong->tensor, state_of(*wrong));
+  if (wrong->judged().equal())
+    return text + fmt::format(", differs {}in {}: {}\n", of.place_of(*wrong), wrong->tensor, state_of(*wrong));
   const FirstElement first = first_element(*wrong);
-  return text + fmt::format(", differs in {} at {}: {}, wanted {}\n{} of its {} differ; step {}{}\n", wrong->tensor,
-                            to_string(first.index), first.found, first.wanted,
+  return text + fmt::format(", differs {}in {} at {}: {}, wanted {}\n{} of its {} differ; step {}{}\n",
+                            of.place_of(*wrong), wrong->tensor, to_string(first.index), first.found, first.wanted,
                             grouped(static_cast<std::int64_t>(wrong->judged().differing.size())),
                             counted(wrong->found.size(), "element"), program.steps[wrong->step].name,
                             wrong->alone ? ", on the tensors that were dumped" : "");
@@ -165,24 +92,25 @@ std::string layout_hint(const DumpVerdict& verdict, Layout read_as) {
                                           : "";
 }
 
-std::string dumps_text(const DumpComparison& found, const Dumps& dumps, const Engine& engine,
+std::string dumps_text(const DumpComparison& found, const DumpedInputs& of, const Engine& engine,
                        const DumpArguments& options) {
-  Table table({{"tensor", Table::Fit::kShorten, false, 16},
+  Table table({{"input", Table::Fit::kWhole, true},
+               {"tensor", Table::Fit::kShorten, false, 16},
                {"file", Table::Fit::kShorten},
                {"differing", Table::Fit::kWhole, true},
                {"", Table::Fit::kWrap}});
   for (const DumpVerdict& verdict : found.verdicts)
     if (options.all || !verdict.compared() || !verdict.equal())
-      table.add({verdict.tensor, verdict.file,
+      table.add({of.several() ? fmt::format("{}", verdict.input) : "", verdict.tensor, verdict.file,
                  verdict.end_to_end ? grouped(static_cast<std::int64_t>(verdict.end_to_end->differing.size()))
                  : verdict.alone    ? grouped(static_cast<std::int64_t>(verdict.alone->differing.size()))
                                     : "",
                  state_of(verdict)});
-  std::string text = sentence_of(found, engine.program());
-  const DumpVerdict* wrong = first_wrong(found);
+  std::string text = sentence_of(found, of, engine.program());
+  const DumpVerdict* wrong = found.first_wrong();
   if (wrong) text += layout_hint(*wrong, layout_named(options.layout));
   if (!found.missing.empty()) text += "not there: " + first_names(found.missing) + "\n";
-  if (!dumps.unmatched.empty()) text += "no tensor of the program: " + first_names(dumps.unmatched) + "\n";
+  if (!of.dumps.unmatched.empty()) text += "no tensor of the program: " + first_names(of.dumps.unmatched) + "\n";
   if (!table.empty()) text += "\n" + table.text(terminal_width());
   if (wrong && !wrong->judged().equal())
     text += "\n" + explanation_text(explain_element(engine.program(), wrong->step, wrong->tensor,
@@ -198,7 +126,8 @@ Json verdict_json(const DumpVerdict& verdict, const Program& program) {
     const FirstElement element = first_element(verdict);
     first = {{"index", element.index}, {"found", element.found}, {"wanted", element.wanted}};
   }
-  return {{"tensor", verdict.tensor},
+  return {{"input", verdict.input},
+          {"tensor", verdict.tensor},
           {"file", verdict.file},
           {"step", program.steps[verdict.step].name},
           {"elements", verdict.found.size()},
@@ -217,17 +146,31 @@ Json dumps_json(const DumpComparison& found, const Dumps& dumps, const DumpArgum
           {"policy", options.policy},
           {"engine", engine.name()},
           {"dumps",
-           {{"tensors", found.tensors},
+           {{"inputs", dumps.inputs.size()},
+            {"tensors", found.tensors},
             {"compared", found.compared},
             {"verdicts", verdicts},
             {"missing", found.missing},
             {"unmatched", dumps.unmatched}}}};
 }
 
+// Each input that was dumped, and no other, has its --input.
+void require_inputs_of(const Dumps& dumps, const std::vector<VectorInput>& inputs) {
+  if (inputs.empty()) return;
+  const std::size_t wanted = dumps.inputs.rbegin()->first + 1;
+  if (inputs.size() != wanted)
+    fail(ErrorCode::kUsage, "{} given, and the dumps are of {}: give --input for each, in the order of their numbers",
+         counted(static_cast<std::int64_t>(inputs.size()), "input"), wanted);
+  for (std::size_t number = 0; number < inputs.size(); ++number)
+    if (!dumps.inputs.contains(number))
+      fail(ErrorCode::kUsage, "nothing was dumped of input {}, {}", number, inputs[number].source);
+}
+
 }  // namespace
 
 int compare_dumps(const DumpArguments& options) {
-  std::vector<NamedFile> inputs = {{"model", options.model}, {"--input", options.inputs.file}};
+  std::vector<NamedFile> inputs = {{"model", options.model}};
+  for (const std::string& file : options.inputs.files) inputs.push_back({"--input", file});
   for (const std::string& path : options.against) inputs.push_back({"--against", path});
   check_outputs(inputs, {{"--json", options.json}});
   const Policy policy = policy_named(options.policy);
@@ -236,23 +179,28 @@ int compare_dumps(const DumpArguments& options) {
   const Model model = with_batch_of_one(load_model_named(options.model, options.dims));
   const auto engine = make_engine(named, lower(model, policy), {.threads = options.threads});
   const Dumps dumps = read_dumps(engine->program(), options.against, style);
-  if (dumps.tensors.empty())
+  if (dumps.inputs.empty())
     fail(ErrorCode::kUsage, "none of these is a tensor of the program: {}", first_names(dumps.unmatched));
   if (options.word > 0 && !dumps.has_words)
     fail(ErrorCode::kUsage, "--word is not used: none of these files is of words, .hex or .mem");
-  NamedTensors golden;
-  if (!options.inputs.file.empty() || options.inputs.seed) {
-    golden = inputs_for(model, options.inputs);
-    NamedTensors values = engine->run(golden, {.keep_all = true, .progress = progress_line("steps")});
-    golden.merge(values);
+  const DumpedInputs of{dumps, inputs_for_each(model, options.inputs)};
+  require_inputs_of(dumps, of.inputs);
+  DumpComparison found;
+  for (const auto& [number, dumped] : dumps.inputs) {
+    NamedTensors golden;
+    if (!of.inputs.empty()) {
+      golden = of.inputs[number].tensors;
+      NamedTensors values = engine->run(golden, {.keep_all = true, .progress = progress_line("steps")});
+      golden.merge(values);
+    }
+    add_comparison(*engine, number, dumped, golden, found);
   }
-  const DumpComparison found = DumpComparer(*engine, dumps, golden).compare();
   if (found.compared == 0)
     fail(ErrorCode::kUsage,
          "nothing can be compared: give the network's inputs with --input or --random, or dump what "
          "a step reads beside what it makes");
   if (options.json.empty())
-    print(dumps_text(found, dumps, *engine, options));
+    print(dumps_text(found, of, *engine, options));
   else
     write_json(json_text(dumps_json(found, dumps, options, *engine)), options.json);
   return found.equal ? kFine : kDiffers;

@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "cli/run_inputs.h"
+#include "cli/several_inputs.h"
 
 namespace octet::cli {
 
 struct DumpArguments {
   std::string model;
   std::vector<std::string> against, dims;
-  InputOptions inputs;
+  SeveralInputs inputs;
   std::string layout = "chw", policy = "exact", engine, json;
   int word = 0, threads = 0;
   bool all = false;

@@ -102,6 +102,14 @@ void check_asked(const CommandLine& line, const std::vector<Exporter>& exporters
   for (const Exporter& exporter : exporters) names += (names.empty() ? "" : ", ") + exporter.option;
   if (std::ranges::all_of(exporters, [](const Exporter& exporter) { return exporter.folder->empty(); }))
     fail(ErrorCode::kUsage, "say what to make, and in which folder: {}", names);
+  for (const Exporter& exporter : exporters) {
+    const std::filesystem::path folder = *exporter.folder;
+    std::error_code error;
+    if (std::ranges::count(exporter.endings, folder.extension().string()) > 0 &&
+        !std::filesystem::is_directory(folder, error))
+      fail(ErrorCode::kUsage, "{} wants a folder for several files, and {} has the name of one; such as {}",
+           exporter.option, folder.string(), (folder.parent_path() / folder.stem()).string());
+  }
   for (const Exporter& exporter : exporters)
     refuse_unused(line, {{exporter.folder->empty(), exporter.options, "it is about the files of " + exporter.option}});
 }

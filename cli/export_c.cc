@@ -66,6 +66,7 @@ Exporter c_exporter(CommandLine line) {
       .ends_in({".npz", ".npy"});
   return {"--c",
           {"--c-name", "--c-requantize", "--c-vectors"},
+          {".c", ".h"},
           std::shared_ptr<std::string>(options, &options->folder),
           [options] {
             return std::vector<NamedFile>{{"--c-vectors", options->vectors}};

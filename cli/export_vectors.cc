@@ -2,7 +2,7 @@
 #include <fmt/core.h>
 
 #include "cli/exporter.h"
-#include "cli/run_inputs.h"
+#include "cli/several_inputs.h"
 #include "cli/terminal.h"
 #include "octet/base/fail.h"
 #include "octet/export/vectors.h"
@@ -13,21 +13,11 @@ namespace octet::cli {
 namespace {
 
 struct VectorArguments {
-  std::vector<std::string> inputs;
-  std::optional<std::uint64_t> seed;
+  SeveralInputs inputs;
   std::string step, format = "npz", layout = "chw";
   int word = 1;
   bool directed = false;
 };
-
-std::vector<VectorInput> vector_inputs(const Model& model, const VectorArguments& options) {
-  std::vector<VectorInput> inputs;
-  for (const std::string& file : options.inputs)
-    inputs.push_back({file, inputs_for(model, {.file = file, .seed = options.seed})});
-  if (options.inputs.empty() && options.seed)
-    inputs.push_back({fmt::format("random {}", *options.seed), inputs_for(model, {.file = "", .seed = options.seed})});
-  return inputs;
-}
 
 std::string summary_of(const Vectors& vectors, const std::string& folder) {
   const auto count = [](std::size_t number, const char* what) {
@@ -53,10 +43,7 @@ Exporter vectors_exporter(CommandLine line) {
   auto folder = std::make_shared<std::string>();
   line.option("--vectors", *folder, "Write golden vectors: every tensor and constant, and a manifest of them",
               "FOLDER");
-  line.option("--input", options->inputs,
-              "Inputs by name (.npz), or the only input (.npy), to compute tensors from; may be repeated", "FILE")
-      .once_each();
-  line.option("--random", options->seed, "Make up the inputs that are not given, as octet run does", "SEED");
+  add_several_inputs(line, options->inputs, ", to compute tensors from");
   line.option("--step", options->step, "Of this step alone: what it reads, its constants, what it makes", "NAME");
   line.option("--format", options->format, "npz (else), npy, hex ($readmemh), c (headers) or raw", "NAME");
   line.option("--layout", options->layout, "chw (else) or hwc: the order of activations and weights", "NAME");
@@ -66,19 +53,20 @@ Exporter vectors_exporter(CommandLine line) {
       "Also rows for each layer on which mistakes show: both sides of the outermost steps and of every exception");
   Exporter exporter{.option = "--vectors",
                     .options = {"--input", "--random", "--step", "--format", "--layout", "--word", "--directed"},
+                    .endings = {".npz", ".npy", ".hex", ".mem", ".h", ".bin", ".raw", ".json"},
                     .folder = folder};
   exporter.inputs = [options] {
     std::vector<NamedFile> files;
-    for (const std::string& file : options->inputs) files.push_back({"--input", file});
+    for (const std::string& file : options->inputs.files) files.push_back({"--input", file});
     return files;
   };
   exporter.make = [options, folder, line](const ExportSource& source) {
     const ArrayStyle style{array_format_named(options->format), layout_named(options->layout), options->word};
     if (style.format != ArrayFormat::kHex && line.has("--word"))
       fail(ErrorCode::kUsage, "--word is not used: only --format hex has words");
-    Vectors vectors =
-        export_vectors(source.program, {source.file, model_hash(source.model)}, vector_inputs(source.model, *options),
-                       {style, options->step, options->directed, progress_line("steps")});
+    Vectors vectors = export_vectors(source.program, {source.file, model_hash(source.model)},
+                                     inputs_for_each(source.model, options->inputs),
+                                     {style, options->step, options->directed, progress_line("steps")});
     std::string summary = summary_of(vectors, *folder);
     return Exporter::Made{std::move(vectors.files), std::move(summary)};
   };

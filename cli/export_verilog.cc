@@ -14,7 +14,12 @@ Exporter verilog_exporter(CommandLine line) {
               "N")
       .within(1, 1000)
       .shows_default();
-  return {"--verilog", {"--multipliers", "--bench-images"}, folder, {}, [options](const Program& program) {
+  return {"--verilog",
+          {"--multipliers", "--bench-images"},
+          {".v", ".sv", ".vh"},
+          folder,
+          {},
+          [options](const Program& program) {
             VerilogFiles made = verilog(hardware_program(program, options->multipliers), *options);
             return Exporter::Made{std::move(made.files), std::move(made.summary)};
           }};

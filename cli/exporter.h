@@ -26,6 +26,7 @@ struct ExportSource {
 struct Exporter {
   std::string option;                   // that names its folder: "--c"
   std::vector<std::string> options;     // that are about its files alone
+  std::vector<std::string> endings;     // of the files in it: a folder of such a name was meant as a file
   std::shared_ptr<std::string> folder;  // empty unless the user asked for it
   // Files that it reads, which no export may overwrite; none where it is empty.
   std::function<std::vector<NamedFile>()> inputs;

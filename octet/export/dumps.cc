@@ -93,6 +93,23 @@ Tensor of_array(const Tensor& array, const DumpedTensor& wanted, const DumpStyle
   return from_stored(style.layout, elements, wanted.shape);
 }
 
+// The number of an input, as folders are named: without leading zeros.
+std::optional<std::size_t> input_number(std::string_view name) {
+  constexpr std::size_t kMostDigits = 9;
+  const bool digits = !name.empty() && name.size() <= kMostDigits &&
+                      std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
+  if (!digits || (name.size() > 1 && name.front() == '0')) return std::nullopt;
+  return std::stoul(std::string(name));
+}
+
+// "tensors/1/relu", "1/relu": the 1.
+std::optional<std::size_t> input_number_in(std::string_view member) {
+  constexpr std::string_view kFolder = "tensors/";
+  if (member.starts_with(kFolder)) member.remove_prefix(kFolder.size());
+  const std::size_t slash = member.find('/');
+  return slash == std::string_view::npos ? std::nullopt : input_number(member.substr(0, slash));
+}
+
 class DumpReader {
  public:
   DumpReader(const Program& program, const DumpStyle& style) : style_(style), wanted_(dumped_tensors(program)) {
@@ -104,51 +121,64 @@ class DumpReader {
   void read(const fs::path& path) {
     std::error_code error;
     if (!fs::exists(path, error)) fail(ErrorCode::kIo, "{}: there is no such file or folder", path.string());
-    if (!fs::is_directory(path, error)) return read_one(path);
-    if (fs::is_directory(path / "tensors/0", error))
-      fail(ErrorCode::kUsage,
-           "{0} has tensors of several inputs: name one of them, such as {0}/tensors/0, with its --input",
-           path.string());
-    std::vector<fs::path> files;
-    for (const fs::path& folder : {path, path / "tensors"})
-      if (fs::is_directory(folder, error))
-        for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-          if (entry.is_regular_file(error) && is_dump(entry.path())) files.push_back(entry.path());
-    std::sort(files.begin(), files.end());
-    if (files.empty())
+    if (!fs::is_directory(path, error)) return read_one(path, std::nullopt);
+    bool any = false;
+    for (const fs::path& folder : {path, path / "tensors"}) {
+      any = read_folder(folder, std::nullopt) || any;
+      for (const auto& [number, numbered] : numbered_folders(folder)) any = read_folder(numbered, number) || any;
+    }
+    if (!any)
       fail(ErrorCode::kUsage, "{} has no dumps: files that end in .npy, .npz, .bin, .raw, .hex or .mem", path.string());
-    for (const fs::path& file : files) read_one(file);
   }
 
   Dumps take() { return std::move(dumps_); }
 
  private:
+  // In the order of their numbers.
+  static std::map<std::size_t, fs::path> numbered_folders(const fs::path& folder) {
+    std::map<std::size_t, fs::path> folders;
+    std::error_code error;
+    if (fs::is_directory(folder, error))
+      for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+        if (const auto number = input_number(entry.path().filename().string()); number && entry.is_directory(error))
+          folders.emplace(*number, entry.path());
+    return folders;
+  }
+
+  // Whether there are dumps in it.
+  bool read_folder(const fs::path& folder, std::optional<std::size_t> input) {
+    std::vector<fs::path> files;
+    std::error_code error;
+    if (fs::is_directory(folder, error))
+      for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+        if (entry.is_regular_file(error) && is_dump(entry.path())) files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    for (const fs::path& file : files) read_one(file, input);
+    return !files.empty();
+  }
+
   const DumpedTensor* find(const std::string& name) const {
     const auto known = by_name_.find(name);
     return known == by_name_.end() ? nullptr : known->second;
   }
 
-  void read_one(const fs::path& file) {
-    if (file.extension() == ".npz") return read_archive(file);
+  void read_one(const fs::path& file, std::optional<std::size_t> input) {
+    if (file.extension() == ".npz") return read_archive(file, input);
     if (!is_dump(file))
       fail(ErrorCode::kUsage, "{} ends in none of .npy, .npz, .bin, .raw, .hex and .mem", file.string());
     dumps_.has_words = dumps_.has_words || is_hex(file);
     if (const DumpedTensor* tensor = find(file.stem().string()))
-      add(*tensor, file.string(), read_dump(file, *tensor, style_));
+      add(*tensor, input, file.string(), read_dump(file, *tensor, style_));
     else
       dumps_.unmatched.push_back(file.string());
   }
 
-  void read_archive(const fs::path& file) {
+  void read_archive(const fs::path& file, std::optional<std::size_t> input) {
     const NpzReader archive(file);
     for (const std::string& member : archive.names()) {
       if (member.starts_with("constants/") || member.starts_with("directed/")) continue;  // of an export
-      if (member.starts_with("tensors/1/"))
-        fail(ErrorCode::kUsage,
-             "{} has tensors of several inputs, and one is compared: export each to a folder of its own, or with "
-             "--format npy, raw or hex, and name tensors/0",
-             file.string());
       const DumpedTensor* tensor = find(member);
+      const std::optional<std::size_t> number = tensor || input ? input : input_number_in(member);
       if (!tensor) tensor = find(member.substr(member.rfind('/') + 1));
       const std::string where = file.string() + ", array " + member;
       if (!tensor) {
@@ -156,22 +186,28 @@ class DumpReader {
         continue;
       }
       try {
-        add(*tensor, where, of_array(archive.read(member), *tensor, style_));
+        add(*tensor, number, where, of_array(archive.read(member), *tensor, style_));
       } catch (const Error& error) {
         throw error.at(where);
       }
     }
   }
 
-  void add(const DumpedTensor& tensor, const std::string& where, Tensor elements) {
-    if (!dumps_.tensors.emplace(tensor.name, std::move(elements)).second)
-      fail(ErrorCode::kUsage, "{} is there twice: {} and {}", tensor.name, dumps_.files.at(tensor.name), where);
-    dumps_.files.emplace(tensor.name, where);
+  void add(const DumpedTensor& tensor, std::optional<std::size_t> input, const std::string& where, Tensor elements) {
+    std::optional<std::string>& first = input ? numbered_ : plain_;
+    if (!first) first = where;
+    if (numbered_ && plain_)
+      fail(ErrorCode::kUsage, "{} is of one of several inputs, and {} does not say of which", *numbered_, *plain_);
+    InputDumps& dumps = dumps_.inputs[input.value_or(0)];
+    if (!dumps.tensors.emplace(tensor.name, std::move(elements)).second)
+      fail(ErrorCode::kUsage, "{} is there twice: {} and {}", tensor.name, dumps.files.at(tensor.name), where);
+    dumps.files.emplace(tensor.name, where);
   }
 
   const DumpStyle style_;
   const std::vector<DumpedTensor> wanted_;
   std::map<std::string, const DumpedTensor*> by_name_;  // names first, then identifiers
+  std::optional<std::string> numbered_, plain_;         // the first dump with the number of an input, and without
   Dumps dumps_;
 };
 

@@ -8,6 +8,8 @@
 //
 // The program says types and shapes, the caller the layout. A file is the tensor's whose name, or identifier in an
 // export (tensor_names.h), it has, without its ending.
+//
+// Tensors of several inputs stand in folders 0, 1, ..., as export writes them: tensors/0/NAME, or 0/NAME.
 #pragma once
 
 #include <filesystem>
@@ -45,15 +47,20 @@ HexWords parse_hex_words(std::string_view text, int word);
 // The elements in row-major order. Throws kUsage or kFormat, naming the tensor, its shape and bytes, and what was found.
 Tensor read_dump(const std::filesystem::path& file, const DumpedTensor& wanted, const DumpStyle& style);
 
-struct Dumps {
+// What was dumped for one input of the network.
+struct InputDumps {
   std::map<std::string, Tensor> tensors;     // by name
   std::map<std::string, std::string> files;  // by the name of the tensor: where it was found
+};
+
+struct Dumps {
+  std::map<std::size_t, InputDumps> inputs;  // by the number of the input; 0 where the files have none
   std::vector<std::string> unmatched;        // files and arrays that are no tensor of the program
   bool has_words = false;                    // some of the files are of words of hex
 };
 
 // Of files, archives and folders of them (and the folder tensors/ in such, as exports have it). Throws kUsage when a
-// tensor is there twice or an export has several inputs, kIo when a path is not there.
+// tensor is there twice for an input, or some have the number of an input and others none; kIo when a path is not there.
 Dumps read_dumps(const Program& program, const std::vector<std::string>& paths, const DumpStyle& style);
 
 // The tensors of a program whose type and shape are known before the run: its inputs, and what its steps make.

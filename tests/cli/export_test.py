@@ -499,19 +499,69 @@ def comparisons(octet):
     assert "no tensor of the program: " in compare()
     assert "nothing can be compared" in octet("compare", INT8, "--against", dumps, code=2)
     assert "--word is not used: none of these files is of words" in compare("--word", 1, code=2)
-    for how in ("npy", "npz"):
-        octet("export", INT8, "--vectors", f"two_{how}", "--input", IMAGE, "--input", IMAGE, "--format", how)
-        assert "has tensors of several inputs" in octet("compare", INT8, "--against", f"two_{how}", "--input", IMAGE, code=2)
-    assert "16 of 18 tensors compared" in octet("compare", INT8, "--against", "two_npy/tensors/1", "--input", IMAGE)
     assert "there is no such file or folder" in octet("compare", INT8, "--against", "nowhere", "--random", 1, code=2)
     assert "name two archives, or a model and --against" in octet("compare", INT8, code=2)
     assert "--layout is not used: it is about --against" in octet("compare", "all.npz", "all.npz", "--layout", "hwc", code=2)
 
 
+def comparisons_of_several_inputs(octet):
+    """An export of several images is compared as it is; the first difference names the image."""
+    rng = np.random.default_rng(5)
+    images = [IMAGE, "second.npy", "third.npy"]
+    for image in images[1:]:
+        np.save(octet.folder / image, rng.random((1, 3, 32, 32), dtype=np.float32))
+    given = [word for image in images for word in ("--input", image)]
+
+    def compare(folder, *more, code=0):
+        return octet("compare", INT8, "--against", folder, *more, code=code)
+
+    for how in ("npz", "npy", "hex", "raw"):
+        octet("export", INT8, "--vectors", f"three_{how}", *given, "--format", how)
+        assert compare(f"three_{how}", *given).startswith("48 of 54 tensors for 3 inputs compared, 353,694 elements: equal\n"), how
+        assert compare(f"three_{how}").startswith("45 of 54 tensors for 3 inputs compared"), how  # nobody gave what the first step reads
+    # The images in another order: the second of them is the first that differs, in what the host makes of it.
+    swapped = compare("three_npz", "--input", IMAGE, "--input", "third.npy", "--input", "second.npy", code=1)
+    assert " compared, 353,694 elements, differs for input 1, third.npy, in image_QuantizeLinear_Output at [0,0,0,0]: " in swapped, swapped
+    # One wrong element in the last image: its tensor, its number, its file; and how it comes about from its own image.
+    name, identifier = "block1.relu1_QuantizeLinear_Output", "block1_relu1_QuantizeLinear_Output"
+    file = octet.folder / f"three_npy/tensors/2/{identifier}.npy"
+    right = np.load(file)
+    wrong = right.copy()
+    wrong[0, 3, 5, 7] ^= 1
+    np.save(file, wrong)
+    for more, source in ((given, ", third.npy,"), ((), "")):
+        text = compare("three_npy", *more, code=1)
+        assert (f"differs for input 2{source} in {name} at [0,3,5,7]: {wrong[0, 3, 5, 7]}, wanted {right[0, 3, 5, 7]}\n"
+                "1 of its 16,384 elements differ; step block1.conv1, on the tensors that were dumped\n") in text, text
+        assert f"{name}[0,3,5,7] = {right[0, 3, 5, 7]}" in text
+    text = compare("three_npy", *given, code=1)
+    assert re.search(r"^ +2  block1\.relu1_\S+ +three_npy/\S+ +1  differs$", text, re.M), text
+    assert re.search(r"^ +2  block1\.bn2_\S+ +three_npy/\S+ +0  right for the network's inputs, but not", text, re.M), text
+    facts = json.loads(compare("three_npy", *given, "--json", "-", code=1))
+    assert not facts["equal"] and facts["dumps"]["inputs"] == 3 and facts["dumps"]["tensors"] == 54
+    assert [v["input"] for v in facts["dumps"]["verdicts"]] == [n for n in range(3) for _ in range(16)]
+    assert [(v["input"], v["tensor"]) for v in facts["dumps"]["verdicts"] if v["differing_alone"]][0] == (2, name)
+    # Folders of one's own; one input of an export; a tensor that one input lacks is said.
+    (octet.folder / "own/1").mkdir(parents=True)
+    (octet.folder / "own/0").mkdir()
+    shutil.copy(octet.folder / f"three_raw/tensors/1/{identifier}.bin", octet.folder / "own/1")
+    shutil.copy(octet.folder / f"three_raw/tensors/0/{identifier}.bin", octet.folder / "own/0")
+    shutil.copy(octet.folder / "three_raw/tensors/0/relu_QuantizeLinear_Output.bin", octet.folder / "own/0")
+    own = compare("own", "--input", IMAGE, "--input", "second.npy")
+    assert own.startswith("3 of 36 tensors for 2 inputs compared") and "not there: " in own and "relu_QuantizeLinear_Output" in own
+    assert "16 of 18 tensors compared" in compare("three_raw/tensors/1", "--input", "second.npy")
+    # As many inputs as were dumped, and every one of them.
+    assert "1 input given, and the dumps are of 3: give --input for each" in compare("three_raw", "--input", IMAGE, code=2)
+    shutil.rmtree(octet.folder / "three_raw/tensors/1")
+    assert "nothing was dumped of input 1, second.npy" in compare("three_raw", *given, code=2)
+    shutil.copy(octet.folder / f"three_npy/tensors/1/{identifier}.npy", octet.folder / "three_raw/tensors")
+    assert " is of one of several inputs, and " in compare("three_raw", *given, code=2)
+
+
 def main(program):
     with tempfile.TemporaryDirectory() as name:
         octet = Octet(str(pathlib.Path(program).resolve()), pathlib.Path(name))
-        for test in (formats, other_networks, refusals, hostile_models, comparisons):
+        for test in (formats, other_networks, refusals, hostile_models, comparisons, comparisons_of_several_inputs):
             test(octet)
             print(test.__name__)
 

@@ -271,6 +271,10 @@ def documents(octet, model_writer, folder, more_models):
     yield run("compare", "every.onnx", "--against", "every/vectors.npz", "--random", "1")
     yield run("compare", UINT8, "--against", "resnet8", "--random", "1", code=1)
     yield run("compare", UINT8, "--against", "resnet8")
+    np.save(folder / "dark.npy", np.zeros((1, 3, 32, 32), np.float32))
+    two = ("--input", ROOT / "models/sample_image.npy", "--input", "dark.npy")
+    run("export", UINT8, "--vectors", "two", *two)
+    yield run("compare", UINT8, "--against", "two", *two)
 
     yield run("compile", "qdq.onnx", "-o", "qdq.so")
     yield run("verify", "qdq.so", "--run", "file")
@@ -282,6 +286,8 @@ def documents(octet, model_writer, folder, more_models):
     yield run("draw", "qdq.onnx", "-o", "qdq.svg")
     yield run("draw", INT8, "-o", "program.dot", "--view", "program")
     yield run("draw", "strange.onnx", "-o", "strange.svg")
+    run("lower", INT8, "--json", "program.json")
+    yield run("draw", "program.json", "-o", "program.svg", "--view", "program", "--direction", "right")
 
     yield run("quantize", "float.onnx", "-o", "int8.onnx", "--data", "samples.npy")
     yield run("quantize", "float.onnx", "-o", "int8.onnx", "--data", "samples.npy", "--calibration", "percentile")
