@@ -23,7 +23,6 @@
 #include "octet/inspect/inspect.h"
 #include "octet/inspect/read_report.h"
 #include "octet/program/lower.h"
-#include "octet/program/quantized_share.h"
 #include "octet/text/json.h"
 #include "octet/text/numbers.h"
 #include "octet/version.h"
@@ -32,7 +31,7 @@ namespace octet::cli {
 namespace {
 
 struct DrawArguments {
-  std::string model, output, view = "folded", around, policy = "exact", json;
+  std::string model, output, view = "folded", direction = "down", around, policy = "exact", json;
   int depth = 2, limit = 30;
   bool blocks = false;
   std::vector<std::string> dims;
@@ -47,9 +46,25 @@ std::optional<ImageFormat> format_of(const std::filesystem::path& output) {
   fail(ErrorCode::kUsage, "{}: a picture is .svg, .png or .dot", output.string());
 }
 
+Direction direction_named(const std::string& name) {
+  if (name == "down") return Direction::kDown;
+  if (name == "right") return Direction::kRight;
+  fail(ErrorCode::kUsage, "there is no direction {}; the directions are down and right", name);
+}
+
 bool is_report(const DrawArguments& options) { return std::filesystem::path(options.model).extension() == ".json"; }
 
 Model bound_model(const DrawArguments& options) { return load_model_named(options.model, options.dims); }
+
+template <typename Facts>
+Facts read_json(const DrawArguments& options, Facts (*from_json)(std::string_view)) {
+  const FileBytes file = read_file(options.model);
+  try {
+    return from_json({reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size()});
+  } catch (const Error& error) {
+    throw error.at(options.model);
+  }
+}
 
 ModelReport report_of(const DrawArguments& options) {
   if (!is_report(options)) {
@@ -57,13 +72,12 @@ ModelReport report_of(const DrawArguments& options) {
     report.path = shown_name(options.model);
     return report;
   }
-  if (!options.dims.empty()) fail(ErrorCode::kUsage, "--dim needs the .onnx file, not what octet inspect wrote");
-  const FileBytes file = read_file(options.model);
-  try {
-    return report_from_json({reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size()});
-  } catch (const Error& error) {
-    throw error.at(options.model);
-  }
+  return read_json(options, report_from_json);
+}
+
+DrawnProgram program_of(const DrawArguments& options) {
+  if (is_report(options)) return read_json(options, drawn_program_from_json);
+  return drawn_program(lower(bound_model(options), policy_named(options.policy)), shown_name(options.model));
 }
 
 // The picture, and how much of the network is quantized; nothing where it has no program.
@@ -77,10 +91,8 @@ std::pair<Picture, std::optional<QuantizedShare>> picture_of(const DrawArguments
   }
   if (options.view != "program")
     fail(ErrorCode::kUsage, "there is no view {}; the views are full, folded, pattern and program", options.view);
-  if (is_report(options))
-    fail(ErrorCode::kUsage, "{}: a program is made of the .onnx file, not of what octet inspect wrote", options.model);
-  const Program program = lower(bound_model(options), policy_named(options.policy));
-  return {program_view(program, shown_name(options.model)), quantized_share(program)};
+  const DrawnProgram program = program_of(options);
+  return {program_view(program), program.share};
 }
 
 struct Drawing {
@@ -95,7 +107,8 @@ Picture part_around(const Picture& picture, const DrawArguments& options) {
   try {
     return excerpt_around(picture, options.around, options.depth);
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::kUsage || options.model == "-") throw;
+    const bool has_nodes = options.model != "-" && !(is_report(options) && options.view == "program");
+    if (error.code() != ErrorCode::kUsage || !has_nodes) throw;
     for (const NodeReport& node : report_of(options).nodes)
       for (const ValueReport& output : node.outputs)
         if (output.name == options.around)
@@ -210,7 +223,9 @@ Json draw_facts(const DrawArguments& options, const std::vector<Drawing>& drawin
 int run_draw(const DrawArguments& options) {
   const std::optional<ImageFormat> format = format_of(options.output);
   check_outputs({{"model", options.model}}, {{"--output", options.output}, {"--json", options.json}});
+  const Direction direction = direction_named(options.direction);
   auto [picture, share] = picture_of(options);
+  picture.direction = direction;
   std::vector<Drawing> drawings = drawings_of(options, std::move(picture));
   if (format) drawings = drawn_as(*format, options, drawings);
   for (const Drawing& drawing : drawings)
@@ -234,13 +249,15 @@ Command draw_command(Parser& parser) {
   CommandLine line = parser.command("draw", "Draw a model: its nodes, its quantization, or its integer program");
   auto options = std::make_shared<DrawArguments>();
   line.option("model", options->model,
-              "The .onnx file, or the .json file that octet inspect wrote; - is a model on standard input")
+              "The .onnx file, or the .json file that octet inspect wrote, for --view program octet lower; - is a "
+              "model on standard input")
       .required();
   line.option("-o,--output", options->output, "The picture", "FILE").ends_in({".svg", ".png", ".dot"}).required();
   line.option("--view", options->view,
               "full (every node), folded (QDQ pairs as wires; else), pattern (what occurs how often), program (the "
               "integer steps)",
               "NAME");
+  line.option("--direction", options->direction, "Where wires lead: down (else) or right", "NAME");
   const Argument around = line.option("--around", options->around, "Only this node and its neighbours", "NODE");
   line.option("--depth", options->depth, "How many wires away neighbours are; else 2", "N")
       .needs(around)
@@ -257,8 +274,10 @@ Command draw_command(Parser& parser) {
       "  octet draw resnet8_int8.onnx -o resnet8.svg\n"
       "  octet draw resnet8_int8.onnx -o add.png --view program --around block1.add --depth 1");
   return {line, [options, line] {
-            refuse_unused(line, {{options->view != "program", {"--policy"}, "only --view program has one"},
-                                 {!format_of(options->output), {"--time-limit"}, "a .dot file is not laid out"}});
+            refuse_unused(line,
+                          {{options->view != "program", {"--policy"}, "only --view program has one"},
+                           {is_report(*options), {"--policy", "--dim"}, "it is about the .onnx file, not a .json file"},
+                           {!format_of(options->output), {"--time-limit"}, "a .dot file is not laid out"}});
             return run_draw(*options);
           }};
 }

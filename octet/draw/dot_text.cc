@@ -32,14 +32,15 @@ class Writer {
     write("digraph octet {{\n");
     write(
         "  graph [bgcolor=\"#ffffff\" fontname=\"{0}\" fontcolor=\"{1}\" fontsize=9 nodesep=0.25 ranksep=0.2 pad=0.2 "
-        "newrank=true labelloc=b labeljust=l{2}\n    label=<{3}>]\n",
-        kFont, kTextColour, effort(), caption_markup(picture_, columns_.size.width));
+        "newrank=true labelloc=b labeljust=l{2}{3}\n    label=<{4}>]\n",
+        kFont, kTextColour, leads_right() ? " rankdir=LR" : "", effort(),
+        caption_markup(picture_, columns_.size.width));
     write(
         "  node [shape=box style=\"filled,rounded\" margin=\"0.08,0.04\" height=0.3 fontname=\"{}\" fontsize=10 "
         "fontcolor=\"{}\"]\n",
         kFont, kTextColour);
     write("  edge [fontname=\"{}\" fontsize=8 arrowsize=0.7]\n", kFont);
-    for (std::size_t column = 0; column < columns_.count; ++column) write_column(column);
+    for (std::size_t i = 0; i < columns_.count; ++i) write_column(leads_right() ? columns_.count - 1 - i : i);
     for (const std::size_t w : turns_) write_turn(w);
     if (!turns_.empty()) write_order();
     write("}}\n");
@@ -82,7 +83,8 @@ class Writer {
     return most;
   }
 
-  // A column stands right of those written before it, so the corners of wires to the next come in between.
+  // A column stands right of those written before it, or above them where wires lead right, so the corners of wires to
+  // the next come in between.
   void write_column(std::size_t column) {
     const bool several = columns_.count > 1;
     if (several) write("    subgraph cluster_column{} {{ label=\"\" pencolor=none margin=0\n", column + 1);
@@ -146,6 +148,15 @@ class Writer {
     write("    n{} -> n{} [{}{}]\n", wire.from, wire.to, look_of(w), end_of(wire));
   }
 
+  bool leads_right() const { return picture_.direction == Direction::kRight; }
+
+  // Of two nodes of a rank the first stands left of the second, or above it where wires lead right: there Graphviz builds
+  // a rank from below.
+  void write_beside(std::string first, std::string second, const std::string& look) {
+    if (leads_right()) std::swap(first, second);
+    write("    {} -> {} [{}]\n", first, second, look);
+  }
+
   // The heads of columns and gutters stand in one row, from left to right.
   void write_order() {
     write("  {{ rank=same head");
@@ -153,7 +164,7 @@ class Writer {
     write(" }}\n");
     std::string last = "head";
     for (const std::size_t w : turns_) {
-      write("  {} -> w{}c [style=invis]\n", last, w);
+      write_beside(last, fmt::format("w{}c", w), "style=invis");
       last = fmt::format("w{}d", w);
     }
   }
@@ -164,9 +175,9 @@ class Writer {
     const PictureWire& wire = picture_.wires[w];
     write("    {{ rank=same w{0}a w{0}b }} {{ rank=same w{0}c w{0}d }}\n", w);
     write("    n{} -> w{}a [{} dir=none weight=8]\n", wire.from, w, look_of(w, "a"));
-    write("    w{0}a -> w{0}b [{1} dir=none]\n", w, look_of(w, "b"));
+    write_beside(fmt::format("w{}a", w), fmt::format("w{}b", w), look_of(w, "b") + " dir=none");
     write("    w{0}c -> w{0}b [{1} dir=none constraint=false weight=8]\n", w, look_of(w, "c"));
-    write("    w{0}c -> w{0}d [{1} dir=none]\n", w, look_of(w, "d"));
+    write_beside(fmt::format("w{}c", w), fmt::format("w{}d", w), look_of(w, "d") + " dir=none");
     write("    w{}d -> n{} [{} weight=8{}]\n", w, wire.to, look_of(w, "e"), end_of(wire));
   }
 

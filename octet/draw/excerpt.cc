@@ -70,7 +70,7 @@ Picture excerpt(const Picture& picture, const std::vector<std::size_t>& nodes) {
       for (const std::size_t beside : neighbours(flow, i))
         if (parts[beside] == Part::kOut) parts[beside] = Part::kNeighbour;
 
-  Picture result{.title = picture.title, .remarks = picture.remarks};
+  Picture result{.title = picture.title, .remarks = picture.remarks, .direction = picture.direction};
   std::vector<std::optional<std::size_t>> places(picture.nodes.size());
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (parts[i] == Part::kOut) continue;

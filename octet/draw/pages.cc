@@ -134,7 +134,7 @@ class Paging {
       else
         crossing.readers.push_back(wire.to);
     }
-    Picture result{.title = picture_.title, .remarks = picture_.remarks};
+    Picture result{.title = picture_.title, .remarks = picture_.remarks, .direction = picture_.direction};
     std::vector<std::optional<std::size_t>> places(picture_.nodes.size());
     for (const std::size_t node : order_) {
       if (page_of_[node] != page) continue;

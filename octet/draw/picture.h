@@ -69,12 +69,16 @@ struct PictureFrame {
   std::vector<std::size_t> nodes;  // no node is in two frames
 };
 
+// Where wires lead.
+enum class Direction { kDown, kRight };
+
 struct Picture {
   std::string title;
   std::vector<std::string> remarks;  // what the legend says besides colours and strokes
   std::vector<PictureNode> nodes;
   std::vector<PictureWire> wires;
   std::vector<PictureFrame> frames;
+  Direction direction = Direction::kDown;
 };
 
 }  // namespace octet

@@ -1,9 +1,9 @@
 // views.h: what can be drawn of a network.
 #pragma once
 
+#include "octet/draw/drawn_program.h"
 #include "octet/draw/picture.h"
 #include "octet/inspect/report.h"
-#include "octet/program/program.h"
 
 namespace octet {
 
@@ -18,8 +18,7 @@ Picture folded_view(const ModelReport& report);
 // for the same purpose.
 Picture pattern_view(const ModelReport& report);
 
-// The steps of a program: types, shapes, multipliers, and the proven width of each accumulator. `path` is of the file it
-// was lowered from.
-Picture program_view(const Program& program, const std::string& path);
+// The steps of a program: types, shapes, multipliers, and the proven width of each accumulator.
+Picture program_view(const DrawnProgram& program);
 
 }  // namespace octet

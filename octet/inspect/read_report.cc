@@ -1,11 +1,11 @@
 #include "octet/inspect/read_report.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "octet/base/fail.h"
 #include "octet/inspect/report_json.h"
 #include "octet/inspect/support/report_names.h"
+#include "octet/inspect/values_from_json.h"
 #include "octet/text/json.h"
 
 namespace octet {
@@ -24,38 +24,8 @@ Enum enumerator(const Json& json, const std::array<std::string_view, kCount>& na
   return static_cast<Enum>(found - names.begin());
 }
 
-DType type_from(const Json& json) {
-  if (json.is_null()) return DType::kUndefined;
-  const auto wanted = json.get<std::string>();
-  for (int i = 1; i < kDTypeCount; ++i)
-    if (name(static_cast<DType>(i)) == wanted) return static_cast<DType>(i);
-  fail(ErrorCode::kFormat, "{} is no element type", json_excerpt(json));
-}
-
-std::optional<SymbolicShape> shape_from(const Json& json) {
-  if (json.is_null()) return std::nullopt;
-  SymbolicShape shape;
-  for (const Json& dim : json) {
-    if (dim.is_null())
-      shape.emplace_back();
-    else if (dim.is_string())
-      shape.push_back(Dim::symbol(dim.get<std::string>()));
-    else
-      shape.emplace_back(dim.get<std::int64_t>());
-  }
-  return shape;
-}
-
-double number_from(const Json& json) {
-  if (!json.is_string()) return json.get<double>();
-  const auto text = json.get<std::string>();
-  if (text == "Infinity") return std::numeric_limits<double>::infinity();
-  if (text == "-Infinity") return -std::numeric_limits<double>::infinity();
-  return std::numeric_limits<double>::quiet_NaN();
-}
-
 Tensor tensor_from(const Json& json) {
-  const DType dtype = type_from(json.at("type"));
+  const DType dtype = type_from_json(json.at("type"));
   const auto shape = json.at("shape").get<Shape>();
   const Json& values = json.at("values");
   if (element_count(shape) != static_cast<std::int64_t>(values.size()))
@@ -64,13 +34,13 @@ Tensor tensor_from(const Json& json) {
     return convert(Tensor::from<std::int64_t>(shape, values.get<std::vector<std::int64_t>>()), dtype);
   if (!is_float(dtype)) return {};
   std::vector<double> numbers;
-  for (const Json& value : values) numbers.push_back(number_from(value));
+  for (const Json& value : values) numbers.push_back(number_from_json(value));
   return convert(Tensor::from<double>(shape, numbers), dtype);
 }
 
 ValueReport value_from(const Json& json) {
   if (json.is_null()) return {};
-  return {json.at("name").get<std::string>(), type_from(json.at("type")), shape_from(json.at("shape")),
+  return {json.at("name").get<std::string>(), type_from_json(json.at("type")), shape_from_json(json.at("shape")),
           json.contains("from") ? enumerator<Origin>(json["from"], kOriginNames) : Origin::kAbsent};
 }
 
@@ -83,7 +53,7 @@ ParameterReport parameter_from(const Json& json) {
 QuantizationReport quantization_from(const Json& json) {
   return {.role = json.at("role").get<std::string>(),
           .tensor = json.at("tensor").get<std::string>(),
-          .dtype = type_from(json.at("type")),
+          .dtype = type_from_json(json.at("type")),
           .granularity = enumerator<Granularity>(json.at("granularity"), kGranularityNames),
           .axis = json.value("axis", std::int64_t{0}),
           .block = json.value("block", std::int64_t{0}),
@@ -94,7 +64,7 @@ QuantizationReport quantization_from(const Json& json) {
 WeightReport weight_from(const Json& json) {
   return {.name = json.at("name").get<std::string>(),
           .input = json.at("input").get<std::size_t>(),
-          .dtype = type_from(json.at("type")),
+          .dtype = type_from_json(json.at("type")),
           .shape = json.at("shape").get<Shape>(),
           .count = json.at("count").get<std::int64_t>()};
 }

@@ -55,9 +55,16 @@ Json value_json(const Program& program, const ProgramValue& value, const Planned
   return json;
 }
 
-Json constants_json(const work::Sum& sum, const Scaling& scaling) {
+Json weights_json(const Program& program, const Step& step, const work::Sum& sum) {
+  if (sum.weights.empty()) return nullptr;
+  const ProgramValue& w = *find_input(program, step.operations.front(), Role::kW);
+  return {{"type", type_json(w.dtype)}, {"shape", w.constant.shape()}};
+}
+
+Json constants_json(const work::Sum& sum, const Scaling& scaling, Json weights) {
   return {{"channels", sum.channels},
           {"products", sum.products},
+          {"weights", std::move(weights)},
           {"x_zero_point", sum.x_zero_point},
           {"x_scale", json_number(sum.x_scale)},
           {"w_zero_points", sum.w_zero_points},
@@ -76,8 +83,10 @@ Json constants_json(const Meanings& meanings) {
   return {{"inputs", inputs}, {"output", quantization_json(meanings.output)}};
 }
 
-Json constants_json(const Work& work) {
-  if (const work::Sum* sum = sum_of(work)) return constants_json(*sum, scaling_of(work));
+Json constants_json(const Program& program, const Step& step) {
+  const Work& work = step.work;
+  if (const work::Sum* sum = sum_of(work))
+    return constants_json(*sum, scaling_of(work), weights_json(program, step, *sum));
   if (const std::optional<Meanings> meanings = meanings_of(work)) return constants_json(*meanings);
   if (const auto* table = std::get_if<work::Table>(&work))
     return {{"input", type_json(table->input)}, {"output", type_json(table->output)}, {"bytes", table->bytes}};
@@ -112,7 +121,7 @@ Json attribute_json(const AttributeValue& value) {
       value);
 }
 
-Json step_json(const Program& program, const Step& step) {
+Json step_json(const Program& program, const Step& step, bool computes) {
   Json operations = Json::array(), sources = Json::array();
   for (const Operation& operation : step.operations) {
     Json attributes = Json::object();
@@ -129,13 +138,15 @@ Json step_json(const Program& program, const Step& step) {
   return {{"name", step.name},
           {"kind", name(step.kind)},
           {"integer", is_integer(step)},
+          {"computes", computes},
+          {"dynamic", std::holds_alternative<work::QuantizeDynamically>(step.work)},
           {"inputs", names_json(program, inputs_of(program, step))},
           {"outputs", names_json(program, outputs_of(program, step))},
           {"operations", operations},
           {"sources", sources},
           {"reason", step.reason},
           {"warnings", warnings_of(step)},
-          {"constants", constants_json(step.work)}};
+          {"constants", constants_json(program, step)}};
 }
 
 }  // namespace
@@ -145,9 +156,11 @@ std::string program_json(const Program& program, const MemoryPlan& memory, std::
   Json values = Json::array(), steps = Json::array(), inputs = Json::array();
   for (ValueId value = 0; value < program.values.size(); ++value)
     values.push_back(value_json(program, program.values[value], memory.values[value]));
-  for (const Step& step : program.steps) steps.push_back(step_json(program, step));
+  const std::vector<bool> computing = computing_steps(program);
+  for (std::size_t s = 0; s < program.steps.size(); ++s)
+    steps.push_back(step_json(program, program.steps[s], computing[s]));
   for (const ProgramInput& input : program.inputs) inputs.push_back(program.values[input.value].name);
-  return json_text({{"schema", "octet.program/1"},
+  return json_text({{"schema", kProgramSchema},
                     {"octet", kVersion},
                     {"model", model},
                     {"policy", name(program.policy)},

@@ -9,6 +9,8 @@
 
 namespace octet {
 
+inline constexpr char kProgramSchema[] = "octet.program/1";
+
 // Everything but the elements of constants above 1,024; those are in the model that to_model makes.
 std::string program_json(const Program& program, const MemoryPlan& memory, std::string_view model);
 

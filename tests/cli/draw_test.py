@@ -159,6 +159,26 @@ class Draw(unittest.TestCase):
                 self.assertEqual(self.draw("report.json", "a.dot", "--view", view),
                                  self.draw(MODELS / model, "b.dot", "--view", view))
 
+    def test_a_program_draws_from_its_json_as_from_the_model(self):
+        for model in ("resnet8_int8.onnx", "resnet8_int8_qoperator.onnx", "resnet8.onnx"):
+            self.octet("lower", MODELS / model, "--json", "program.json")
+            for more in ((), ("--direction", "right"), ("--around", "block2.conv2", "--depth", "1"), ("--blocks",)):
+                self.assertEqual(self.octet("draw", "program.json", "-o", "a.dot", "--view", "program", *more).stdout,
+                                 self.octet("draw", MODELS / model, "-o", "a.dot", "--view", "program", *more).stdout)
+            self.assertEqual(self.draw("program.json", "a.dot", "--view", "program"), self.draw(MODELS / model, "b.dot", "--view", "program"))
+
+    def test_wires_lead_where_they_are_told(self):
+        """Of the same nodes, each stands below the one before, or right of it; whatever the layout."""
+        def places(*more):
+            svg = self.draw(MODELS / "resnet8_int8.onnx", "a.svg", "--view", "program", "--around", "block2.conv2", "--depth", "1", *more)
+            return {name: (float(x), float(y)) for name, x, y in re.findall(r'<title>(block2\.\w+)</title>.*?<text [^>]*x="([-\d.]+)" y="([-\d.]+)"', svg.decode(), re.S)}
+        down, right = places(), places("--direction", "right")
+        self.assertEqual(down.keys(), right.keys())
+        self.assertLess(down["block2.conv1"][1], down["block2.conv2"][1])
+        self.assertLess(right["block2.conv1"][0], right["block2.conv2"][0])
+        self.assertLess(abs(right["block2.conv1"][1] - right["block2.conv2"][1]), abs(down["block2.conv1"][1] - down["block2.conv2"][1]))
+        self.assertEqual(self.octet("draw", MODELS / "resnet8_int8.onnx", "-o", "a.dot", "--direction", "down").stdout, self.octet("draw", MODELS / "resnet8_int8.onnx", "-o", "a.dot").stdout)
+
     def test_pictures_are_the_same_every_time(self):
         for ending in ("dot", "svg", "png"):
             a, b = (self.draw(MODELS / "resnet8_int8.onnx", f"{name}.{ending}") for name in "ab")
@@ -339,6 +359,7 @@ class Draw(unittest.TestCase):
         onnx.save(helper.make_model(helper.make_graph(chain, "g", border[:1], border[1:]), ir_version=8,
                                     opset_imports=[helper.make_opsetid("", 17)]), long)
         self.octet("inspect", MODELS / "resnet8_int8.onnx", "--json", "report.json")
+        self.octet("lower", MODELS / "resnet8_int8.onnx", "--json", "program.json")
         (self.folder / "no.json").write_text("{}")
         resnet8 = MODELS / "resnet8_int8.onnx"
         for arguments, message in (
@@ -346,7 +367,12 @@ class Draw(unittest.TestCase):
                 ((resnet8, "-o", "a.svg", "--view", "nice"), "the views are full, folded, pattern and program"),
                 ((resnet8, "-o", "a.svg", "--around", "block1.con"), "the closest are block1.conv1, block1.conv2, "),
                 ((resnet8, "-o", "a.svg", "--view", "pattern", "--blocks"), "has no residual block"),
-                (("report.json", "-o", "a.svg", "--view", "program"), "a program is made of the .onnx file"),
+                (("report.json", "-o", "a.svg", "--view", "program"), "report.json: not the JSON of octet lower: its schema is not octet.program/1"),
+                (("program.json", "-o", "a.svg"), "its schema is not octet.inspect/1"),
+                (("program.json", "-o", "a.svg", "--view", "program", "--policy", "exact"), "--policy is not used: it is about the .onnx file, not a .json file"),
+                (("program.json", "-o", "a.svg", "--view", "program", "--dim", "N=1"), "--dim is not used: it is about the .onnx file"),
+                (("program.json", "-o", "a.svg", "--view", "program", "--around", "block1.con"), "the closest are block1.conv1, block1.conv2, "),
+                ((resnet8, "-o", "a.svg", "--direction", "up"), "there is no direction up; the directions are down and right"),
                 (("no.json", "-o", "a.svg"), "its schema is not octet.inspect/1"),
                 (("nowhere.onnx", "-o", "a.svg"), "nowhere.onnx"),
                 ((long, "-o", "a.svg"), "10,002 nodes and forks, and would take more than 20 pages"),
@@ -355,7 +381,7 @@ class Draw(unittest.TestCase):
         ):
             with self.subTest(message=message):
                 self.assertIn(message, self.octet("draw", *arguments, code=2).stderr)
-        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["long.onnx", "no.json", "report.json"])
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["long.onnx", "no.json", "program.json", "report.json"])
         self.assertGreater(len(self.draw(long, "long.dot")), 1_000_000)
         self.assertIn("v5000", self.texts(self.draw(long, "part.svg", "--around", "v5000")))
 

@@ -132,6 +132,18 @@ TEST(Columns, WrapALongChainInItsOrder) {
   EXPECT_TRUE(std::is_sorted(columns.of.begin(), columns.of.end()));
 }
 
+// A screen is wider than it is high, and so are nodes: fewer of them fit beside one another than below.
+TEST(Columns, AreRowsWhereWiresLeadRight) {
+  Picture picture = chain(60);
+  const Columns down = columns_of(picture);
+  picture.direction = Direction::kRight;
+  const Columns right = columns_of(picture);
+  EXPECT_GE(right.count, 5U);
+  EXPECT_TRUE(std::is_sorted(right.of.begin(), right.of.end()));
+  EXPECT_LT(right.size.width, 2 * down.size.width);
+  EXPECT_LT(right.size.height, 2 * down.size.height);
+}
+
 TEST(Columns, DoNotCutFrames) {
   Picture picture = chain(60);
   picture.frames.push_back({"frame", {}});

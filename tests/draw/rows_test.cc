@@ -27,17 +27,31 @@ TEST(Rows, LeadDown) {
   EXPECT_EQ(places[1].y, places[3].y);
 }
 
-TEST(Rows, KeepNodesApart) {
-  const Picture picture = three_branches();
+TEST(Rows, LeadRightWhereThePictureDoes) {
+  Picture picture = three_branches();
+  picture.direction = Direction::kRight;
+  const std::vector<Place> places = places_in_rows(picture);
+  for (const PictureWire& wire : picture.wires) EXPECT_LT(places[wire.from].x, places[wire.to].x);
+  EXPECT_EQ(places[1].x, places[3].x);
+  EXPECT_GT(places[1].y, places[2].y);  // the first on top
+}
+
+class RowsOfADirection : public testing::TestWithParam<Direction> {};
+
+TEST_P(RowsOfADirection, KeepNodesApart) {
+  Picture picture = three_branches();
+  picture.direction = GetParam();
   const std::vector<Place> places = places_in_rows(picture);
   for (std::size_t a = 0; a < places.size(); ++a)
     for (std::size_t b = 0; b < a; ++b) {
-      const Size one = size_of(picture.nodes[a]), other = size_of(picture.nodes[b]);
+      const Size one = size_of(picture.nodes[a], Direction::kDown), other = size_of(picture.nodes[b], Direction::kDown);
       const bool beside = std::abs(places[a].x - places[b].x) >= 0.75 * (one.width + other.width) / 2;
       const bool below = std::abs(places[a].y - places[b].y) >= 0.75 * (one.height + other.height) / 2;
       EXPECT_TRUE(beside || below) << picture.nodes[a].name << " and " << picture.nodes[b].name;
     }
 }
+
+INSTANTIATE_TEST_SUITE_P(Both, RowsOfADirection, testing::Values(Direction::kDown, Direction::kRight));
 
 // A straight wire from the first to the last must not run through those between.
 TEST(Rows, OfAChainAreNotInLine) {
@@ -50,7 +64,7 @@ TEST(Rows, OfAChainAreNotInLine) {
   const Place first = places.front(), last = places.back();
   for (std::size_t i = 5; i < 25; ++i) {
     const double share = (places[i].y - first.y) / (last.y - first.y);
-    const double width = 0.75 * size_of(chain.nodes[i]).width;
+    const double width = 0.75 * size_of(chain.nodes[i], Direction::kDown).width;
     EXPECT_GT(std::abs(first.x + share * (last.x - first.x) - places[i].x), width) << i;
   }
 }

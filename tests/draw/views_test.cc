@@ -2,10 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <regex>
+
+#include "octet/draw/dot_text.h"
 #include "octet/inspect/inspect.h"
 #include "octet/inspect/read_report.h"
 #include "octet/inspect/report_json.h"
 #include "octet/program/lower.h"
+#include "octet/program/program_json.h"
 #include "tests/draw/networks.h"
 #include "tests/support/lowered.h"
 
@@ -154,7 +158,7 @@ TEST(PatternView, CountsWhatPlaysTheSamePart) {
 }
 
 TEST(ProgramView, ShowsStepsWithMultipliersAndProvenWidths) {
-  const Picture picture = program_view(lowered(residual_network(), Policy::kExact), "models/small.onnx");
+  const Picture picture = program_view(drawn_program(lowered(residual_network(), Policy::kExact), "models/small.onnx"));
   EXPECT_EQ(picture.title, "small.onnx: the integer program");
   const PictureNode& conv = node_called(picture, "c");
   EXPECT_EQ(conv.title, "convolution 1×1");
@@ -169,7 +173,7 @@ TEST(ProgramView, ShowsStepsWithMultipliersAndProvenWidths) {
 }
 
 TEST(ProgramView, DrawsADynamicQuantizationWithTheSumThatAloneReadsIt) {
-  const Picture picture = program_view(lowered(dynamic_network(), Policy::kExact), "dynamic.onnx");
+  const Picture picture = program_view(drawn_program(lowered(dynamic_network(), Policy::kExact), "dynamic.onnx"));
   EXPECT_EQ(node_called(picture, "i").title, "convolution, dynamic 8 bits");
   EXPECT_EQ(node_called(picture, "i3").title, "matrix product");
   const Names names = names_of(picture), wires = wires_of(picture);
@@ -192,6 +196,34 @@ TEST(Views, OfAReportReadBackAreThoseOfTheModel) {
   }
 }
 
+TEST(ProgramView, OfAProgramReadBackIsThatOfTheProgram) {
+  for (const Model& model : {residual_network(), dynamic_network()}) {
+    const Program program = lowered(model, Policy::kExact);
+    const DrawnProgram back = drawn_program_from_json(program_json(program, plan_memory(program), "folder/small.onnx"));
+    EXPECT_EQ(back.share, quantized_share(program));
+    EXPECT_EQ(dot_text(program_view(back)), dot_text(program_view(drawn_program(program, "folder/small.onnx"))));
+  }
+}
+
+// Anybody may write one: names of values that are not there, steps that read themselves.
+TEST(ProgramView, DrawsWhatIsNoProgramAndRefusesWhatIsNoJsonOfOne) {
+  const std::string step =
+      R"({"name": "a", "kind": "addition", "computes": true, "dynamic": true, "inputs": ["x", "y"], "outputs": ["y"],
+          "operations": [], "constants": null})";
+  const auto program = [](const std::string& steps) {
+    return R"({"schema": "octet.program/1", "model": "m.onnx", "inputs": ["x"], "outputs": ["y", "z"],
+              "quantized_steps": 1, "computing_steps": 1, "values": [], "steps": [)" +
+           steps + "]}";
+  };
+  const Picture picture = program_view(drawn_program_from_json(program(step)));
+  EXPECT_EQ(names_of(picture), (Names{"x", "a", "y", "z", "•"}));
+  for (const std::string& text : {std::string("{}"), std::string("["), program("{}"), program("1"),
+                                  std::regex_replace(program(step), std::regex("\"addition\""), "\"edition\""),
+                                  std::regex_replace(program(step), std::regex("null"), R"({"products": "x"})"),
+                                  std::regex_replace(program(step), std::regex("octet.program/1"), "octet.inspect/1")})
+    EXPECT_EQ(error_of([&] { drawn_program_from_json(text); }), ErrorCode::kFormat) << text;
+}
+
 // Conversions around a node do not make it one on integers: the program decides, for every view.
 TEST(Views, AgreeOnWhatComputesOnFloats) {
   Model normalized = model_from(
@@ -209,7 +241,7 @@ TEST(Views, AgreeOnWhatComputesOnFloats) {
         std::pair(residual_network(), Expected{{"c", false}, {"s", false}, {"y", true}})}) {
     const ModelReport report = inspect(model);
     for (const Picture& picture :
-         {folded_view(report), full_view(report), program_view(lowered(model, Policy::kExact), "")}) {
+         {folded_view(report), full_view(report), program_view(drawn_program(lowered(model, Policy::kExact), ""))}) {
       Expected found;
       for (const PictureNode& node : picture.nodes)
         if (expected.contains(node.name) && node.kind != NodeKind::kBorder) found[node.name] = node.floating;

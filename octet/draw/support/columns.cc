@@ -11,7 +11,7 @@
 namespace octet {
 namespace {
 
-constexpr double kScreenWidth = 1400, kScreenHeight = 750;  // the caption takes the rest
+constexpr Size kScreen = {1400, 750};  // the caption takes the rest
 constexpr double kGap = 20, kGutter = 30;
 
 // Nodes that stay together: between two places where the picture may be cut. A rank is a row of nodes, with the wires
@@ -58,7 +58,7 @@ void measure(Segment& segment, const Picture& picture, const Flow& flow, const s
       if (const auto found = ranks.find(before); found != ranks.end()) rank = std::max(rank, found->second + 1);
     ranks[node] = rank;
     segment.ranks.resize(std::max(segment.ranks.size(), rank + 1));
-    const Size own = size_of(picture.nodes[node]);
+    const Size own = size_of(picture.nodes[node], picture.direction);
     segment.ranks[rank].width += std::max(own.width, wires[node].width) + kGap;
     segment.ranks[rank].height = std::max(segment.ranks[rank].height, own.height + wires[node].height);
   }
@@ -99,11 +99,11 @@ Columns columns_of(const Picture& picture) {
   const Flow flow(picture);
   Columns result{.of = std::vector<std::size_t>(picture.nodes.size(), 0)};
   const std::optional<std::vector<std::size_t>> order = order_of(flow);
-  if (!order || order->empty()) return {std::move(result.of), 1, {kScreenWidth / 2, 0}};
+  if (!order || order->empty()) return {std::move(result.of), 1, {kScreen.width / 2, 0}};
 
   std::vector<Size> wires(picture.nodes.size());  // the largest that comes in
   for (const PictureWire& wire : picture.wires) {
-    const Size size = size_of(wire);
+    const Size size = size_of(wire, picture.direction);
     wires[wire.to].width = std::max(wires[wire.to].width, size.width);
     wires[wire.to].height = std::max(wires[wire.to].height, size.height);
   }
@@ -114,18 +114,19 @@ Columns columns_of(const Picture& picture) {
     tallest = std::max(tallest, segment.height());
   }
 
+  const Size screen = turned(kScreen, picture.direction);
   double best = std::numeric_limits<double>::infinity(), height = 0;
   for (const Segment& segment : segments) height += segment.height();
   std::vector<std::size_t> chosen;
   for (; height >= tallest; height *= 0.9) {
     const std::vector<std::size_t> columns = packed(segments, height);
     const Size size = size_of_columns(segments, columns);
-    const double across = size.width / kScreenWidth, down = size.height / kScreenHeight;
+    const double across = size.width / screen.width, down = size.height / screen.height;
     const double scale = std::max(across, down) + std::min(across, down) / 4;
     if (scale >= best) continue;
     best = scale;
     chosen = columns;
-    result.size = size;
+    result.size = turned(size, picture.direction);
     if (across <= 1 && down <= 1) break;
   }
   for (std::size_t i = 0; i < segments.size(); ++i)

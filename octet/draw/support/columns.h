@@ -1,4 +1,5 @@
-// columns.h: how a long chain of nodes is wrapped into columns, as text is into lines.
+// columns.h: how a long chain of nodes is wrapped into columns, as text is into lines. Where wires lead right, columns are
+// rows.
 #pragma once
 
 #include <cstddef>

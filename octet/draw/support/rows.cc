@@ -13,8 +13,8 @@ std::vector<Place> places_in_rows(const Picture& picture) {
   constexpr double kGap = 40, kPointsPerPixel = 0.75;
   std::vector<double> above(picture.nodes.size()), beside(picture.nodes.size());  // room for wires that come in
   for (const PictureWire& wire : picture.wires) {
-    above[wire.to] = std::max(above[wire.to], size_of(wire).height);
-    beside[wire.to] = std::max(beside[wire.to], size_of(wire).width);
+    above[wire.to] = std::max(above[wire.to], size_of(wire, picture.direction).height);
+    beside[wire.to] = std::max(beside[wire.to], size_of(wire, picture.direction).width);
   }
   const Flow flow(picture);
   const std::optional<std::vector<std::size_t>> order = order_of(flow);
@@ -26,7 +26,7 @@ std::vector<Place> places_in_rows(const Picture& picture) {
     if (order)
       for (const std::size_t before : flow.before[node]) row = std::max(row, row_of[before] + 1);
     row_of[node] = row;
-    const Size size = size_of(picture.nodes[node]);
+    const Size size = size_of(picture.nodes[node], picture.direction);
     rows[row].width += std::max(size.width, beside[node]) + kGap;
     rows[row].height = std::max(rows[row].height, size.height + above[node]);
   }
@@ -40,10 +40,11 @@ std::vector<Place> places_in_rows(const Picture& picture) {
   std::vector<Place> places(picture.nodes.size());
   for (std::size_t node = 0; node < places.size(); ++node) {
     const std::size_t row = row_of[node];
-    const Size size = size_of(picture.nodes[node]);
+    const Size size = size_of(picture.nodes[node], picture.direction);
     const double width = std::max(size.width, beside[node]) + kGap;
-    places[node] = {(right[row] + width / 2 + shift(bottoms[row])) * kPointsPerPixel,
-                    (bottoms[row] + size.height / 2) * kPointsPerPixel};
+    const double across = (right[row] + width / 2 + shift(bottoms[row])) * kPointsPerPixel;
+    const double along = (bottoms[row] + size.height / 2) * kPointsPerPixel;
+    places[node] = picture.direction == Direction::kRight ? Place{-along, -across} : Place{across, along};
     right[row] += width;
   }
   return places;

@@ -19,16 +19,16 @@ Size size_of_lines(const std::vector<PictureLine>& lines) {
 
 }  // namespace
 
-Size size_of(const PictureNode& node) {
+Size size_of(const PictureNode& node, Direction direction) {
   if (node.kind == NodeKind::kFork) return {kMargin, 4};
   Size size = size_of_lines(node.lines);
   for (const std::string& text : {node.title, node.name})
     size.width = std::max(size.width, kLetter * static_cast<double>(std::min<std::size_t>(text.size(), 40)));
-  return {size.width + kMargin, size.height + 2 * kLine + 8};
+  return turned({size.width + kMargin, size.height + 2 * kLine + 8}, direction);
 }
 
-Size size_of(const PictureWire& wire) {
-  const Size size = size_of_lines(wire.lines);
+Size size_of(const PictureWire& wire, Direction direction) {
+  const Size size = turned(size_of_lines(wire.lines), direction);
   return {size.width, size.height + kArrow};
 }
 

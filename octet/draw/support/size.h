@@ -1,4 +1,6 @@
 // size.h: how much room things take, in pixels, estimated from the number of letters: the same whatever the fonts.
+// Width and height are those of a picture whose wires lead down; where they lead right, the two change places: width is
+// across the wires, height along them.
 #pragma once
 
 #include "octet/draw/picture.h"
@@ -9,9 +11,13 @@ struct Size {
   double width = 0, height = 0;
 };
 
-Size size_of(const PictureNode& node);
+inline Size turned(const Size& size, Direction direction) {
+  return direction == Direction::kRight ? Size{size.height, size.width} : size;
+}
+
+Size size_of(const PictureNode& node, Direction direction);
 
 // Of its lines, and the room that the wire itself wants.
-Size size_of(const PictureWire& wire);
+Size size_of(const PictureWire& wire, Direction direction);
 
 }  // namespace octet
