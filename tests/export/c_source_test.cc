@@ -81,6 +81,33 @@ TEST(CSource, HasFloatNetworks) {
               "PASS: 30 tensors");
 }
 
+// NaN, infinities, zeros, and a range so small that the scale is 0.
+TEST(CSource, DynamicQuantizationTakesSpecialValuesAsTheReferenceDoes) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity(), kNan = std::numeric_limits<float>::quiet_NaN(),
+                  kLeast = std::numeric_limits<float>::denorm_min();
+  Model model =
+      model_from("f (x) => (q, s, z, y) { q, s, z = DynamicQuantizeLinear(x) y = DynamicQuantizeMatMul(x, b, t) }",
+                 {value("x", DType::kFloat, SymbolicShape{1, 4})}, 13);
+  model.graph.nodes[1].domain = "com.microsoft";
+  model.opset_imports.push_back({"com.microsoft", 1});
+  add_initializer(model, "b", Tensor::from<std::int8_t>({4, 2}, {1, -2, 3, -4, 5, -6, 127, -128}));
+  add_initializer(model, "t", Tensor::scalar(0.5F));
+  const Program program = lowered(model, Policy::kExact);
+  const std::unique_ptr<const Engine> engine = compiled(program, "-O1 -march=native");
+  ASSERT_TRUE(engine);
+  const std::vector<std::vector<float>> all = {
+      {1, -kInfinity, 2, 3}, {kInfinity, -kInfinity, 1, 0}, {1, 2, -3, kInfinity}, {-kInfinity, 0, 0, 0},
+      {kNan, 1, -2, 3},      {kNan, kNan, kNan, kNan},      {kLeast, 0, 0, 0},     {-kLeast, 0, 0, 0},
+      {3e38F, -3e38F, 1, 0}, {-1.5F, 253.5F, 0.5F, 2.5F},   {0, -0.0F, 0, 0},      {-5, -4, -3, -2},
+      {5, 4, 3, 2},          {1e-40F, 5e-40F, -2e-40F, 0}};
+  for (const std::vector<float>& x : all) {
+    const NamedTensors inputs = {{"x", Tensor::from<float>({1, 4}, x)}};
+    const NamedTensors wanted = all_values(program, inputs);
+    for (const auto& [name, tensor] : engine->run(inputs, {.keep_all = true}))
+      EXPECT_TRUE(tensor.identical(wanted.at(name))) << name << " of " << x[0] << ", " << x[1] << ", ...";
+  }
+}
+
 // One wrong constant in each step must be seen.
 TEST(CSource, AWrongConstantInAnyStepIsSeen) {
   const Program program = shipped("resnet8_int8");

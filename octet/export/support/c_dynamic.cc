@@ -56,7 +56,10 @@ void write_found_scale(CStep& step, const std::string& x, std::int64_t elements)
   step.line("most = most < {0}[i] ? {0}[i] : most;", x);
   step.close();
   step.line("const float found_scale = most == least ? 1.0f : (most - least) / 255.0f;");
-  step.line("const int32_t found_zero_point = {}(0.0f - least / found_scale, 0, 0, 255);", step.use("quantize"));
+  // Infinity over infinity, and 0 over 0: the highest byte (dynamic_quantize_linear.h).
+  step.line("const float to_zero = 0.0f - least / found_scale;");
+  step.line("const int32_t found_zero_point = to_zero != to_zero ? 255 : {}(to_zero, 0, 0, 255);",
+            step.use("quantize"));
 }
 
 }  // namespace
@@ -82,7 +85,9 @@ std::string dynamic_refusal(const CValues& values, const Work& work) {
 }
 
 void write_dynamic(CStep& step, const work::QuantizeDynamically& work) {
-  step.say("  scale = (max(x, 0) - min(x, 0)) / 255, or 1 where that is 0; zero_point = saturate(round(-min / scale))");
+  step.say(
+      "  scale = (max(x, 0) - min(x, 0)) / 255, or 1 where that is 0; zero_point = saturate(round(-min / scale)), of "
+      "NaN 255");
   step.say("  y = saturate(round_ties_even(x / scale) + zero_point)");
   const std::string x = step.reads(work.x, "x"), y = step.writes(work.y, "y");
   write_found_scale(step, x, step.value(work.x).elements());
