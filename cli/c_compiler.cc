@@ -24,11 +24,12 @@ std::vector<std::string> words_from(const char* variable, const std::string& oth
   return words;
 }
 
-// The end of what it said.
+// The end of what it said, without the end of its last line.
 std::string said_in(const std::filesystem::path& log) {
   constexpr std::size_t kMost = 400;
   const FileBytes file = read_file(log, std::uint64_t{16} << 20);
-  const std::string text(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
+  std::string text(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
+  text.erase(text.find_last_not_of(" \t\r\n") + 1);
   return text.size() > kMost ? "..." + text.substr(text.size() - kMost) : text;
 }
 

@@ -51,17 +51,17 @@ void add_model_operand(CommandLine line, std::string& file) {
 }
 
 LoadedModel load_model_with_size(const std::string& file) {
-  if (is_compiled(file)) {
-    const std::shared_ptr<const CompiledNetwork> network = compiled_network(file);
-    return {parse_model(network->model()), network->model().size()};
-  }
+  const auto size_of_file = [&] {
+    std::error_code error;
+    const std::uintmax_t size = std::filesystem::file_size(file, error);
+    return error ? 0 : size;
+  };
+  if (is_compiled(file)) return {parse_model(compiled_network(file)->model()), size_of_file()};
   if (file != "-") {
-    std::error_code ignored;
     std::vector<std::filesystem::path> others;
     LoadedModel loaded{load_model(file, {.external_files = &others})};
     for (const std::filesystem::path& other : others) add_inputs({{"external data of " + file, other.string()}});
-    const std::uintmax_t size = std::filesystem::file_size(file, ignored);
-    loaded.bytes = ignored ? 0 : size;
+    loaded.bytes = size_of_file();
     return loaded;
   }
   try {

@@ -102,7 +102,12 @@ def main():
     assert "can't be opened as a library" in octet("run", "no.so", "--input", IMAGE, code=2)
     subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", "other.so"], input="int x;", text=True, check=True)
     assert "is no network that octet compile made" in octet("run", "other.so", "--input", IMAGE, code=2)
+    Path("cc.sh").write_text("#!/bin/sh\necho 'no luck:' >&2\necho ' at all' >&2\nexit 1\n")
+    Path("cc.sh").chmod(0o755)
+    said = octet("compile", int8, "-o", "e.so", code=2, CC=str(Path("cc.sh").resolve()))
+    assert said.endswith("cc.sh failed: no luck:\n at all\n"), said
     assert not Path("e.so").exists()
+    assert f"a.so: {Path('a.so').stat().st_size:,} bytes, " in octet("inspect", "a.so")  # of the library, not of the model in it
     verified()
     evaluated()
     engine_options()

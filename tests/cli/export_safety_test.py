@@ -38,6 +38,15 @@ def all_or_nothing():
     assert not pathlib.Path("half").exists()
 
 
+def folders_are_no_files():
+    for arguments, better in ((("--c", "q.c"), "q"), (("--verilog", "rtl/top.v"), "rtl/top"), (("--vectors", "golden.npz"), "golden")):
+        said = octet("export", INT8, *arguments, code=2)
+        assert said == f"octet: {arguments[0]} wants a folder for several files, and {arguments[1]} has the name of one; such as {better}\n", said
+        assert not pathlib.Path(arguments[1]).exists()
+    pathlib.Path("mine.c").mkdir()  # who has such a folder means it
+    octet("export", INT8, "--c", "mine.c")
+
+
 def test_programs_compare():
     octet("export", INT8, "--c", "c", "--c-vectors", IMAGE)
     compiled = subprocess.run(["cc", *STRICT, "c/resnet8.c", "c/resnet8_test.c"], capture_output=True, text=True)
@@ -91,5 +100,5 @@ def benches_read_their_own_images():
 
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
-    for check in (inputs_stay, all_or_nothing, test_programs_compare, odd_networks_compile, benches_read_their_own_images):
+    for check in (inputs_stay, all_or_nothing, folders_are_no_files, test_programs_compare, odd_networks_compile, benches_read_their_own_images):
         check()
