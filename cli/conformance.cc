@@ -83,13 +83,13 @@ std::string likely_text(const SuiteOperation& operation, const OperationVerdict&
     for (const std::size_t mistake : likely.mistakes)
       table.add({operation.mistakes[mistake].name, operation.mistakes[mistake].meaning,
                  fmt::format("{} of {} differ", number(likely.differing), number(likely.rows))});
-  const bool sure = !verdict.likely.empty() && verdict.likely.front().differing == verdict.likely.front().rows;
   std::string text = fmt::format("\n{}: {} differ{}\n", operation.name,
                                  counted(static_cast<std::int64_t>(verdict.wrong.size()), "row"),
                                  verdict.wrong.size() == 1 ? "s" : "");
   if (!table.empty())
-    text += (sure ? "" : "No mistake of the suite explains them; the nearest:\n") + table.text(terminal_width());
-  if (sure && verdict.unexplained > 0)
+    text += (verdict.explained ? "" : "No mistake of the suite explains most of them; the nearest:\n") +
+            table.text(terminal_width());
+  if (verdict.explained && verdict.unexplained > 0)
     text += fmt::format("{} besides\n", counted(static_cast<std::int64_t>(verdict.unexplained), "row"));
   for (std::size_t i = 0; i < std::min(kWitnesses, verdict.wrong.size()); ++i) {
     const SuiteRow& row = operation.rows[verdict.wrong[i].row];
@@ -156,6 +156,7 @@ Json report_json(const Suite& suite, const Conformance& found, const std::string
                           {"left_out", verdict.left_out},
                           {"verdict", verdict_of(verdict)},
                           {"likely", likely},
+                          {"explained", verdict.explained},
                           {"unexplained", verdict.unexplained},
                           {"wrong", wrong}});
   }

@@ -151,9 +151,14 @@ void name_mistakes(const SuiteOperation& operation, const std::vector<bool>& com
     if (!next) break;
     name(*next);
   }
-  if (verdict.likely.empty())
+  const auto count_left = [&] { return static_cast<std::size_t>(std::ranges::count(left, true)); };
+  verdict.explained = count_left() * 2 < verdict.wrong.size();
+  if (!verdict.explained) {  // what was named may be chance
+    verdict.likely.clear();
+    left = wrong;
     if (const std::optional<std::size_t> nearest = best(likeness)) name(*nearest);
-  verdict.unexplained = static_cast<std::size_t>(std::ranges::count(left, true));
+  }
+  verdict.unexplained = count_left();
 }
 
 }  // namespace

@@ -31,7 +31,10 @@ struct WrongRow {
 struct OperationVerdict {
   std::size_t rows = 0, passed = 0, left_out = 0;
   std::vector<WrongRow> wrong;
+  // The mistakes that explain most of the wrong rows: every row that shows one of them is wrong. Where none do, the one
+  // whose rows are most like the wrong ones.
   std::vector<LikelyMistake> likely;
+  bool explained = false;       // whether they do
   std::size_t unexplained = 0;  // wrong rows that none of them shows
 };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NOTHING, TIES_AWAY, W_OVER_Y_FIRST, MEAN_FIRST, NO_FMA, OVER_256, EXCEPTIONS_LEFT_OUT, RECIPROCAL };
+enum { NOTHING, TIES_AWAY, W_OVER_Y_FIRST, MEAN_FIRST, NO_FMA, OVER_256, EXCEPTIONS_LEFT_OUT, RECIPROCAL, X_ZERO_POINT_LEFT_OUT };
 #ifndef MISTAKE
 #define MISTAKE NOTHING
 #endif
@@ -120,6 +120,42 @@ static int pooled(float x_scale, float y_scale, int pixels, int acc, int zero_po
     return y;
 }
 
+/* DequantizeLinear, a part of QLinearConcat, QLinearMul, QLinearSoftmax and integer sums: operators.md. */
+static float dequantized(float scale, int zero_point, int q)
+{
+    return (float)(q - zero_point) * scale;
+}
+
+static int multiplied(float a_scale, int a_zero_point, float b_scale, int b_zero_point, float c_scale, int c_zero_point, int a, int b)
+{
+    const float product = (float)((a - a_zero_point) * (b - b_zero_point)) * (a_scale * b_scale / c_scale), t = nearbyintf(product + (float)c_zero_point);
+    return t < -128 ? -128 : t > 127 ? 127 : (int)t;
+}
+
+static void softmax(float x_scale, float y_scale, int y_zero_point, char **x, int count)
+{
+    float e[MOST_ELEMENTS], sum = 0;
+    int most = -128;
+    const double shift = fmax(0, (double)logf(0x1.fffffep127f / (float)count) - 5) / x_scale;
+    for (int k = 0; k < count; k++)
+        most = atoi(x[k]) > most ? atoi(x[k]) : most;
+    for (int k = 0; k < count; k++) {
+        e[k] = (float)exp((atoi(x[k]) - most + shift) * x_scale);
+        sum += e[k];
+    }
+    for (int k = 0; k < count; k++)
+        printf(k ? " %d" : "%d", quantize_linear(e[k] * floorf(1.0f / y_scale) / sum, 1.0f, y_zero_point));
+    putchar('\n');
+}
+
+static int32_t summed(int x_zero_point, int w_zero_point, int32_t start, char **x, char **w, int count)
+{
+    uint32_t acc = (uint32_t)start;
+    for (int k = 0; k < count; k++)
+        acc += (uint32_t)((atoi(x[k]) - (MISTAKE == X_ZERO_POINT_LEFT_OUT ? 0 : x_zero_point)) * (atoi(w[k]) - w_zero_point));
+    return (int32_t)acc;
+}
+
 static void dynamic(const char *kind, const float *x, int32_t count)
 {
     const int is_uint8 = strcmp(kind, "uint8") == 0;
@@ -162,6 +198,16 @@ int main(int argc, char **argv)
             dynamic(words[1], x, INTEGER(2));
         } else if (strcmp(words[0], "steps") == 0)
             printf("%d\n", of_step(words[1], words[2], words[3]));
+        else if (strcmp(words[0], "dequantize") == 0)
+            printf("%08" PRIx32 "\n", bits_of(dequantized(REAL(1), INTEGER(2), INTEGER(3))));
+        else if (strcmp(words[0], "multiply") == 0)
+            printf("%d\n", multiplied(REAL(1), INTEGER(2), REAL(3), INTEGER(4), REAL(5), INTEGER(6), INTEGER(7), INTEGER(8)));
+        else if (strcmp(words[0], "concat") == 0)
+            printf("%d\n", quantize_linear(dequantized(REAL(1), INTEGER(2), INTEGER(5)), REAL(3), INTEGER(4)));
+        else if (strcmp(words[0], "softmax") == 0)
+            softmax(REAL(1), REAL(2), INTEGER(3), words + 5, INTEGER(4));
+        else if (strcmp(words[0], "sum") == 0)
+            printf("%" PRId32 "\n", summed(INTEGER(1), INTEGER(2), INTEGER(3), words + 5, words + 6 + INTEGER(4), INTEGER(4)));
         else
             puts("-");
     }

@@ -25,6 +25,7 @@ sys.path.insert(0, str(ROOT / "tools/docs"))
 
 import directed
 import dynamic as dynamic_vectors
+import operator_vectors
 import rom
 from resnet8 import OPERATORS, ROLES
 HALF = Fraction(1, 2)
@@ -166,6 +167,9 @@ def dynamic(kind, x, mistake=""):
     """Scale, zero point and bytes: chapter 6, or that with one mistake."""
     least = 0 if kind == "uint8" else -128
     rounding = {"truncate": truncated, "ties-away": away}.get(mistake, even)
+    def kept(v):
+        return Fraction(0) if mistake == "flush-to-zero" and isinstance(v, Fraction) and abs(v) < Fraction(2) ** -126 else v
+    x = list(map(kept, x))
     numbers = [v for v in x if not math.isnan(v)]
     poisoned = len(numbers) < len(x) and (kind != "uint8") != (mistake == "nan-otherwise")
     within = numbers if mistake == "zero-left-out" and numbers else [Fraction(0), *numbers]
@@ -174,11 +178,13 @@ def dynamic(kind, x, mistake=""):
         lo, hi = Fraction(0), hi if poisoned else max(map(abs, [Fraction(0), *numbers]))
     steps = {"symmetric": 127}.get(kind, 255) + (mistake == "over-256")
     exact = mistake == "range-not-rounded" and isinstance(hi, Fraction) and isinstance(lo, Fraction)
-    s = f32((hi - lo) / steps) if exact else divided(minus(hi, lo), Fraction(steps))
+    s = f32((hi - lo) / steps) if exact else kept(divided(kept(minus(hi, lo)), Fraction(steps)))
     if lo == hi if kind == "uint8" else s == 0:
         s = Fraction(mistake != "scale-of-zero")
     if kind != "symmetric":
-        t = minus(Fraction(least), divided(lo, s))
+        t = minus(Fraction(least), kept(divided(lo, s)))
+        if mistake == "zero-point-rounded-once" and isinstance(lo, Fraction) and isinstance(s, Fraction) and s:
+            t = least - lo / s
         nan = least if mistake == "nan-is-lowest" else 255 if kind == "uint8" else 0
         if mistake == "not-clamped" and not (isinstance(t, float) and math.isnan(t)):
             z = (nearest(t, -2**31, 2**31, nan, rounding) - least) % 256 + least
@@ -266,7 +272,8 @@ class Unit:
     def mistaken(self, given, following):
         """What the mistakes of steps.csv make of an input; `following` is the unit of the next channel."""
         if self.kind == "quantize":
-            return {"threshold-excluded": -128 + sum(threshold < given for threshold in self.thresholds)}
+            return {"threshold-excluded": -128 + sum(threshold < given for threshold in self.thresholds),
+                    "nan-is-highest": -128 + sum(not given < threshold for threshold in self.thresholds)}
         a, b = given if isinstance(given, tuple) else (given, 0)
         exact = Fraction(a * self.m + b * self.m_b + self.addend, 1 << self.shift)
         def but_on_exceptions(y):
@@ -316,7 +323,7 @@ def run_onnx_runtime(model, feeds):
 
 class Vectors(unittest.TestCase):
     def test_every_file_is_known_here(self):
-        self.assertEqual({file.name for file in VECTORS.iterdir()}, {*FILES, CONSTANTS, STEPS, DYNAMIC, MANIFEST})
+        self.assertEqual({file.name for file in VECTORS.iterdir()}, {*FILES, CONSTANTS, STEPS, DYNAMIC, MANIFEST, *(f"{name}.csv" for name in operator_vectors.TABLES)})
 
     def test_rows_are_right_and_catch_what_they_say(self):
         for name, operation in FILES.items():
@@ -403,7 +410,8 @@ class Vectors(unittest.TestCase):
             shown.setdefault(kind, set()).update(wrong)
         every = set(dynamic_vectors.MISTAKES)
         self.assertEqual({kind: every - names for kind, names in shown.items()},
-                         {"uint8": set(), "asymmetric": set(), "symmetric": {"zero-left-out", "not-clamped", "range-not-rounded", "nan-is-lowest"}})
+                         {"uint8": {"zero-point-rounded-once"}, "asymmetric": set(),
+                          "symmetric": {"zero-left-out", "not-clamped", "range-not-rounded", "nan-is-lowest", "zero-point-rounded-once"}})
 
     def test_onnx_runtime_finds_the_same_parameters(self):
         """Where a NaN decides, the runtime's answer depends on its place: uint8 from 8 elements on, int8 unless it comes first."""

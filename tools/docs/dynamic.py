@@ -10,7 +10,7 @@ import numpy as np
 import onnx
 from onnx import helper, numpy_helper
 
-from directed import bits, run_octet
+from directed import bits, run_octet, value
 
 F = np.float32
 NAN, INF = F(np.nan), F(np.inf)
@@ -27,6 +27,8 @@ MISTAKES = {
     "ties-away": "ties of the zero point and of x / s go away from zero",
     "nan-otherwise": "NaN in x makes the scale NaN where it is left out (uint8), is left out where it does (int8)",
     "nan-is-lowest": "a zero point that is NaN becomes the lowest byte",
+    "zero-point-rounded-once": "the zero point is rounded to an integer alone: lo / s and the difference keep more bits than float32 has",
+    "flush-to-zero": "float32 operands and results that are subnormal become 0",
 }
 
 
@@ -37,22 +39,24 @@ def low(kind):
 
 def found(kind, x, mistake=""):
     """Scale, zero point and bytes of x, right or with one mistake."""
+    flushed = (lambda v: np.where(np.abs(v) < np.finfo(F).tiny, F(0), v)[()]) if mistake == "flush-to-zero" else lambda v: v
+    x = flushed(x)
     ignored = (kind == "uint8") != (mistake == "nan-otherwise")
     ranged = x[~np.isnan(x)] if ignored else x
     bottom, nothing = low(kind), F(0 if mistake == "scale-of-zero" else 1)
     rounding = {"truncate": np.trunc, "ties-away": lambda t: np.copysign(np.floor(np.abs(np.float64(t)) + 0.5), t)}.get(mistake, np.rint)
     if kind == "symmetric":
         largest = F(np.max(np.abs(ranged), initial=0))
-        scale, zero = largest / F(128 if mistake == "over-256" else 127), 0
+        scale, zero = flushed(largest / F(128 if mistake == "over-256" else 127)), 0
         scale = nothing if scale == 0 else scale
     else:
         inside = {} if mistake == "zero-left-out" and ranged.size else {"initial": 0}
         lo, hi = F(np.min(ranged, **inside)), F(np.max(ranged, **inside))
         span = np.float64(hi) - np.float64(lo) if mistake == "range-not-rounded" else hi - lo
-        scale = F(span / (256 if mistake == "over-256" else 255))
+        scale = flushed(F(flushed(span) / (256 if mistake == "over-256" else 255)))
         if lo == hi if kind == "uint8" else scale == 0:
             scale = nothing
-        t = F(bottom) - lo / scale
+        t = bottom - np.float64(lo) / np.float64(scale) if mistake == "zero-point-rounded-once" else F(bottom) - flushed(lo / scale)
         if np.isnan(t):
             zero = bottom if mistake == "nan-is-lowest" else 255 if kind == "uint8" else 0
         elif mistake == "not-clamped":
@@ -71,7 +75,8 @@ def inputs():
     special = [[0, 0, 0], [-0.0, 0], [5], [-5], [1, 2, 3, 4], [-1, -2, -3, -4], [2, 5.1], [-1, 4, 0], [-1.5, 253.5, 0.5, 2.5], [-126.5, 128.5, 0.5, 1.5], [127, 0.5, 2.5, -1.5],
                [NAN, 1, -2, 3], [1, -2, NAN, 3], [1, 2, 3, NAN], [NAN, NAN],
                [1, 2, -3, INF], [1, -INF, 2, 3], [INF, -INF, 1, 0], [INF, 0], [-INF, 0], [INF, NAN, 1, -1], [3e38, -3e38, 1], [3e38, 2e38, 0],
-               [least, 0], [-least, 0], [3 * least, -least, 0], [-357 * least, 0, 100 * least / 100], [2e-43, -2e-43, 0, 1e-43], [1e-40, 5e-40, -2e-40], [1e-36, 0]]
+               [least, 0], [-least, 0], [3 * least, -least, 0], [-357 * least, 0, 100 * least / 100], [2e-43, -2e-43, 0, 1e-43], [1e-40, 5e-40, -2e-40], [1e-36, 0],
+               [value("bd02957c"), value("3fb91e19")]]  # the zero point is a tie in float32, and none without its roundings
     spread = [rng.normal(rng.normal(), 1, size).astype(F) * F(10.0 ** rng.uniform(-4, 4)) for size in (3, 4, 5, 7, 8, 9, 12, 16, 17) for _ in range(12)]
     return [np.array(x, F) for x in special], spread
 

@@ -11,7 +11,7 @@ import io
 
 import numpy as np
 
-from directed import PAIRS, add, bits, channels, finished, multiplier, pool, value
+from directed import PAIRS, add, bits, channels, finished, multiplier, pool, quantize, value
 from resnet8 import *
 
 F = np.float32
@@ -25,6 +25,7 @@ MISTAKES = {
     "start-left-out": "the sum begins at 0: no bias, no correction for the zero point",
     "exchanged": "the operands of the addition change places",
     "threshold-excluded": "the input must exceed a threshold where it may equal it",
+    "nan-is-highest": "NaN counts as if it had reached every threshold",
 }
 
 
@@ -100,7 +101,10 @@ def quantize_rows(row):
     scale, zero = (tensors()[name][()] for name in steps()[row["step"]]["operations"][0]["inputs"][1:])
     thresholds = np.array([value(cell) for cell in row["thresholds"].split()])
     x = np.stack([np.nextafter(thresholds, F(-np.inf)), thresholds], axis=1).ravel()
-    return [(row["step"], "", bits(v), int(q)) for v, q in zip(x, finished(x / scale, int(zero)))]
+    x = np.append(x, F(np.nan))
+    with np.errstate(invalid="ignore"):
+        right, _ = quantize(x, scale, int(zero))
+    return [(row["step"], "", bits(v), int(q)) for v, q in zip(x, right)]
 
 
 @functools.cache
@@ -140,7 +144,8 @@ class Constants:
     def mistaken(self, given, following):
         """The result of each mistake that this kind of step can make on an input."""
         if self.kind == "quantize":
-            return {"threshold-excluded": -128 + sum(threshold < value(given) for threshold in self.thresholds)}
+            return {"threshold-excluded": -128 + sum(threshold < value(given) for threshold in self.thresholds),
+                    "nan-is-highest": -128 + sum(not value(given) < threshold for threshold in self.thresholds)}
         a, b = map(int, given.split("/")) if self.kind == "addition" else (int(given), 0)
         found = {name: self(a, b, name) for name in ("not-saturated", "half-left-out", "toward-zero")}
         if self.kind == "addition":

@@ -5,12 +5,17 @@ import re
 
 import onnx.defs
 from onnx import helper
+
+import operator_vectors
 from resnet8 import *
+
+files = operator_vectors.files
 
 REQUIRED = "required"
 SOURCES = MODELS.parent / "octet/spec"
-VECTORS = {"QuantizeLinear": ["quantize.csv"], "QLinearConv": ["requantize.csv", "multiplier.csv", "steps.csv"], "QGemm": ["requantize.csv", "steps.csv"],
-           "QLinearMatMul": ["requantize.csv"], "QLinearAdd": ["add.csv", "steps.csv"], "QLinearGlobalAveragePool": ["pool.csv", "steps.csv"],
+VECTORS = {"QuantizeLinear": ["quantize.csv"], "QLinearConv": ["sum.csv", "requantize.csv", "multiplier.csv", "steps.csv"], "QGemm": ["sum.csv", "requantize.csv", "steps.csv"],
+           "QLinearMatMul": ["requantize.csv", "sum.csv"], "ConvInteger": ["sum.csv"], "MatMulInteger": ["sum.csv"], "DequantizeLinear": ["dequantize.csv"],
+           "QLinearMul": ["multiply.csv"], "QLinearConcat": ["concat.csv"], "QLinearSoftmax": ["softmax.csv"], "QLinearAdd": ["add.csv", "steps.csv"], "QLinearGlobalAveragePool": ["pool.csv", "steps.csv"],
            "DynamicQuantizeLinear": ["dynamic.csv"]}
 
 WINDOW = {"auto_pad": "NOTSET", "pads": None, "strides": None, "kernel_shape": REQUIRED}
@@ -80,6 +85,13 @@ def page_of(operator):
     return f"https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md#com.microsoft.{operator['name']}"
 
 
+def types(operator):
+    """What the registry says of types: its constraints that name one."""
+    found = [c["text"] for c in operator["constraints"] if re.search(r"\b(u?int\d+|b?float\d+|type)\b|\bbits\b", c["text"])]
+    assert found, operator["name"]
+    return "; ".join(found).replace("|", "\\|")
+
+
 def quantized():
     return [operator for operator in facts("ops")["operators"] if source(operator)]
 
@@ -89,7 +101,7 @@ def one(operator):
     title = operator["name"] if operator["domain"] == "ai.onnx" else f"{operator['name']} of {operator['domain']}"
     inputs, outputs = signatures()[operator["domain"], operator["name"]]
     numbers = sorted({int(n) for part in re.findall(r"[Ee]quations? ([^;.]*)", meaning(file).replace("\n", " ")) for n in re.findall(r"\((\d+)\)", part)})
-    rows = [("inputs", inputs), ("outputs", outputs), ("attributes", attributes(operator)), ("versions", "opset " + ", ".join(map(str, operator["opsets"]))),
+    rows = [("inputs", inputs), ("outputs", outputs), ("types", types(operator)), ("attributes", attributes(operator)), ("versions", "opset " + ", ".join(map(str, operator["opsets"]))),
             ("the standard's page", f"[{operator['name']}]({page_of(operator)})")]
     if numbers:
         rows.append(("equations", ", ".join(f"[({n})](derivation.md#eq-{n})" for n in numbers)))
