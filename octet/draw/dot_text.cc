@@ -40,7 +40,12 @@ class Writer {
         "fontcolor=\"{}\"]\n",
         kFont, kTextColour);
     write("  edge [fontname=\"{}\" fontsize=8 arrowsize=0.7]\n", kFont);
-    for (std::size_t i = 0; i < columns_.count; ++i) write_column(leads_right() ? columns_.count - 1 - i : i);
+    for (std::size_t i = 0; i < columns_.count; ++i) {
+      const std::size_t column = leads_right() ? columns_.count - 1 - i : i;
+      if (leads_right()) write_gutter(column);
+      write_column(column);
+      if (!leads_right()) write_gutter(column);
+    }
     for (const std::size_t w : turns_) write_turn(w);
     if (!turns_.empty()) write_order();
     write("}}\n");
@@ -83,8 +88,7 @@ class Writer {
     return most;
   }
 
-  // A column stands right of those written before it, or above them where wires lead right, so the corners of wires to
-  // the next come in between.
+  // A column stands right of those written before it, or above them where wires lead right.
   void write_column(std::size_t column) {
     const bool several = columns_.count > 1;
     if (several) write("    subgraph cluster_column{} {{ label=\"\" pencolor=none margin=0\n", column + 1);
@@ -108,6 +112,10 @@ class Writer {
     for (const std::size_t w : turns_)
       if (columns_.of[picture_.wires[w].from] == column) write("    w{}a {}\n", w, kCorner);
     if (several) write("    }}\n");
+  }
+
+  // The corners of wires to the next column, between the two.
+  void write_gutter(std::size_t column) {
     for (const std::size_t w : turns_)
       if (columns_.of[picture_.wires[w].from] == column)
         write("    subgraph cluster_gutter{0} {{ label=\"\" pencolor=none margin=6 w{0}c {1} w{0}b {1} }}\n", w,

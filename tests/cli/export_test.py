@@ -536,7 +536,7 @@ def comparisons_of_several_inputs(octet):
         assert f"{name}[0,3,5,7] = {right[0, 3, 5, 7]}" in text
     text = compare("three_npy", *given, code=1)
     assert re.search(r"^ +2  block1\.relu1_\S+ +three_npy/\S+ +1  differs$", text, re.M), text
-    assert re.search(r"^ +2  block1\.bn2_\S+ +three_npy/\S+ +0  right for the network's inputs, but not", text, re.M), text
+    assert re.search(r"^ +2  block1\.bn2_\S+ +three_npy/\S+ +0  right for the network's inputs,", text, re.M), text
     facts = json.loads(compare("three_npy", *given, "--json", "-", code=1))
     assert not facts["equal"] and facts["dumps"]["inputs"] == 3 and facts["dumps"]["tensors"] == 54
     assert [v["input"] for v in facts["dumps"]["verdicts"]] == [n for n in range(3) for _ in range(16)]
@@ -548,7 +548,9 @@ def comparisons_of_several_inputs(octet):
     shutil.copy(octet.folder / f"three_raw/tensors/0/{identifier}.bin", octet.folder / "own/0")
     shutil.copy(octet.folder / "three_raw/tensors/0/relu_QuantizeLinear_Output.bin", octet.folder / "own/0")
     own = compare("own", "--input", IMAGE, "--input", "second.npy")
-    assert own.startswith("3 of 36 tensors for 2 inputs compared") and "not there: " in own and "relu_QuantizeLinear_Output" in own
+    assert own.startswith("3 of 36 tensors for 2 inputs compared") and "not there: image_QuantizeLinear_Output, " in own, own
+    missing = json.loads(compare("own", "--input", IMAGE, "--input", "second.npy", "--json", "-"))["dumps"]["missing"]
+    assert len(missing) == 17 and "relu_QuantizeLinear_Output" in missing and name not in missing, missing  # of one of the two
     assert "16 of 18 tensors compared" in compare("three_raw/tensors/1", "--input", "second.npy")
     # As many inputs as were dumped, and every one of them.
     assert "1 input given, and the dumps are of 3: give --input for each" in compare("three_raw", "--input", IMAGE, code=2)
