@@ -24,13 +24,17 @@ std::vector<std::string> words_from(const char* variable, const std::string& oth
   return words;
 }
 
-// The end of what it said, without the end of its last line.
+// The end of what it said, each line indented behind a line end: so error messages show lists.
 std::string said_in(const std::filesystem::path& log) {
   constexpr std::size_t kMost = 400;
   const FileBytes file = read_file(log, std::uint64_t{16} << 20);
   std::string text(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
   text.erase(text.find_last_not_of(" \t\r\n") + 1);
-  return text.size() > kMost ? "..." + text.substr(text.size() - kMost) : text;
+  if (text.size() > kMost) text = "..." + text.substr(text.size() - kMost);
+  std::istringstream lines(text);
+  std::string indented;
+  for (std::string line; std::getline(lines, line);) indented += "\n  " + line;
+  return indented;
 }
 
 }  // namespace
@@ -57,7 +61,7 @@ void run_c_compiler(const std::vector<std::string>& arguments, const std::filesy
   ::close(said);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
   const std::string text = said_in(log);
-  fail(ErrorCode::kIo, "the C compiler {} failed: {}", command[0], text.empty() ? "it did not say why" : text);
+  fail(ErrorCode::kIo, "the C compiler {} failed:{}", command[0], text.empty() ? " it did not say why" : text);
 }
 
 }  // namespace octet::cli

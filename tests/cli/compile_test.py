@@ -105,7 +105,7 @@ def main():
     Path("cc.sh").write_text("#!/bin/sh\necho 'no luck:' >&2\necho ' at all' >&2\nexit 1\n")
     Path("cc.sh").chmod(0o755)
     said = octet("compile", int8, "-o", "e.so", code=2, CC=str(Path("cc.sh").resolve()))
-    assert said.endswith("cc.sh failed: no luck:\n at all\n"), said
+    assert said.endswith("cc.sh failed:\n  no luck:\n   at all\n"), said
     assert not Path("e.so").exists()
     assert f"a.so: {Path('a.so').stat().st_size:,} bytes, " in octet("inspect", "a.so")  # of the library, not of the model in it
     verified()
