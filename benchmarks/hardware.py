@@ -1,6 +1,6 @@
 """What ResNet8 in Verilog costs: cycles by simulation, resources by Yosys, megahertz by place and route. Fills docs/hardware.md.
 
-Usage: hardware.py OCTET PAGE [--multipliers 16,32,64,128]
+Usage: hardware.py OCTET PAGE [--multipliers 16,32,64]
 
 Needs verilator, and the packages of tools/requirements-hardware.txt in the Python that runs this: tools/setup.sh hardware.
 """
@@ -92,7 +92,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("octet", type=pathlib.Path)
     parser.add_argument("page", type=pathlib.Path)
-    parser.add_argument("--multipliers", default="16,32,64,128")
+    parser.add_argument("--multipliers", default="16,32,64")
     options = parser.parse_args()
     table = ["| multipliers | cycles per image | useful | 7 series: LUT / FF / DSP48 / RAMB36 | ECP5: LUT4 / FF / MULT18 / EBR | ECP5, MHz | images/s | per multiplier |",
              "|--:|--:|--:|--:|--:|--:|--:|--:|"]

@@ -286,7 +286,7 @@ def documents(octet, model_writer, folder, more_models):
     yield run("draw", "qdq.onnx", "-o", "qdq.svg")
     yield run("draw", INT8, "-o", "program.dot", "--view", "program")
     yield run("draw", "strange.onnx", "-o", "strange.svg")
-    run("lower", INT8, "--json", "program.json")
+    run("lower", INT8, json_to="program.json")
     yield run("draw", "program.json", "-o", "program.svg", "--view", "program", "--direction", "right")
 
     yield run("quantize", "float.onnx", "-o", "int8.onnx", "--data", "samples.npy")

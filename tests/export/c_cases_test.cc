@@ -44,7 +44,7 @@ Tensor random_bytes(const Shape& shape) {
 Tensor random_numbers(const Shape& shape) {
   Tensor tensor(DType::kFloat, shape);
   std::uint64_t seed = 2;
-  for (float& number : tensor.mutable_as<float>()) number = static_cast<float>(uniform(seed = mix(seed)));
+  for (float& number : tensor.mutable_as<float>()) number = static_cast<float>(2 * uniform(seed = mix(seed)) - 1);
   return tensor;
 }
 
