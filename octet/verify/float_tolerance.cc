@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kUnit = 0x1p-23;  // 2 u
 
-constexpr std::array<std::string_view, 18> kGathering = {"Attention",
+constexpr std::array<std::string_view, 17> kGathering = {"Attention",
                                                          "AveragePool",
                                                          "BatchNormalization",
                                                          "DynamicQuantizeLSTM",
@@ -28,7 +28,6 @@ constexpr std::array<std::string_view, 18> kGathering = {"Attention",
                                                          "LogSoftmax",
                                                          "MatMulNBits",
                                                          "Mean",
-                                                         "MultiHeadAttention",
                                                          "QAttention",
                                                          "Resize",
                                                          "Softmax",

@@ -155,7 +155,7 @@ them (`tests/judge/architectures.py`). **=** means that every tensor of the file
 (`octet verify`: integers bit for bit, floats within the operator's own rounding). The number is how much of the multiply-adds
 the integer program has on 8-bit operands. The first five columns are files of ONNX Runtime's quantizer (int8 per channel, uint8 per tensor, int16 activations with int8 weights), the others Octet's.
 
-Where static files have less: with 16 bits what is not [proven](lowering.md#what-becomes-of-a-pattern) stays float. A U-Net's ConvTranspose has float weights in ONNX Runtime's operator format, because its quantizer leaves it alone there; so do LSTM and GRU in every format.
+Where static files have less: with 16 bits what is not [proven](lowering.md#what-becomes-of-a-pattern) stays float. A U-Net's ConvTranspose has float weights in ONNX Runtime's operator format, because its quantizer leaves it alone there; LSTM and GRU have them in every static format.
 """
 
 
