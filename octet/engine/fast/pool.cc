@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "octet/engine/fast/simd/simd.h"
 #include "octet/engine/fast/stages.h"
@@ -125,7 +126,10 @@ class WholeImageKernel : public PoolKernel {
   WholeImageKernel(const work::Pool& work, const Making& making, const PoolShape& shape)
       : PoolKernel(work, making, shape, work.epilogue),
         multipliers_(static_cast<std::size_t>(shape.channels),
-                     average_multiplier(work.x_meaning.scale, work.y_meaning.scale, shape.pixels)) {}
+                     average_multiplier(work.x_meaning.scale, work.y_meaning.scale, shape.pixels)),
+        pixels_(static_cast<std::size_t>(shape.pixels)) {
+    std::iota(pixels_.begin(), pixels_.end(), 0);
+  }
 
   void run(const Places& places, const Parallel& parallel) const override {
     const std::int64_t channels = shape_.channels, pixels = shape_.pixels;
@@ -150,10 +154,8 @@ class WholeImageKernel : public PoolKernel {
   // Of an image, sums[i] of channel `first` + i.
   void add_up(const std::uint8_t* image, std::int64_t first, std::int64_t count, std::int32_t* sums) const {
     const std::int64_t pixels = shape_.pixels, zero_point = x_meaning_.zero_point;
-    std::fill(sums, sums + count, 0);
     if (shape_.channels_inside)
-      for (std::int64_t p = 0; p < pixels; ++p)
-        elements_.add_up(image + p * shape_.channels + first, count, x_meaning_.zero_point, is_signed_, sums);
+      elements_.add_up({image + first, shape_.channels, pixels_}, count, x_meaning_.zero_point, is_signed_, sums);
     else
       for (std::int64_t i = 0; i < count; ++i)
         sums[i] = static_cast<std::int32_t>(elements_.sum(image + (first + i) * pixels, pixels, is_signed_) -
@@ -161,6 +163,7 @@ class WholeImageKernel : public PoolKernel {
   }
 
   const std::vector<float> multipliers_;
+  std::vector<std::int64_t> pixels_;  // all of the image
 };
 
 // The maximum or the average of each window, of float sums.
@@ -216,9 +219,7 @@ class WindowKernel : public PoolKernel {
   void average(const std::uint8_t* image, const std::vector<std::int64_t>& pixels, std::uint8_t* to) const {
     const std::int64_t channels = shape_.channels;
     auto* sums = reinterpret_cast<float*>(scratch(static_cast<std::size_t>(channels) * sizeof(float)));
-    std::fill(sums, sums + channels, 0.0F);
-    for (const std::int64_t pixel : pixels)
-      elements_.add_up_reals(image + pixel * channels, channels, x_meaning_, is_signed_, sums);
+    elements_.add_up_reals({image, channels, pixels}, channels, x_meaning_, is_signed_, sums);
     elements_.average(sums, channels, divisor(pixels), y_meaning_, bounds_, to);
   }
 

@@ -22,7 +22,7 @@ Geometry of_whole_tiles(Geometry geometry, const Transform& transform) {
 
 // Rows of tiles, as many as keep what is transformed near the core.
 std::vector<Piece> tile_rows(const Geometry& geometry, const Transform& transform, std::int64_t bytes_of_tile) {
-  constexpr std::int64_t kNear = 96 * 1024;
+  constexpr std::int64_t kNear = 128 * 1024;
   const std::int64_t across = tiles(geometry.output[2], transform), down = tiles(geometry.output[1], transform);
   const std::int64_t rows = std::clamp<std::int64_t>(kNear / (bytes_of_tile * across), 1, down);
   std::vector<Piece> pieces;

@@ -142,18 +142,22 @@ TEST_P(EveryTarget, FindsTheRangeOfDynamicQuantizeLinear) {
 
 TEST_P(EveryTarget, AveragesAsQLinearAveragePool) {
   const std::vector<float> start = reals();
-  const Bytes x = random_bytes(start.size(), 13);
+  const Bytes x = random_bytes(start.size(), 13), image = random_bytes(3 * start.size(), 14);
+  const std::vector<std::int64_t> pixels = {1, 0, 2, 1};
   for (const DType type : kTypes)
     for (const float scale : kScales) {
       const Quantization q = {scale, number(x[7], type)};
       const QuantizedOutput output = quantized_output(type, q.zero_point, ZeroPoint::kBeforeRounding);
-      std::vector<float> sums = start, wanted_sums = start;
+      std::vector<float> sums = start, wanted_sums;
       Bytes y(x.size()), wanted;
       for (std::size_t k = 0; k < x.size(); ++k) {
-        wanted_sums[k] += dequantize_linear(number(x[k], type), q);
+        float sum = 0;
+        for (const std::int64_t pixel : pixels)
+          sum += dequantize_linear(number(image[static_cast<std::size_t>(pixel) * x.size() + k], type), q);
+        wanted_sums.push_back(sum);
         wanted.push_back(byte(quantize_real(start[k] / 9.0F / scale, output, Rounding::kTiesEven)));
       }
-      simd().add_up_reals(x.data(), std::ssize(x), q, type == DType::kInt8, sums.data());
+      simd().add_up_reals({image.data(), std::ssize(x), pixels}, std::ssize(x), q, type == DType::kInt8, sums.data());
       simd().average(start.data(), std::ssize(x), 9, q, bounds_of(type), y.data());
       ASSERT_EQ(bits(sums), bits(wanted_sums)) << "scale " << scale;
       ASSERT_EQ(y, wanted) << "scale " << scale;
@@ -300,17 +304,23 @@ TEST_P(EveryTarget, ClampsAndTakesMaximaOfBothTypes) {
 }
 
 TEST_P(EveryTarget, SumsBytes) {
-  const Bytes x = random_bytes(130, 10);
+  const Bytes x = random_bytes(3 * 131, 10);
+  const std::vector<std::int64_t> pixels = {2, 0, 1, 2};
+  constexpr std::int32_t kZeroPoint = 2147483600;  // wraps
   for (const DType type : kTypes)
     for_each_count([&](std::size_t count) {
       std::int64_t wanted = 0;
-      std::vector<std::int32_t> sums(131, 2147483647), wanted_sums = sums;  // wraps
+      std::vector<std::int32_t> sums(131, 7), wanted_sums = sums;
       for (std::size_t k = 0; k < count; ++k) {
         wanted += number(x[k], type);
-        wanted_sums[k] = static_cast<std::int32_t>(2147483647U + static_cast<std::uint32_t>(number(x[k], type) - 60));
+        std::uint32_t sum = 0;
+        for (const std::int64_t pixel : pixels)
+          sum += static_cast<std::uint32_t>(number(x[static_cast<std::size_t>(pixel) * 131 + k], type)) - kZeroPoint;
+        wanted_sums[k] = static_cast<std::int32_t>(sum);
       }
       ASSERT_EQ(simd().sum(x.data(), static_cast<std::int64_t>(count), type == DType::kInt8), wanted) << count;
-      simd().add_up(x.data(), static_cast<std::int64_t>(count), 60, type == DType::kInt8, sums.data());
+      simd().add_up({x.data(), 131, pixels}, static_cast<std::int64_t>(count), kZeroPoint, type == DType::kInt8,
+                    sums.data());
       ASSERT_EQ(sums, wanted_sums) << count;
     });
 }

@@ -151,9 +151,6 @@ HWY_INLINE void depthwise_rows_tile(const Depthwise& tile, std::int64_t c) {
   const DepthwiseSums d32;
   const std::size_t lanes = hn::Lanes(d16);
   const std::int16_t* w = tile.w + c * 24;
-  Depthwise below = tile;
-  below.acc += tile.acc_row_step;
-  below.y += tile.y_row_step;
   const std::ptrdiff_t row_step = tile.row_step, pixel_step = tile.pixel_step;
   DepthwiseVector low[2][kColumns], high[2][kColumns];
   unrolled<kColumns>([&](auto p) HWY_ATTR { low[0][p] = high[0][p] = low[1][p] = high[1][p] = hn::Zero(d32); });
@@ -183,8 +180,18 @@ HWY_INLINE void depthwise_rows_tile(const Depthwise& tile, std::int64_t c) {
       }
     });
   });
-  store_depthwise<kColumns>(tile, c, low[0], high[0]);
-  store_depthwise<kColumns>(below, c, low[1], high[1]);
+  if constexpr (kColumns == 1) {  // two of them are stored together
+    Depthwise column = tile;
+    column.acc_step = tile.acc_row_step;
+    column.y_step = tile.y_row_step;
+    store_depthwise<2>(column, c, {low[0][0], low[1][0]}, {high[0][0], high[1][0]});
+  } else {
+    Depthwise below = tile;
+    below.acc += tile.acc_row_step;
+    below.y += tile.y_row_step;
+    store_depthwise<kColumns>(tile, c, low[0], high[0]);
+    store_depthwise<kColumns>(below, c, low[1], high[1]);
+  }
 }
 
 // Some channels at a time: their weights stay near for all pixels, and what is near of a pixel is used up.

@@ -260,24 +260,51 @@ int64_t sum(const std::uint8_t* x, int64_t count, bool is_signed) {
   return static_cast<int64_t>(total) - (is_signed ? 128 * count : 0);
 }
 
-template <typename Byte>
-void add_up_bytes(const std::uint8_t* x, int64_t count, std::int32_t zero_point, std::int32_t* sums) {
-  in_vectors<std::int32_t>(count, [=](auto d, int64_t k) HWY_ATTR {
-    const auto difference = hn::Sub(load_integers<Byte>(d, x + k), hn::Set(d, zero_point));
-    hn::StoreU(hn::Add(hn::LoadU(d, sums + k), difference), d, sums + k);
-  });
+// sums[k] = start and, pixel by pixel, what load(d, its byte k) gives: four vectors at a time, so that none waits for its
+// own addition.
+template <typename T, typename Load>
+HWY_INLINE void add_up_pixels(const Pixels& x, int64_t count, T start, T* sums, Load load) {
+  const hn::ScalableTag<T> wide;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(wide));
+  int64_t k = 0;
+  for (; k + 4 * lanes <= count; k += 4 * lanes) {
+    auto first = hn::Set(wide, start), second = first, third = first, fourth = first;
+    for (const int64_t pixel : x.numbers) {
+      const std::uint8_t* at = x.image + pixel * x.step + k;
+      first = hn::Add(first, load(wide, at));
+      second = hn::Add(second, load(wide, at + lanes));
+      third = hn::Add(third, load(wide, at + 2 * lanes));
+      fourth = hn::Add(fourth, load(wide, at + 3 * lanes));
+    }
+    hn::StoreU(first, wide, sums + k);
+    hn::StoreU(second, wide, sums + k + lanes);
+    hn::StoreU(third, wide, sums + k + 2 * lanes);
+    hn::StoreU(fourth, wide, sums + k + 3 * lanes);
+  }
+  const auto rest = [&](auto d, int64_t at) HWY_ATTR {
+    auto sum = hn::Set(d, start);
+    for (const int64_t pixel : x.numbers) sum = hn::Add(sum, load(d, x.image + pixel * x.step + at));
+    hn::StoreU(sum, d, sums + at);
+  };
+  in_vectors<T>(count, rest, k);
 }
-void add_up(const std::uint8_t* x, int64_t count, std::int32_t zero_point, bool is_signed, std::int32_t* sums) {
+
+template <typename Byte>
+void add_up_bytes(const Pixels& x, int64_t count, std::int32_t zero_point, std::int32_t* sums) {
+  const auto zeros = static_cast<std::uint32_t>(zero_point) * static_cast<std::uint32_t>(x.numbers.size());
+  add_up_pixels(x, count, static_cast<std::int32_t>(-zeros), sums,
+                [](auto d, const std::uint8_t* at) HWY_ATTR { return load_integers<Byte>(d, at); });
+}
+void add_up(const Pixels& x, int64_t count, std::int32_t zero_point, bool is_signed, std::int32_t* sums) {
   (is_signed ? add_up_bytes<std::int8_t> : add_up_bytes<std::uint8_t>)(x, count, zero_point, sums);
 }
 
 template <typename Byte>
-void add_up_reals_of_bytes(const std::uint8_t* x, int64_t count, Quantization q, float* sums) {
-  in_vectors<float>(count, [=](auto d, int64_t k) HWY_ATTR {
-    hn::StoreU(hn::Add(hn::LoadU(d, sums + k), load_reals<Byte>(d, x + k, q)), d, sums + k);
-  });
+void add_up_reals_of_bytes(const Pixels& x, int64_t count, Quantization q, float* sums) {
+  add_up_pixels(x, count, 0.0F, sums,
+                [q](auto d, const std::uint8_t* at) HWY_ATTR { return load_reals<Byte>(d, at, q); });
 }
-void add_up_reals(const std::uint8_t* x, int64_t count, Quantization q, bool is_signed, float* sums) {
+void add_up_reals(const Pixels& x, int64_t count, Quantization q, bool is_signed, float* sums) {
   (is_signed ? add_up_reals_of_bytes<std::int8_t> : add_up_reals_of_bytes<std::uint8_t>)(x, count, q, sums);
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <span>
 
 #include "octet/spec/quantized/lookup_table.h"
 #include "octet/spec/quantized/parameters.h"
@@ -45,6 +46,13 @@ struct SumMatrix {
   std::int64_t step = 0, rows = 0, columns = 0;
 };
 
+// Bytes of some pixels of an image, by their numbers; those of a pixel are `step` from those of the next one in the image.
+struct Pixels {
+  const std::uint8_t* image = nullptr;
+  std::int64_t step = 0;
+  std::span<const std::int64_t> numbers;
+};
+
 // y = saturate(round_ties_even(f32(sum) * multiplier) + zero_point): requantize.h
 struct Requantization {
   const float* multipliers = nullptr;  // one for each channel
@@ -69,11 +77,10 @@ struct Elements {
   void (*maximum)(const std::uint8_t* x, std::int64_t count, bool is_signed, std::uint8_t* y);
   // Of all elements.
   std::int64_t (*sum)(const std::uint8_t* x, std::int64_t count, bool is_signed);
-  // sums[k] += x[k] - zero_point, in int32 that wraps
-  void (*add_up)(const std::uint8_t* x, std::int64_t count, std::int32_t zero_point, bool is_signed,
-                 std::int32_t* sums);
-  // sums[k] += f32(x[k] - zero_point) * scale, each operation rounded
-  void (*add_up_reals)(const std::uint8_t* x, std::int64_t count, Quantization q, bool is_signed, float* sums);
+  // sums[k] = Sum over pixels of x[pixel, k] - zero_point, in int32 that wraps
+  void (*add_up)(const Pixels& x, std::int64_t count, std::int32_t zero_point, bool is_signed, std::int32_t* sums);
+  // sums[k] = 0 + Sum over pixels of f32(x[pixel, k] - zero_point) * scale, each operation rounded
+  void (*add_up_reals)(const Pixels& x, std::int64_t count, Quantization q, bool is_signed, float* sums);
   // y[k] = saturate(round_ties_even(sums[k] / f32(pixels) / scale + zero_point)), 2^31 and above give the least:
   // qlinear_average_pool.h
   void (*average)(const float* sums, std::int64_t count, std::int64_t pixels, Quantization q, Bounds bounds,
