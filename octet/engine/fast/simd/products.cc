@@ -414,60 +414,6 @@ void multiply_matrices(const Matrices& m) {
   });
 }
 
-// ---- widening
-
-using Shorts = hn::ScalableTag<std::int16_t>;
-
-// store(k) of vectors that cover `count` elements, the last of them perhaps once more; false where one is too long.
-template <typename Store>
-HWY_INLINE bool in_whole_vectors(std::int64_t count, Store store) {
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(Shorts()));
-  if (count < lanes) return false;
-  std::int64_t k = 0;
-  for (; k + lanes <= count; k += lanes) store(k);
-  if (k < count) store(count - lanes);
-  return true;
-}
-
-HWY_INLINE void store_zeros(std::int64_t count, std::int16_t* y) {
-  const Shorts d;
-  if (!in_whole_vectors(count, [&](std::int64_t k) HWY_ATTR { hn::StoreU(hn::Zero(d), d, y + k); }))
-    std::fill_n(y, count, std::int16_t{0});
-}
-
-template <typename Byte>
-void widen_bytes(const WidenedRows& rows, std::int32_t zero_point) {
-  const Shorts d;
-  const hn::Rebind<Byte, Shorts> bytes;
-  const auto zero = hn::Set(d, static_cast<std::int16_t>(zero_point));
-  WidenedRows rest = rows;  // pixels that follow one another are one
-  if (rest.x_step == rest.channels) rest.channels *= std::exchange(rest.pixels, 1);
-  for (; rest.rows > 0; --rest.rows, rest.x += rest.x_row_step, rest.y += rest.y_row_step) {
-    const auto* x = reinterpret_cast<const Byte*>(rest.x);
-    std::int16_t* y = rest.y;
-    store_zeros(rest.before, y);
-    y += rest.before;
-    for (std::int64_t p = 0; p < rest.pixels; ++p, x += rest.x_step, y += rest.channels)
-      if (!in_whole_vectors(rest.channels, [&](std::int64_t k) HWY_ATTR {
-            hn::StoreU(hn::Sub(hn::PromoteTo(d, hn::LoadU(bytes, x + k)), zero), d, y + k);
-          }))
-        for (std::int64_t k = 0; k < rest.channels; ++k) y[k] = static_cast<std::int16_t>(x[k] - zero_point);
-    store_zeros(rest.behind, y);
-  }
-}
-void widen(const WidenedRows& rows, std::int32_t zero_point, bool is_signed) {
-  (is_signed ? widen_bytes<std::int8_t> : widen_bytes<std::uint8_t>)(rows, zero_point);
-}
-
-void flip(const std::uint8_t* x, std::int64_t count, std::uint8_t* y) {
-  const hn::ScalableTag<std::uint8_t> d;
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  const auto sign = hn::Set(d, std::uint8_t{0x80});
-  std::int64_t k = 0;
-  for (; k + lanes <= count; k += lanes) hn::StoreU(hn::Xor(hn::LoadU(d, x + k), sign), d, y + k);
-  for (; k < count; ++k) y[k] = static_cast<std::uint8_t>(x[k] ^ 0x80);
-}
-
 Products products(Extension extension) {
   Products found{};
   found.lanes = static_cast<std::int64_t>(hn::Lanes(Sums()));
@@ -488,8 +434,6 @@ Products products(Extension extension) {
   }
 #endif
   static_cast<void>(extension);
-  found.widen = widen;
-  found.flip = flip;
   return found;
 }
 
@@ -504,6 +448,7 @@ HWY_EXPORT(products);
 Products products_for_current_target(Extension extension) {
   Products found = HWY_DYNAMIC_DISPATCH(products)(extension);
   add_depthwise_for_current_target(found);
+  add_widening_for_current_target(found);
   return found;
 }
 

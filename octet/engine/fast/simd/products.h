@@ -97,7 +97,8 @@ struct Products {
 
 // Of the target that Highway has chosen, on a processor that has the extension.
 Products products_for_current_target(Extension extension);
-// What depthwise.cc has of them.
+// What depthwise.cc and widening.cc have of them.
 void add_depthwise_for_current_target(Products& found);
+void add_widening_for_current_target(Products& found);
 
 }  // namespace octet::fast
