@@ -6,7 +6,8 @@ namespace octet {
 
 bool is_real(const Work& work) {
   return std::holds_alternative<work::RealConvolution>(work) || std::holds_alternative<work::RealProduct>(work) ||
-         std::holds_alternative<work::RealPool>(work) || std::holds_alternative<work::RealElements>(work);
+         std::holds_alternative<work::RealPool>(work) || std::holds_alternative<work::RealElements>(work) ||
+         std::holds_alternative<work::RealSoftmax>(work);
 }
 
 const work::Sum* sum_of(const Work& work) {

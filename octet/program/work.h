@@ -317,13 +317,23 @@ struct RealElements {
   bool operator==(const RealElements&) const = default;
 };
 
+// Row by row along `axis`, or over all dimensions from `axis` on: softmax_row.h.
+struct RealSoftmax {
+  ValueId x = kNoValue, y = kNoValue;
+  std::int64_t axis = 0;
+  bool flattens = false;
+
+  bool operator==(const RealSoftmax&) const = default;
+};
+
 }  // namespace work
 
 // Nothing: only the operations say what is computed (Step::opaque has the reason).
-using Work = std::variant<std::monostate, work::Convolution, work::MatrixProduct, work::Pairwise, work::Pool,
-                          work::Concatenation, work::Selection, work::Table, work::ChannelTables, work::Move,
-                          work::Softmax, work::Quantize, work::Dequantize, work::QuantizeDynamically,
-                          work::RealConvolution, work::RealProduct, work::RealPool, work::RealElements>;
+using Work =
+    std::variant<std::monostate, work::Convolution, work::MatrixProduct, work::Pairwise, work::Pool,
+                 work::Concatenation, work::Selection, work::Table, work::ChannelTables, work::Move, work::Softmax,
+                 work::Quantize, work::Dequantize, work::QuantizeDynamically, work::RealConvolution, work::RealProduct,
+                 work::RealPool, work::RealElements, work::RealSoftmax>;
 
 // Whether it is float32 from beginning to end.
 bool is_real(const Work& work);

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "octet/base/error.h"
+#include "octet/spec/ort_exp.h"
 #include "octet/spec/quantized/dequantize_linear.h"
 #include "octet/spec/quantized/dynamic_quantize_linear.h"
 #include "octet/spec/quantized/qlinear_add.h"
@@ -400,6 +401,28 @@ class Evaluator {
         for (std::int64_t d = 0; d < length; ++d) element(d) = row[static_cast<std::size_t>(d)];
       }
     return {{work.y, tensor_of(x.dtype(), shape, elements)}};
+  }
+
+  TensorsById operator()(const work::RealSoftmax& work) {
+    const Tensor& x = at(work.x);
+    const auto axis = static_cast<std::size_t>(work.axis);
+    const Shape& shape = x.shape();
+    const std::int64_t inner = work.flattens ? 1 : product_of(shape, axis + 1, shape.size());
+    const std::int64_t length = work.flattens ? product_of(shape, axis, shape.size()) : shape[axis];
+    Tensor y(DType::kFloat, shape);
+    for (std::int64_t row = 0; row < product_of(shape, 0, axis) * inner; ++row) {
+      const auto element = [&](std::int64_t d) {
+        return static_cast<std::size_t>((row / inner * length + d) * inner + row % inner);
+      };
+      float greatest = std::numeric_limits<float>::lowest(), sums[8] = {};
+      for (std::int64_t d = 0; d < length; ++d) greatest = std::max(greatest, x.as<float>()[element(d)]);
+      for (std::int64_t d = 0; d < length; ++d)
+        sums[d % 8] += y.mutable_as<float>()[element(d)] = ort_exp_of_negative(x.as<float>()[element(d)] - greatest);
+      const float inverse =
+          1 / (((sums[4] + sums[5]) + (sums[6] + sums[7])) + ((sums[0] + sums[1]) + (sums[2] + sums[3])));
+      for (std::int64_t d = 0; d < length; ++d) y.mutable_as<float>()[element(d)] *= inverse;
+    }
+    return {{work.y, y}};
   }
 
   TensorsById operator()(const work::Quantize& work) {

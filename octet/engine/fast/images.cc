@@ -59,6 +59,7 @@ class Images {
   bool apart(const work::RealElements& work) const {
     return (!work.axis || *work.axis >= 1) && apart(work.epilogue, work.y);
   }
+  bool apart(const work::RealSoftmax& work) const { return work.axis >= 1; }
 
   // Whether its operations compute each image from itself, and name no number of images.
   bool operations_apart(const Step& step) const {

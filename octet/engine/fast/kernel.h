@@ -76,6 +76,7 @@ KernelPtr make_kernel(const work::RealConvolution& work, const Making& making);
 KernelPtr make_kernel(const work::RealProduct& work, const Making& making);
 KernelPtr make_kernel(const work::RealPool& work, const Making& making);
 KernelPtr make_kernel(const work::RealElements& work, const Making& making);
+KernelPtr make_kernel(const work::RealSoftmax& work, const Making& making);
 
 // Memory of the calling thread for what a kernel needs meanwhile, aligned to 64 bytes; valid until the next call by the
 // same thread for the same use. No allocation where an earlier call asked for as much.

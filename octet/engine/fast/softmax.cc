@@ -1,60 +1,106 @@
+// softmax.cc: softmax of bytes and of floats.
+#include "octet/engine/fast/simd/simd.h"
 #include "octet/engine/fast/standing.h"
+#include "octet/spec/axes.h"
 #include "octet/spec/quantized/qlinear_softmax.h"
+#include "octet/spec/softmax_row.h"
 
 namespace octet::fast {
 namespace {
 
+// What is normalized, as it stands.
+Lanes softmax_lanes(const Operand& x, std::int64_t axis, bool flattens) {
+  const Shape shape = standing_shape(x);
+  const std::size_t standing = standing_axis(x.layout, shape.size(), static_cast<std::size_t>(axis));
+  if (!flattens) return {shape, standing};
+  const std::span<const std::int64_t> all = shape;
+  return {Shape{element_count(all.first(standing)), element_count(all.subspan(standing))}, 1};
+}
+
 class SoftmaxKernel : public Kernel {
  public:
   SoftmaxKernel(const work::Softmax& work, const Making& making)
-      : x_(work.x), y_(work.y), is_signed_(making.at(work.x).type == DType::kInt8) {
-    const Operand& x = making.at(work.x);
-    const Shape shape = standing_shape(x);
-    const auto axis =
-        static_cast<std::ptrdiff_t>(standing_axis(x.layout, shape.size(), static_cast<std::size_t>(work.axis)));
-    const auto behind = work.flattens ? shape.end() : shape.begin() + axis + 1;
-    length_ = element_count(std::span(shape.begin() + axis, behind));
-    step_ = element_count(std::span(behind, shape.end()));
-    rows_ = length_ == 0 ? 0 : x.size() / length_;
-    softmax_.emplace(work.x_meaning.scale, work.y_meaning, x.type, length_, Arithmetic());
-  }
+      : x_(work.x),
+        y_(work.y),
+        is_signed_(making.at(work.x).type == DType::kInt8),
+        lanes_(softmax_lanes(making.at(work.x), work.axis, work.flattens)),
+        softmax_(work.x_meaning.scale, work.y_meaning, making.at(work.x).type, lanes_.length, Arithmetic()) {}
 
   void run(const Places& places, const Parallel& parallel) const override {
     const std::uint8_t* x = bytes_at(places, x_);
     std::uint8_t* y = bytes_at(places, y_);
-    parallel.for_each_block(rows_, 1 + kGrain / 8 / length_, [&](std::int64_t begin, std::int64_t end) {
-      const auto length = static_cast<std::size_t>(length_);
+    parallel.for_each_block(lanes_.count, 1 + kGrain / 8 / lanes_.length, [&](std::int64_t begin, std::int64_t end) {
+      const auto length = static_cast<std::size_t>(lanes_.length);
       const std::span row(reinterpret_cast<std::int32_t*>(scratch(length * sizeof(std::int32_t))), length);
       for (std::int64_t r = begin; r < end; ++r) {
-        const std::int64_t first = r / step_ * length_ * step_ + r % step_;
-        for (std::int64_t d = 0; d < length_; ++d) {
-          const std::uint8_t byte = x[first + d * step_];
+        const std::int64_t first = lanes_.start(r);
+        for (std::int64_t d = 0; d < lanes_.length; ++d) {
+          const std::uint8_t byte = x[first + d * lanes_.step];
           row[static_cast<std::size_t>(d)] =
               is_signed_ ? static_cast<std::int8_t>(byte) : static_cast<std::int32_t>(byte);
         }
-        (*softmax_)(row, row);
-        for (std::int64_t d = 0; d < length_; ++d)
-          y[first + d * step_] = static_cast<std::uint8_t>(row[static_cast<std::size_t>(d)]);
+        softmax_(row, row);
+        for (std::int64_t d = 0; d < lanes_.length; ++d)
+          y[first + d * lanes_.step] = static_cast<std::uint8_t>(row[static_cast<std::size_t>(d)]);
       }
     });
   }
   std::string describe() const override { return "rows"; }
 
  private:
-  ValueId x_, y_;
-  bool is_signed_;
-  std::int64_t rows_ = 0, length_ = 0, step_ = 0;  // elements of a row are `step_` apart
-  std::optional<QLinearSoftmax> softmax_;
+  const ValueId x_, y_;
+  const bool is_signed_;
+  const Lanes lanes_;
+  const QLinearSoftmax softmax_;
 };
+
+class RealSoftmaxKernel : public Kernel {
+ public:
+  RealSoftmaxKernel(const work::RealSoftmax& work, const Making& making)
+      : reals_(making.simd.reals),
+        x_(work.x),
+        y_(work.y),
+        lanes_(softmax_lanes(making.at(work.x), work.axis, work.flattens)) {}
+
+  void run(const Places& places, const Parallel& parallel) const override {
+    const auto* x = reinterpret_cast<const float*>(places[x_]);
+    auto* y = reinterpret_cast<float*>(places[y_]);
+    parallel.for_each_block(lanes_.count, 1 + kGrain / 8 / lanes_.length, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t r = begin; r < end; ++r) {
+        const std::int64_t first = lanes_.start(r);
+        if (lanes_.step == 1)
+          reals_.softmax(x + first, lanes_.length, y + first);
+        else
+          softmax_row(x + first, y + first, lanes_.length, lanes_.step);
+      }
+    });
+  }
+  std::string describe() const override { return "float rows"; }
+
+ private:
+  const RealProducts& reals_;
+  const ValueId x_, y_;
+  const Lanes lanes_;
+};
+
+// Both stand alike, and what is flattened as declared.
+template <typename Work>
+bool stand_alike(const Work& work, const Making& making) {
+  if (!making.known(work.x) || !making.known(work.y)) return false;
+  const Operand &x = making.at(work.x), &y = making.at(work.y);
+  return x.type == y.type && x.layout == y.layout && (!work.flattens || x.layout == Layout::kAsDeclared);
+}
 
 }  // namespace
 
 KernelPtr make_kernel(const work::Softmax& work, const Making& making) {
-  if (!making.known(work.x) || !making.known(work.y)) return nullptr;
-  const Operand &x = making.at(work.x), &y = making.at(work.y);
-  if (!has_bytes(x) || x.type != y.type || x.layout != y.layout) return nullptr;
-  if (work.flattens && x.layout != Layout::kAsDeclared) return nullptr;
+  if (!stand_alike(work, making) || !has_bytes(making.at(work.x))) return nullptr;
   return std::make_unique<SoftmaxKernel>(work, making);
+}
+
+KernelPtr make_kernel(const work::RealSoftmax& work, const Making& making) {
+  if (!stand_alike(work, making) || making.at(work.x).type != DType::kFloat) return nullptr;
+  return std::make_unique<RealSoftmaxKernel>(work, making);
 }
 
 }  // namespace octet::fast

@@ -126,7 +126,7 @@ std::string c_refusal(const Program& program, const CValues& values, const Step&
 }
 
 void write_reals(CStep& to, const Step& step) {
-  if (!step.opaque.empty()) return write_operator(to, step);
+  if (!step.opaque.empty() || std::holds_alternative<work::RealSoftmax>(step.work)) return write_operator(to, step);
   std::visit([&](const auto& work) { write_step(to, work); }, step.work);
 }
 

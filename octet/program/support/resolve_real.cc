@@ -1,10 +1,12 @@
-// resolve_real.cc: the work of float32 operators: convolutions, matrix products, pools, and what works on each element.
+// resolve_real.cc: the work of float32 operators: convolutions, matrix products, pools, softmax, and what works on each
+// element.
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
 #include "octet/program/support/resolving.h"
+#include "octet/spec/axes.h"
 #include "octet/spec/convolution_shape.h"
 #include "octet/spec/pool_order.h"
 
@@ -177,6 +179,21 @@ Resolution pool(const Program& program, const Operation& operation) {
   return {std::move(work), known ? "" : "a shape is not known before the run", {}};
 }
 
+Resolution softmax(const Program& program, const Operation& operation) {
+  constexpr int kSingleAxis = 13;
+  const std::optional<SymbolicShape>& shape = program.values[input_of(operation, 0)].shape;
+  if (!shape) return {};
+  const bool flattens = operation.opset < kSingleAxis;
+  const std::size_t axis =
+      normalize_axis(operation.attributes.get_int("axis", flattens ? 1 : -1), shape->size(), "softmax_c2");
+  return {work::RealSoftmax{.x = input_of(operation, 0),
+                            .y = operation.outputs[0],
+                            .axis = static_cast<std::int64_t>(axis),
+                            .flattens = flattens},
+          {},
+          {}};
+}
+
 }  // namespace
 
 std::optional<work::Limit> limit_of(const Program& program, const Operation& operation) {
@@ -223,6 +240,7 @@ Resolution resolve_real(const Program& program, const Operation& operation) {
   if (is(operation, "Gemm") || is(operation, "MatMul")) return product(program, operation);
   if (is(operation, "MaxPool") || is(operation, "AveragePool") || is(operation, "GlobalAveragePool"))
     return pool(program, operation);
+  if (is(operation, "Softmax")) return softmax(program, operation);
   return {};
 }
 

@@ -4,8 +4,8 @@
 //
 // over the lanes of softmax_lanes.h, in the type of x (float32 for the half types), as softmax_row.h says.
 #include "octet/spec/operator.h"
+#include "octet/spec/softmax_row.h"
 #include "octet/spec/support/softmax_lanes.h"
-#include "octet/spec/support/softmax_row.h"
 
 namespace octet {
 namespace {

@@ -18,7 +18,7 @@
 #include "octet/base/parallel.h"
 #include "octet/base/tensor.h"
 #include "octet/spec/support/product.h"
-#include "octet/spec/support/softmax_row.h"
+#include "octet/spec/softmax_row.h"
 
 namespace octet {
 

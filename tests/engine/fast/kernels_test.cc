@@ -262,6 +262,19 @@ TEST(FastSoftmax, RunsAlongEveryAxis) {
   }
 }
 
+TEST(FastSoftmax, RunsOnFloatsAlongEveryAxis) {
+  for (unsigned seed = 0; seed < kCases; ++seed) {
+    Case c(seed);
+    const Shape shape = c.image_shape();
+    work::RealSoftmax work{.axis = c.number(0, 3), .flattens = c.coin()};
+    const Layout layout = work.flattens ? Layout::kAsDeclared : c.layout();
+    work.x = c.given(DType::kFloat, shape, layout);
+    work.y = c.add(DType::kFloat, shape, layout);
+    c.expect_kernel(work);
+    if (testing::Test::HasFailure()) FAIL() << "seed " << seed;
+  }
+}
+
 // ---- pools
 
 TEST(FastPool, PoolsWindowsAndWholeImagesInBothLayouts) {

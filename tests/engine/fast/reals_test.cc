@@ -112,6 +112,14 @@ class RealWriter {
     start(x, x, coin() ? 1 : x.size() - 1);
   }
 
+  void softmax() {
+    Shape x = {number(1, 3), number(1, 90)};
+    for (std::int64_t more = number(0, 2); more > 0; --more) x.push_back(number(1, 9));
+    const std::int64_t axis = number(0, 2) > 0 ? std::ssize(x) - 1 : number(0, std::ssize(x) - 1);
+    text_ = fmt::format("a = Softmax <axis: int = {}> (x)", axis);
+    start(x, x, 1);
+  }
+
   void expect_the_reference(std::set<std::string>& kernels) {
     text_ += fmt::format("\n y = Identity ({})", current_);
     std::vector<Value> inputs;
@@ -242,6 +250,10 @@ TEST(FastReals, PoolAsTheReference) {
 
 TEST(FastReals, WorkOnElementsAsTheReference) {
   EXPECT_TRUE(kernels_of(&RealWriter::elements, kCases).contains("float elements"));
+}
+
+TEST(FastReals, NormalizeAsTheReference) {
+  EXPECT_TRUE(kernels_of(&RealWriter::softmax, kCases).contains("float rows"));
 }
 
 // So many pixels that their places are found anew for each part, in several images.

@@ -70,9 +70,14 @@ struct RealProducts {
   // y[r, c] = stages of x[r, c], rows side by side; x may be y.
   void (*elements)(const float* x, std::int64_t rows, std::int64_t channels, std::span<const RealStage> stages,
                    float* y) = nullptr;
+  // y = softmax_row(x) of so many elements; x may be y.
+  void (*softmax)(const float* x, std::int64_t length, float* y) = nullptr;
 };
 
 // Of the target that Highway has chosen.
 RealProducts real_products_for_current_target();
+// What real_windows.cc and real_softmax.cc have of them.
+void add_windows_for_current_target(RealProducts& found);
+void add_softmax_for_current_target(RealProducts& found);
 
 }  // namespace octet::fast
