@@ -39,7 +39,7 @@ void softmax(const float* x, std::int64_t length, float* y) {
   const std::int64_t whole = length / 8 * 8;
   const auto rest = hn::FirstN(d, static_cast<std::size_t>(length - whole));
   const EightVector lowest = hn::Set(d, std::numeric_limits<float>::lowest());
-  // Of a NaN and a number the processor gives the second.
+  // Whatever becomes of a NaN here: its exponential makes one of the sum, and so of the whole row.
   EightVector greatest = hn::Max(hn::IfThenElse(rest, hn::MaskedLoad(rest, d, x + whole), lowest), lowest);
   for (std::int64_t k = 0; k < whole; k += 8) greatest = hn::Max(hn::LoadU(d, x + k), greatest);
   const EightVector maximum = hn::MaxOfLanes(d, greatest);
