@@ -17,8 +17,8 @@
 
 #include "octet/base/parallel.h"
 #include "octet/base/tensor.h"
-#include "octet/spec/support/product.h"
 #include "octet/spec/softmax_row.h"
+#include "octet/spec/support/product.h"
 
 namespace octet {
 
