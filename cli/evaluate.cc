@@ -66,8 +66,9 @@ std::vector<std::int64_t> per_class(const Score& score, bool right) {
   return counts;
 }
 
-Json evaluate_facts(const Score& score) {
-  return {{"samples", score.samples()},
+Json evaluate_facts(const Score& score, const std::string& file) {
+  return {{"file", file},
+          {"samples", score.samples()},
           {"classes", score.classes()},
           {"top1", score.top1()},
           {"top5", score.top5()},
@@ -82,10 +83,10 @@ Json evaluate_facts(const EvaluateArguments& o, const Result& result) {
                {"policy", o.policy},
                {"engine", is_compiled(o.model) ? "compiled" : engine_for(o.engine, options_of(o)).name},
                {"arithmetic", o.arithmetic},
-               {"model", evaluate_facts(result.score)}};
+               {"model", evaluate_facts(result.score, o.model)}};
   if (result.baseline) {
     const Agreement a = compare(*result.baseline, result.score);
-    json["baseline"] = evaluate_facts(*result.baseline);
+    json["baseline"] = evaluate_facts(*result.baseline, o.baseline);
     json["agreement"] = {{"same_prediction", a.same_prediction},
                          {"only_baseline_right", a.only_first_right},
                          {"only_model_right", a.only_second_right},

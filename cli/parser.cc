@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 
@@ -121,10 +122,34 @@ std::string unknown_options_text(const CLI::App& app, const std::vector<std::str
   return meant.empty() ? text : fmt::format("{}; did you mean {}?", text, fmt::join(meant, ", "));
 }
 
+bool is_number(const std::string& text) {
+  char* end = nullptr;
+  std::strtod(text.c_str(), &end);
+  return !text.empty() && *end == '\0';
+}
+
+// The two commonest mistakes as a sentence; others as they are told.
+std::string plain_text(const std::string& told) {
+  constexpr std::string_view kUnread = "Could not convert: ", kIs = " = ", kNeeds = ": 1 required ",
+                             kMissing = " missing";
+  const std::size_t is = told.find(kIs), needs = told.find(kNeeds);
+  if (told.starts_with(kUnread) && is != std::string::npos) {
+    const std::string value = told.substr(is + kIs.size());
+    return fmt::format("{} {}: wanted a {}", told.substr(kUnread.size(), is - kUnread.size()), value,
+                       is_number(value) ? "whole number that is not too large" : "number");
+  }
+  if (needs != std::string::npos && told.ends_with(kMissing)) {
+    const std::size_t kind = needs + kNeeds.size();
+    return fmt::format("{} wants a {} behind it", told.substr(0, needs),
+                       told.substr(kind, told.size() - kMissing.size() - kind));
+  }
+  return told;
+}
+
 // What was wrong with the command line: a name that is mistyped, before what the mistake leads to.
 std::string mistake_text(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<std::string> unexpected = unexpected_words(app);
-  if (unexpected.empty()) return error.what();
+  if (unexpected.empty()) return plain_text(error.what());
   if (is_option(unexpected.front())) return unknown_options_text(app, unexpected);
   return fmt::format("{} {} not expected", fmt::join(unexpected, ", "), unexpected.size() == 1 ? "was" : "were");
 }

@@ -1,6 +1,8 @@
 #include "octet/base/table.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "octet/base/utf8.h"
 
@@ -19,6 +21,33 @@ std::size_t width_of_words(const std::string& text) {
     begin = end + 1;
   }
   return widest;
+}
+
+// At most `width` columns, what is between the first `head` of them and the rest replaced by "…". The width of text that may be
+// cut is that of its characters where all have one column; others are cut in the middle.
+std::string cut_behind(const std::string& text, std::size_t width, std::size_t head) {
+  if (text.size() <= width || display_width(text) != text.size()) return shorten(text, width);
+  return text.substr(0, head) + "…" + text.substr(text.size() - (width - 1 - head));
+}
+
+// The texts of a column as they are shown: each loses its middle, or, where several would look alike, another part by which they
+// differ.
+std::map<std::string, std::string> shortened(const std::vector<std::vector<std::string>>& rows, std::size_t column,
+                                             std::size_t width) {
+  std::map<std::string, std::set<std::string>> alike;  // texts by what is shown of them
+  for (const auto& row : rows) alike[shorten(row[column], width)].insert(row[column]);
+  std::map<std::string, std::string> shown;
+  for (const auto& [text, same] : alike) {
+    for (const std::string& one : same) shown[one] = text;
+    for (std::size_t head = width; same.size() > 1 && head-- > 0;) {
+      std::set<std::string> parts;
+      for (const std::string& one : same) parts.insert(cut_behind(one, width, head));
+      if (parts.size() < same.size()) continue;
+      for (const std::string& one : same) shown[one] = cut_behind(one, width, head);
+      break;
+    }
+  }
+  return shown;
 }
 
 // Of the lines that follow the first one of a row.
@@ -96,6 +125,10 @@ std::string Table::text(std::size_t width) const {
   for (std::size_t l = 0; l < layout.size(); ++l)
     if (width > 0 && !layout[l].empty()) shrink(layout[l], width - std::min(width, indent_of(l)), room);
 
+  std::map<std::size_t, std::map<std::string, std::string>> shown;
+  for (std::size_t i = 0; i < columns_.size(); ++i)
+    if (columns_[i].fit == Fit::kShorten) shown[i] = shortened(rows_, i, room[i]);
+
   std::string result;
   // What stands beside one another, each text in as many lines as it takes.
   const auto add_texts = [&](std::size_t l, const std::vector<std::vector<std::string>>& texts) {
@@ -121,7 +154,7 @@ std::string Table::text(std::size_t width) const {
       for (const std::size_t i : layout[l]) {
         const std::string& cell = cell_at(i);
         any = any || !cell.empty();
-        texts.push_back(columns_[i].fit == Fit::kShorten && !titles ? std::vector{shorten(cell, room[i])}
+        texts.push_back(columns_[i].fit == Fit::kShorten && !titles ? std::vector{shown[i].at(cell)}
                                                                     : wrap(cell, width > 0 ? room[i] : 0, kIndent));
       }
       if (any) add_texts(l, texts);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <set>
 
 #include "octet/base/fail.h"
 
@@ -45,6 +46,11 @@ std::vector<std::int64_t> class_numbers(const std::vector<std::string>& names) {
   for (const std::string& name : names)
     classes.push_back(std::lower_bound(order.begin(), order.end(), name) - order.begin());
   return classes;
+}
+
+std::int64_t named_classes(const std::vector<std::string>& names) {
+  if (std::all_of(names.begin(), names.end(), is_number)) return 0;
+  return static_cast<std::int64_t>(std::set<std::string>(names.begin(), names.end()).size());
 }
 
 std::vector<LabelledFile> parse_label_list(std::string_view text, bool commas) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -149,6 +150,12 @@ SampleStream::SampleStream(const Model& model, const std::filesystem::path& path
   for (const Value* input : required_inputs(model.graph)) s.inputs.push_back(*input);
   if (s.inputs.empty()) fail(ErrorCode::kUsage, "the model has no inputs");
   s.options = std::move(options);
+  for (const float mean : s.options.pixels.mean)
+    if (!std::isfinite(mean)) fail(ErrorCode::kUsage, "a mean of {}; wanted finite numbers", mean);
+  for (const float deviation : s.options.pixels.deviation)
+    if (!std::isfinite(deviation) || deviation <= 0)
+      fail(ErrorCode::kUsage, "a deviation of {}, by which pixels are divided; wanted finite numbers above 0",
+           deviation);
   s.files = find_sample_files(path, s.options.labels);
   if (s.files.kind != SampleKind::kImages && (s.options.images.asked_for() || s.options.skip_broken))
     fail(ErrorCode::kUsage, "{} holds {}; images alone are resized, cropped, taken as BGR or skipped", path.string(),
@@ -187,6 +194,7 @@ std::optional<Batch> SampleStream::next(std::int64_t wanted) {
          s.files.paths[s.next_file - 1].string());
   if (!s.chunk.labels.empty())
     batch.labels.assign(s.chunk.labels.begin() + s.position, s.chunk.labels.begin() + s.position + count);
+  batch.named_classes = s.files.named_classes;
   s.position += count;
   s.remaining -= count;
   return batch;

@@ -52,6 +52,7 @@ struct Batch {
   std::map<std::string, Tensor> inputs;
   std::vector<std::int64_t> labels;  // empty when there are none
   std::int64_t samples = 0;
+  std::int64_t named_classes = 0;  // so many names were counted to make the labels; 0 where they are numbers
 };
 
 class SampleStream {

@@ -227,8 +227,8 @@ Loss measure_loss(const Model& reference, const Model& other, SampleStream& refe
   while (const std::optional<Batch> batch = reference_samples.next(options.batch)) {
     const std::optional<Batch> same = other_samples.next(batch->samples);
     if (!same || same->samples != batch->samples)
-      fail(ErrorCode::kUsage, "the first network takes {} samples at a time, the second {}", batch->samples,
-           same ? same->samples : 0);
+      fail(ErrorCode::kUsage, "the first network takes {} samples at a time, the second {}; try a batch of {}",
+           batch->samples, same ? same->samples : 0, same ? std::min(batch->samples, same->samples) : 1);
     measurer.run(*batch, *same);
     done += static_cast<std::size_t>(batch->samples);
     if (options.progress) options.progress(done, std::max(done, total));

@@ -70,7 +70,7 @@ std::string operators_text(const Verification& verification) {
 std::string totals_text(const Totals& totals) {
   std::string text = fmt::format("{} compared, {} of integers, {} differing", counted(totals.elements, "element"),
                                  grouped(totals.integers), grouped(totals.differing));
-  if (totals.largest > 0) text += fmt::format(", by {} LSB at most", totals.largest);
+  if (totals.differing > 0 && totals.largest > 0) text += fmt::format(", by {} LSB at most", totals.largest);
   if (totals.saturated > 0)
     text += fmt::format(", {} of them what pairs of products give that saturate at 16 bits", grouped(totals.saturated));
   if (totals.near_ties > 0)

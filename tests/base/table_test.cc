@@ -95,5 +95,15 @@ TEST(Table, FitsWidthsThatHoldNoWord) {
   for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), 5U) << line;
 }
 
+TEST(Table, KeepsThePartByWhichTextsDiffer) {
+  Table table({{"", Table::Fit::kShorten}, {""}});
+  table.add({"features/block_1/expand/conv", "QLinearConv"});
+  table.add({"features/block_2/expand/conv", "QLinearConv"});
+  table.add({"features/block_3/project/add", "QLinearAdd"});
+  EXPECT_EQ(table.text(32),
+            "features/block_1/e…  QLinearConv\nfeatures/block_2/e…  QLinearConv\nfeatures/…oject/add  QLinearAdd\n");
+  EXPECT_EQ(table.text(0).find("…"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace octet

@@ -49,5 +49,11 @@ TEST(Labels, SayWhichLineIsWrong) {
   EXPECT_EQ(failure_of([] { parse_label_list("\n\n", true); }).message(), "it lists no files");
 }
 
+TEST(Labels, CountNamesAndNotNumbers) {
+  EXPECT_EQ(named_classes({"cat", "dog", "cat"}), 2);
+  EXPECT_EQ(named_classes({"7", "cat"}), 2);
+  EXPECT_EQ(named_classes({"7", "3"}), 0);
+}
+
 }  // namespace
 }  // namespace octet

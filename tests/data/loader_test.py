@@ -22,7 +22,7 @@ from pictures import pictures, write_cifar  # noqa: E402
 
 OCTET = pathlib.Path(sys.argv[1]).resolve()
 MODEL = ROOT / "models/resnet8.onnx"
-CLASSES = ["cat", "dog", "eel"]
+CLASSES = ["cat", "dog", "eel", "fox", "gnu", "hen", "ibex", "jay", "kiwi", "lynx"]
 COUNT = 12
 
 
@@ -62,6 +62,9 @@ def check_images(work, images, labels):
     want_ranges, want = ranges(work, "--data", data), evaluated("--data", data)
     assert want_ranges != ranges(work, "--data", data, "--samples", 4)
     write_images(work / "names", images, labels, lambda label: CLASSES[label])
+    refused("3 classes have names, and the output has 10 scores: which is which?", "evaluate", MODEL, "--data", work / "names")
+    for name in CLASSES[3:]:  # a class without images counts
+        (work / "names" / name).mkdir()
     write_images(work / "numbers", images, labels, str)
     for folder in ("names", "numbers"):
         assert ranges(work, "--data", work / folder) == want_ranges
@@ -69,9 +72,8 @@ def check_images(work, images, labels):
             assert evaluated("--data", work / folder, "--batch", batch) == want, folder
     (work / "numbers/2").rename(work / "numbers/9")  # a number is its class, however many there are
     assert evaluated("--data", work / "numbers")[1] == [4, 4, 0, 0, 0, 0, 0, 0, 0, 4]
-    (work / "names/bee").mkdir()  # a class without images counts
+    (work / "names/lynx").rename(work / "names/bee")
     assert evaluated("--data", work / "names")[1][:4] == [0, 4, 4, 4]
-    (work / "names/bee").rmdir()
 
     flat = work / "flat"
     write_images(flat, images, labels, lambda label: "")
@@ -83,6 +85,17 @@ def check_images(work, images, labels):
     assert found[0] == [want[0][i] for i in order]
     (work / "list.csv").write_text("file,label\n" + "".join(f"{i:02}.png,{labels[i]}\n" for i in range(COUNT)))
     assert evaluated("--data", flat, "--labels", work / "list.csv") == want
+    (work / "list.csv").write_text("".join(f"{i:02}.png,{i % 10}\n" for i in range(COUNT)))
+    (work / "named.csv").write_text("file,label\n" + "".join(f"{i:02}.png,{CLASSES[i % 10]}\n" for i in range(COUNT)))
+    numbered, named = (evaluated("--data", flat, "--labels", work / name) for name in ("list.csv", "named.csv"))
+    assert named == numbered != want
+    (work / "named.csv").write_text("".join(f"{i:02}.png,{CLASSES[i % 10]}\n" for i in range(9)))
+    refused("9 classes have names, and the output has 10 scores", "evaluate", MODEL, "--data", flat, "--labels", work / "named.csv")
+    (work / "list.csv").write_text(f"00.png,{labels[0]}\n01.png,10\n")
+    refused("sample 2 has the label 10, and the output has 10 scores; wanted labels from 0 to 9", "evaluate", MODEL, "--data", flat, "--labels",
+            work / "list.csv")
+    refused("a deviation of 0, by which pixels are divided", "evaluate", MODEL, "--data", flat, "--labels", work / "list.csv", "--deviation", "0")
+    refused("there is no file or folder", "evaluate", MODEL, "--data", work / "nowhere")
     for command in (["evaluate", MODEL], ["quantize", MODEL, "-o", work / "q.onnx"]):
         refused("list.csv, which is the file of --labels", *command, "--data", flat, "--labels", work / "list.csv", "--json", work / "list.csv")
     (work / "list.csv").write_text("00.png,0\n99.png,1\n")

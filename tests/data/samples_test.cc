@@ -153,6 +153,9 @@ TEST_F(Samples, SayWhatIsWrong) {
             }),
             "input x is [1,8]; CIFAR-10 images are [N,3,32,32] or [N,32,32,3]");
   EXPECT_EQ(message_of([&] { SampleStream(model_with(planes()), folder_ / "x.gif", {}).next(1); }),
+            "there is no file or folder " + (folder_ / "x.gif").string());
+  std::ofstream(folder_ / "x.gif") << "GIF89a";
+  EXPECT_EQ(message_of([&] { SampleStream(model_with(planes()), folder_ / "x.gif", {}).next(1); }),
             (folder_ / "x.gif").string() + ": wanted a .jpg, .png, .bin, .npy, .npz or .pb file, or a folder of them");
   save_npz({{"x", Tensor::from<float>({2, 1}, {1, 2})}, {"y", Tensor::from<std::int64_t>({1}, {7})}},
            folder_ / "b.npz");

@@ -62,6 +62,7 @@ SampleFiles images_by_folder(const std::vector<fs::path>& folders) {
   std::vector<std::string> names;
   for (const fs::path& folder : folders) names.push_back(folder.filename().string());
   const std::vector<std::int64_t> classes = class_numbers(names);
+  files.named_classes = named_classes(names);
   for (std::size_t i = 0; i < folders.size(); ++i) {
     add_images_below(folders[i], 1, files.paths);
     files.labels.resize(files.paths.size(), classes[i]);
@@ -69,11 +70,18 @@ SampleFiles images_by_folder(const std::vector<fs::path>& folders) {
   return files;
 }
 
+// A line that names neither an image nor a file.
+bool is_heading(const LabelledFile& line, const fs::path& folder) {
+  std::error_code error;
+  return !is_image_name(line.file) && !fs::exists(folder / line.file, error);
+}
+
 SampleFiles images_by_list(const fs::path& folder, const fs::path& list) {
   const FileBytes text = read_file(list, std::uint64_t{64} << 20);
   try {
-    const std::vector<LabelledFile> listed = parse_label_list(
+    std::vector<LabelledFile> listed = parse_label_list(
         {reinterpret_cast<const char*>(text.bytes.data()), text.bytes.size()}, list.extension() == ".csv");
+    if (listed.size() > 1 && is_heading(listed.front(), folder)) listed.erase(listed.begin());
     SampleFiles files{.kind = SampleKind::kImages};
     std::vector<std::string> names;
     for (const LabelledFile& entry : listed) {
@@ -84,6 +92,7 @@ SampleFiles images_by_list(const fs::path& folder, const fs::path& list) {
       names.push_back(entry.label);
     }
     files.labels = class_numbers(names);
+    files.named_classes = named_classes(names);
     return files;
   } catch (const Error& error) {
     throw error.at(list.string());
@@ -91,12 +100,12 @@ SampleFiles images_by_list(const fs::path& folder, const fs::path& list) {
 }
 
 SampleFiles files_in_folder(const fs::path& folder) {
-  if (is_test_data(folder)) return {SampleKind::kTestData, {folder}, {}};
+  if (is_test_data(folder)) return {SampleKind::kTestData, {folder}};
   const FolderContents contents = contents_of(folder);
   if (!contents.arrays.empty() && !contents.images.empty())
     fail(ErrorCode::kUsage, "{} holds arrays and images, such as {} and {}; wanted one of the two", folder.string(),
          contents.arrays.front().filename().string(), contents.images.front().filename().string());
-  if (!contents.arrays.empty()) return {SampleKind::kArrays, contents.arrays, {}};
+  if (!contents.arrays.empty()) return {SampleKind::kArrays, contents.arrays};
   SampleFiles sets{.kind = SampleKind::kTestData};
   std::copy_if(contents.folders.begin(), contents.folders.end(), std::back_inserter(sets.paths), is_test_data);
   if (!sets.paths.empty()) return sets;
@@ -109,7 +118,7 @@ SampleFiles files_in_folder(const fs::path& folder) {
     fail(ErrorCode::kUsage,
          "{} holds no images (.jpg, .jpeg, .png), arrays (.bin, .npy, .npz) or ONNX test data (input_0.pb)",
          folder.string());
-  return {SampleKind::kImages, contents.images, {}};
+  return {SampleKind::kImages, contents.images};
 }
 
 }  // namespace
@@ -131,7 +140,8 @@ SampleFiles find_sample_files(const fs::path& path, const fs::path& labels) {
     return images_by_list(path, labels);
   }
   if (folder) return files_in_folder(path);
-  return {is_image_name(path) ? SampleKind::kImages : SampleKind::kArrays, {path}, {}};
+  if (!fs::exists(path, error)) fail(ErrorCode::kIo, "there is no file or folder {}", path.string());
+  return {is_image_name(path) ? SampleKind::kImages : SampleKind::kArrays, {path}};
 }
 
 }  // namespace octet

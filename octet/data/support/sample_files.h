@@ -18,7 +18,8 @@ std::string_view name(SampleKind kind);  // "arrays", ...
 struct SampleFiles {
   SampleKind kind = SampleKind::kArrays;
   std::vector<std::filesystem::path> paths;  // in the order of the samples
-  std::vector<std::int64_t> labels;          // of images, one for each; empty where nobody says
+  std::vector<std::int64_t> labels = {};     // of images, one for each; empty where nobody says
+  std::int64_t named_classes = 0;            // where labels are names that were counted
 };
 
 // A file, or a folder of files in the order of their names. `labels`, unless empty, is a list of images in the folder
