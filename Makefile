@@ -67,6 +67,7 @@ accuracy:
 	$(CONFIGURE) release
 	$(BUILD) release
 	.venv/bin/python benchmarks/accuracy.py build/octet docs/accuracy.md
+	.venv/bin/python benchmarks/repairs.py build/octet docs/accuracy.md
 
 pitfalls:
 	tools/setup.sh bench

@@ -335,6 +335,7 @@ class Table:
 def chance(a, b):
     """How likely a difference at least as large is by chance when a samples are right in one model only and b in the other:
     McNemar's test, exact."""
+    a, b = int(a), int(b)  # numpy's integers would overflow
     tail = sum(math.comb(a + b, i) for i in range(min(a, b) + 1)) / 2 ** (a + b)
     return min(1.0, 2 * tail)
 

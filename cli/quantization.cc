@@ -79,33 +79,29 @@ RangesFile observed_ranges(const QuantizationOptions& o, const Model& simplified
   return observe(simplified, *o.samples.open(simplified), observing);
 }
 
-Corrected corrected_biases(const QuantizationOptions& o, Model simplified, const Ranges& ranges,
-                           const StaticOptions& options, const Selection& selection) {
-  return correct_biases(
-      std::move(simplified), ranges, options, selection,
-      {.method = o.bias_correction == "analytic" ? BiasCorrection::kAnalytic : BiasCorrection::kEmpirical,
-       .samples = [&](const Model& model) { return o.samples.open(model); },
-       .batch = o.samples.batch,
-       .engine = o.engine,
-       .threads = o.threads,
-       .progress = progress_line("correcting biases")});
+// A flag that was given without a value.
+bool is_bare(const std::string& value) { return value == "true"; }
+
+Repairs repairs_of(const QuantizationOptions& o) {
+  Repairs repairs{.round_weights = o.optimize_rounding};
+  if (!o.equalize.empty()) repairs.equalize = is_bare(o.equalize) ? BoundedClamps::kLeave : BoundedClamps::kReplace;
+  if (!o.bias_correction.empty())
+    repairs.biases = o.bias_correction == "analytic" ? BiasCorrection::kAnalytic : BiasCorrection::kEmpirical;
+  return repairs;
 }
 
 Outcome quantize_statically(const QuantizationOptions& o, Model simplified, const std::string& hash,
-                            const Selection& selection) {
+                            const Selection& selection, bool equalized) {
   const StaticOptions options = static_options(o);
   const std::string file = ranges_file_of(o);
   RangesFile ranges = file.empty() ? observed_ranges(o, simplified, options, selection) : load_ranges(file, hash);
   ranges.model_hash = hash;
   if (!o.save_ranges.empty()) save_ranges(ranges, o.save_ranges);
   const std::vector<std::string> unmatched = selection.unmatched(simplified, infer(simplified));
-  std::vector<CorrectedBias> corrected;
-  if (!o.bias_correction.empty()) {
-    Corrected result = corrected_biases(o, std::move(simplified), ranges.ranges, options, selection);
-    simplified = std::move(result.model);
-    corrected = std::move(result.layers);
-  }
-  Plan decided = plan(std::move(simplified), ranges.ranges, options, selection);
+  Repaired repaired = repair(
+      std::move(simplified), ranges.ranges, options, selection, repairs_of(o), o.samples.runs({o.engine, o.threads}),
+      {.rounding = progress_line("rounding weights"), .biases = progress_line("correcting biases")});
+  Plan decided = plan(std::move(repaired.model), ranges.ranges, options, selection);
   Outcome outcome{.model = options.format == QuantizedFormat::kQdq ? write_qdq(decided) : write_operators(decided),
                   .report = std::move(decided.report),
                   .warnings = std::move(decided.warnings)};
@@ -113,9 +109,11 @@ Outcome quantize_statically(const QuantizationOptions& o, Model simplified, cons
   outcome.how = fmt::format("static, {} format, {} activations, {} weights per {}, {} ranges of {} samples", o.format,
                             o.activations, o.weights, o.per_tensor ? "tensor" : "channel",
                             ranges.calibration.empty() ? "given" : ranges.calibration, ranges.samples);
-  if (!o.equalize.empty()) outcome.how += ", equalized";
+  if (equalized) outcome.how += ", equalized";
+  if (o.optimize_rounding) outcome.how += ", rounding optimized";
   if (!o.bias_correction.empty()) outcome.how += fmt::format(", biases corrected ({})", o.bias_correction);
-  outcome.corrected = std::move(corrected);
+  outcome.rounded = std::move(repaired.rounded);
+  outcome.corrected = std::move(repaired.corrected);
   outcome.ranges = std::move(ranges);
   outcome.ranges_file = file;
   return outcome;
@@ -150,13 +148,12 @@ Outcome quantize_dynamically(const QuantizationOptions& o, Model simplified, con
               o.dynamic_kinds.empty() ? " (Octet's choice)" : "")};
 }
 
-void check_is_float(const Model& model, const std::string& path) {
+void check_is_float(const Model& model, const std::string& path, const char* remedy) {
   const std::vector<Node>& nodes = model.graph.nodes;
   const auto found = std::find_if(nodes.begin(), nodes.end(),
                                   [](const Node& node) { return is_conversion(node) || is_quantized_operator(node); });
   if (found != nodes.end())
-    fail(ErrorCode::kUsage, "{} is quantized already: it has the node {}; --force quantizes what is float in it", path,
-         describe(*found));
+    fail(ErrorCode::kUsage, "{} is quantized already: it has the node {}; {}", path, describe(*found), remedy);
 }
 
 void require_ranges(const QuantizationOptions& o) {
@@ -205,7 +202,7 @@ void refuse_unused_options(const QuantizationOptions& o, const CommandLine& line
               "with --dynamic, say --dynamic=symActivation,asymWeight"},
              {o.dynamic,
               {"--format", "--weights", "--reduce-range", "--scales", "--zero-points", "--residual", "--average-pool",
-               "--global-average-pool", "--equalize", "--bias-correction"},
+               "--global-average-pool", "--equalize", "--optimize-rounding", "--bias-correction"},
               "it is about static quantization, not about --dynamic"},
              {o.dynamic && o.activations != "int8" && o.activations != "uint8",
               {"--activations"},
@@ -220,6 +217,7 @@ void refuse_unused_options(const QuantizationOptions& o, const CommandLine& line
               ranges.empty() ? "give --data to measure some"
                              : fmt::format("the ranges come from {}, not from --data", ranges)},
              {!observes, {"--equalize"}, "it changes ranges: give --data to measure them"},
+             {!observes, {"--optimize-rounding"}, "give --data to see what weights are multiplied by"},
              {!observes, {"--bias-correction"}, "give --data to measure means"},
              {!o.equalize.empty(),
               {"--save-ranges"},
@@ -238,9 +236,6 @@ std::vector<std::string> words_of(const std::string& list) {
   std::erase(words, "");
   return words;
 }
-
-// A flag that was given without a value.
-bool is_bare(const std::string& value) { return value == "true"; }
 
 // onnx-mlir's names for what --dynamic and --op-types say.
 void read_nnpa_options(const CommandLine& line, QuantizationOptions& o) {
@@ -292,6 +287,7 @@ std::vector<std::string> quantization_options() {
           "--average-pool",
           "--global-average-pool",
           "--equalize",
+          "--optimize-rounding",
           "--bias-correction",
           "--nnpa-quant-op-types",
           "--op-types",
@@ -340,6 +336,8 @@ void add_quantization_options(CommandLine line, QuantizationOptions& o) {
   line.flag_with_value(
       "--equalize", o.equalize,
       "Scale channels of neighbouring layers to like sizes; --equalize=replace-clip: through Relu6 too");
+  line.flag("--optimize-rounding", o.optimize_rounding,
+            "Round weights up or down so that what layers make changes least, as AdaRound does");
   line.option("--bias-correction", o.bias_correction, "Take back what rounding adds to means: analytic, empirical",
               "NAME")
       .one_of({"analytic", "empirical"});
@@ -372,7 +370,7 @@ void check_quantization_options(const CommandLine& line, QuantizationOptions& o)
 Model simplified_model(Model model, const std::string& file) {
   raise(model, false);
   model = simplify_for_quantization(std::move(model));
-  check_is_float(model, shown_name(file));
+  check_is_float(model, shown_name(file), "wanted a float model");
   return model;
 }
 
@@ -381,18 +379,21 @@ Outcome quantized(const QuantizationOptions& o, Model model) {
   const std::string hash = o.dynamic ? "" : model_hash(model);
   const std::string raised = raise(model, o.dynamic);
   model = simplify_for_quantization(std::move(model));
-  if (!o.force) check_is_float(model, shown_name(o.model));
+  if (!o.force) check_is_float(model, shown_name(o.model), "--force quantizes what is float in it");
   require_ranges(o);
   std::vector<EqualizedPair> pairs;
-  if (!o.equalize.empty()) {
-    Equalized equalized =
-        equalize(std::move(model), is_bare(o.equalize) ? BoundedClamps::kLeave : BoundedClamps::kReplace);
+  if (const auto clamps = repairs_of(o).equalize) {
+    const ChannelRanges seen = observed_channels(model, o.samples.runs({o.engine, o.threads}));
+    Equalized equalized = equalize(std::move(model), seen, *clamps);
     model = std::move(equalized.model);
     pairs = std::move(equalized.pairs);
   }
   if (!o.save_simplified.empty()) save_model(model, o.save_simplified);
-  Outcome outcome = o.dynamic ? quantize_dynamically(o, std::move(model), selection)
-                              : quantize_statically(o, std::move(model), hash, selection);
+  Outcome outcome =
+      o.dynamic
+          ? quantize_dynamically(o, std::move(model), selection)
+          : quantize_statically(o, std::move(model), hash, selection,
+                                std::ranges::any_of(pairs, [](const EqualizedPair& pair) { return pair.scaled > 0; }));
   if (!raised.empty()) outcome.warnings.insert(outcome.warnings.begin(), raised);
   outcome.equalized = std::move(pairs);
   judge_by_program(outcome);

@@ -10,10 +10,9 @@
 #include "octet/engine/engine.h"
 #include "octet/graph/model.h"
 #include "octet/program/quantized_share.h"
-#include "octet/quantize/bias_correction.h"
-#include "octet/quantize/equalize.h"
 #include "octet/quantize/plan.h"
 #include "octet/quantize/ranges_file.h"
+#include "octet/quantize/repair.h"
 
 namespace octet::cli {
 
@@ -30,6 +29,7 @@ struct QuantizationOptions {
   std::string scales = "real", zero_points = "any", residual = "own-scales", save_simplified;
   std::string average_pool = "shifted-scale", global_average_pool = "own-scale";
   std::string equalize, bias_correction;  // empty: not asked for
+  bool optimize_rounding = false;
   // dynamic
   bool dynamic = false;
   std::vector<std::string> dynamic_kinds;
@@ -51,6 +51,7 @@ struct Outcome {
   std::optional<QuantizedShare> share;   // absent where there is no program
   std::string no_program;                // why
   std::vector<EqualizedPair> equalized;  // by --equalize
+  std::vector<RoundedWeights> rounded;   // by --optimize-rounding
   std::vector<CorrectedBias> corrected;  // by --bias-correction
 };
 

@@ -49,6 +49,15 @@ Json equalized_facts(const EqualizedPair& pair) {
           {"left", pair.left.empty() ? Json() : Json(pair.left)}};
 }
 
+Json rounded_facts(const RoundedWeights& layer) {
+  return {{"node", layer.node},
+          {"weights", layer.weights},
+          {"changed", layer.changed},
+          {"sqnr_nearest", json_number(layer.before)},
+          {"sqnr", json_number(layer.after)},
+          {"left", layer.left.empty() ? Json() : Json(layer.left)}};
+}
+
 Json corrected_facts(const CorrectedBias& bias) {
   return {{"node", bias.node},
           {"channels", bias.channels},
@@ -89,6 +98,10 @@ Json quantize_facts(const Outcome& outcome, const QuantizeArguments& o) {
     json["equalized"] = Json::array();
     for (const EqualizedPair& pair : outcome.equalized) json["equalized"].push_back(equalized_facts(pair));
   }
+  if (o.optimize_rounding) {
+    json["rounded"] = Json::array();
+    for (const RoundedWeights& layer : outcome.rounded) json["rounded"].push_back(rounded_facts(layer));
+  }
   if (!o.bias_correction.empty()) {
     json["corrected"] = Json::array();
     for (const CorrectedBias& bias : outcome.corrected) json["corrected"].push_back(corrected_facts(bias));
@@ -99,11 +112,18 @@ Json quantize_facts(const Outcome& outcome, const QuantizeArguments& o) {
 // What the methods that repair changed, a line each.
 std::string repairs_text(const Outcome& outcome) {
   std::string text;
-  for (const EqualizedPair& pair : outcome.equalized) text += "equalized  " + printable(to_string(pair)) + "\n";
+  for (const EqualizedPair& pair : outcome.equalized)
+    text += fmt::format("{}  {}\n", pair.left.empty() ? "equalized" : "as it was", printable(to_string(pair)));
+  for (const RoundedWeights& layer : outcome.rounded)
+    text += layer.left.empty()
+                ? fmt::format("rounded    {}: {} of {} weights to the other side, {:.2f} dB to {:.2f} dB\n",
+                              printable(layer.node), grouped(static_cast<std::int64_t>(layer.changed)),
+                              grouped(static_cast<std::int64_t>(layer.weights)), layer.before, layer.after)
+                : fmt::format("as it was  {}: not rounded: {}\n", printable(layer.node), layer.left);
   for (const CorrectedBias& bias : outcome.corrected)
     text += bias.left.empty() ? fmt::format("corrected  {}: {} biases by up to {:.4g}\n", printable(bias.node),
                                             bias.channels, bias.largest)
-                              : fmt::format("corrected  {}: left as it is: {}\n", printable(bias.node), bias.left);
+                              : fmt::format("as it was  {}: not corrected: {}\n", printable(bias.node), bias.left);
   return text.empty() ? text : text + "\n";
 }
 

@@ -71,6 +71,13 @@ std::unique_ptr<SampleStream> SamplesOptions::open(const Model& model) const {
                     }});
 }
 
+SampleRuns SamplesOptions::runs(const RunEngine& engine) const {
+  return {.samples = [options = *this](const Model& model) { return options.open(model); },
+          .batch = batch,
+          .engine = engine.name,
+          .threads = engine.threads};
+}
+
 void require_labels(const SamplesOptions& options, const Model& model, std::string_view why) {
   const std::optional<Batch> first = options.open(model)->next(1);
   if (first && first->labels.empty()) fail(ErrorCode::kUsage, "{}, and the samples have no labels", why);

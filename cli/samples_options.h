@@ -8,8 +8,15 @@
 
 #include "cli/parser.h"
 #include "octet/data/samples.h"
+#include "octet/quantize/sample_runs.h"
 
 namespace octet::cli {
+
+// What runs networks.
+struct RunEngine {
+  std::string name;
+  int threads = 0;
+};
 
 struct SamplesOptions {
   std::string data, labels;
@@ -23,6 +30,8 @@ struct SamplesOptions {
 
   bool given() const { return !data.empty(); }
   std::unique_ptr<SampleStream> open(const Model& model) const;
+  // As often as methods that calibrate ask for them.
+  SampleRuns runs(const RunEngine& engine) const;
 };
 
 // Throws kUsage, saying `why`, when the first sample has no label.

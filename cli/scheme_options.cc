@@ -5,7 +5,6 @@
 #include "cli/terminal.h"
 #include "octet/graph/model_hash.h"
 #include "octet/program/lower.h"
-#include "octet/quantize/observe.h"
 
 namespace octet::cli {
 
@@ -23,9 +22,9 @@ StaticOptions static_options(const SchemeOptions& options) {
           .per_channel = !options.per_tensor};
 }
 
-Trials trials_of(const std::string& model, const SamplesOptions& samples, const TrialEngine& engine) {
+Trials trials_of(const std::string& model, const SamplesOptions& samples, const RunEngine& engine) {
   Model loaded = load_model_named(model);
-  Trials trials{.model_hash = model_hash(loaded), .samples = samples, .engine = engine};
+  Trials trials{.model_hash = model_hash(loaded), .runs = samples.runs(engine)};
   trials.model = simplified_model(std::move(loaded), model);
   const auto reference = make_engine(engine.name, lower(trials.model, Policy::kAsWritten), {.threads = engine.threads});
   // Of its own model: Trials may be moved.
@@ -33,15 +32,6 @@ Trials trials_of(const std::string& model, const SamplesOptions& samples, const 
       *reference, [samples, model = trials.model] { return samples.open(model); }, samples.batch,
       progress_line("running the float model"));
   return trials;
-}
-
-Ranges Trials::ranges(Calibration calibration, const Encoding& encoding) const {
-  const ObserveOptions observing{.calibration = {.method = calibration, .encoding = encoding},
-                                 .batch = samples.batch,
-                                 .engine = engine.name,
-                                 .threads = engine.threads,
-                                 .progress = progress_line("calibrating")};
-  return observe(model, *samples.open(model), observing).ranges;
 }
 
 Json measured_json(const Measured& measured, const Yardstick& yardstick) {

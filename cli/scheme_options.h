@@ -21,24 +21,14 @@ struct SchemeOptions {
 void add_scheme_options(CommandLine line, SchemeOptions& options);
 StaticOptions static_options(const SchemeOptions& options);
 
-// How the trials run.
-struct TrialEngine {
-  std::string name;
-  int threads = 0;
-};
-
 // A float model, run once on samples that calibrate too.
 struct Trials {
   Model model;  // simplified
   std::string model_hash;
   std::unique_ptr<const Yardstick> yardstick;
-  SamplesOptions samples;
-  TrialEngine engine;
-
-  // Of every activation that a plan may ask for.
-  Ranges ranges(Calibration calibration, const Encoding& encoding) const;
+  SampleRuns runs;
 };
-Trials trials_of(const std::string& model, const SamplesOptions& samples, const TrialEngine& engine);
+Trials trials_of(const std::string& model, const SamplesOptions& samples, const RunEngine& engine);
 
 // The signal to noise ratio, and where there are labels what is right, beside the float model.
 Json measured_json(const Measured& measured, const Yardstick& yardstick);

@@ -16,7 +16,7 @@
 #include "octet/base/fail.h"
 #include "octet/base/table.h"
 #include "octet/evaluate/noise.h"
-#include "octet/program/lower.h"
+#include "octet/quantize/observe.h"
 #include "octet/text/json.h"
 #include "octet/text/numbers.h"
 #include "octet/text/row_chart.h"
@@ -26,12 +26,14 @@ namespace octet::cli {
 namespace {
 
 struct SensitivityArguments {
-  std::string model, calibration = "minmax", plot, save_rules, json, engine = kDefaultEngine;
+  std::string model, calibration = "minmax", plot, save_rules, keep_as = "float", json, engine = kDefaultEngine;
   SamplesOptions samples;
   SchemeOptions scheme;
   std::optional<int> keep;
   int threads = 0;
 };
+
+bool keeps_wide(const SensitivityArguments& o) { return o.keep_as == "16-bit"; }
 
 std::string accuracy_text(const Measured& measured) {
   return measured.score.samples() == 0 ? "" : fmt::format("{:.2f}", accuracy(measured.score));
@@ -89,7 +91,8 @@ Json sensitivity_facts(const Sensitivity& found, const Yardstick& yardstick, con
           {"all", measured_json(found.all, yardstick)},
           {"layers", layers_json(found.layers, yardstick)},
           {"kinds", layers_json(found.kinds, yardstick)},
-          {"kept_float", names}};
+          {"kept_wide", keeps_wide(o) ? names : Json::array()},
+          {"kept_float", keeps_wide(o) ? Json::array() : names}};
 }
 
 std::string sensitivity_picture(const Sensitivity& found, const Yardstick& yardstick) {
@@ -100,10 +103,11 @@ std::string sensitivity_picture(const Sensitivity& found, const Yardstick& yards
   return chart.svg();
 }
 
-std::string kept_text(const std::vector<Layer>& kept, const std::string& file) {
+std::string kept_text(const std::vector<Layer>& kept, const SensitivityArguments& o) {
   std::string names;
   for (const Layer& layer : kept) names += (names.empty() ? "" : ", ") + layer.name;
-  return fmt::format("{}: {} {} float\n", file, names, kept.size() == 1 ? "stays" : "stay");
+  if (keeps_wide(o)) return fmt::format("{}: 16-bit activations for {}\n", o.save_rules, names);
+  return fmt::format("{}: {} {} float\n", o.save_rules, names, kept.size() == 1 ? "stays" : "stay");
 }
 
 int run_sensitivity(const SensitivityArguments& o) {
@@ -112,7 +116,10 @@ int run_sensitivity(const SensitivityArguments& o) {
   if (!o.samples.given()) fail(ErrorCode::kUsage, "give samples with --data; labels are not needed");
   engine_named(o.engine);
   const Trials trials = trials_of(o.model, o.samples, {o.engine, o.threads});
-  const Ranges ranges = trials.ranges(calibration_named(o.calibration), static_options(o.scheme).activation_encoding());
+  const Ranges ranges = observed_ranges(
+      trials.model,
+      {.method = calibration_named(o.calibration), .encoding = static_options(o.scheme).activation_encoding()},
+      trials.runs, progress_line("calibrating"));
   const Sensitivity found = measure_sensitivity(trials.model, ranges, *trials.yardstick,
                                                 {.quantization = static_options(o.scheme),
                                                  .engine = o.engine,
@@ -120,11 +127,13 @@ int run_sensitivity(const SensitivityArguments& o) {
                                                  .progress = progress_line("quantizing layer by layer")});
   const std::vector<Layer> kept = o.save_rules.empty() ? std::vector<Layer>() : worst_layers(found, o.keep);
   if (!o.plot.empty()) write_file(o.plot, sensitivity_picture(found, *trials.yardstick));
-  if (!o.save_rules.empty()) write_file(o.save_rules, rules_text(decisions_of(kept)));
+  if (!o.save_rules.empty())
+    write_file(o.save_rules, rules_text(keeps_wide(o) ? wide_decisions(kept, static_options(o.scheme).activations)
+                                                      : float_decisions(kept)));
   if (!o.json.empty())
     write_json(json_text(sensitivity_facts(found, *trials.yardstick, kept, o)), o.json);
   else
-    print(sensitivity_text(found, *trials.yardstick) + (kept.empty() ? "" : kept_text(kept, o.save_rules)));
+    print(sensitivity_text(found, *trials.yardstick) + (kept.empty() ? "" : kept_text(kept, o)));
   return kFine;
 }
 
@@ -138,15 +147,18 @@ Command sensitivity_command(Parser& parser) {
   add_samples_options(line, o->samples);
   add_calibration_option(line, o->calibration);
   add_scheme_options(line, o->scheme);
-  line.option("--save-rules", o->save_rules, "Rules for octet quantize that keep the worst layers float", "FILE");
+  line.option("--save-rules", o->save_rules, "Rules for octet quantize that spare the worst layers", "FILE");
   line.option("--keep", o->keep, "So many of them; else as many as make half of the noise", "N").within(1, 1000000);
+  line.option("--keep-as", o->keep_as, "What becomes of them: float, or 8 bits with 16-bit activations", "NAME")
+      .one_of({"float", "16-bit"})
+      .shows_default();
   line.option("--plot", o->plot, "Draw the layers' shares of the noise (.svg)", "FILE").ends_in({".svg"});
   add_engine_option(line, o->engine);
   add_threads_option(line, o->threads);
   add_json_option(line, o->json);
   line.example("  octet sensitivity model.onnx --data photos.npz --save-rules rules.json");
   return {line, [o, line] {
-            refuse_unused(line, {{o->save_rules.empty(), {"--keep"}, "it is about --save-rules"}});
+            refuse_unused(line, {{o->save_rules.empty(), {"--keep", "--keep-as"}, "it is about --save-rules"}});
             return run_sensitivity(*o);
           }};
 }

@@ -14,6 +14,7 @@
 #include "cli/tune_state.h"
 #include "octet/base/atomic_file.h"
 #include "octet/base/fail.h"
+#include "octet/base/fit.h"
 #include "octet/base/table.h"
 #include "octet/base/utf8.h"
 #include "octet/evaluate/noise.h"
@@ -63,15 +64,46 @@ std::string samples_words(const SamplesOptions& samples) {
   return words;
 }
 
+// Where the layers that are kept stand: they are written only where there are some.
+std::string rules_file(const TuneArguments& o) {
+  if (!o.save_rules.empty()) return o.save_rules;
+  std::filesystem::path beside(o.output);
+  beside.replace_filename(beside.stem().string() + "_rules.json");
+  return beside.string();
+}
+
 // The command that makes the same model without a search.
-std::string command_for(const TuneArguments& o, const Scheme& scheme) {
+std::string command_for(const TuneArguments& o, const Tuned& tuned) {
+  const Scheme& scheme = tuned.tried[tuned.best].scheme;
   std::string command = fmt::format("octet quantize {} -o {}{} --calibration {}", shell_word(o.model),
                                     shell_word(o.output), samples_words(o.samples), name(scheme.calibration));
   if (o.limits.activations != "int8") command += " --activations " + o.limits.activations;
   if (!scheme.per_channel) command += " --per-tensor";
   if (scheme.symmetric) command += " --symmetric-activations";
-  if (scheme.spared > 0) command += " --rules " + (o.save_rules.empty() ? "RULES" : shell_word(o.save_rules));
+  if (scheme.repairs.equalize)
+    command += scheme.repairs.equalize == BoundedClamps::kLeave ? " --equalize" : " --equalize=replace-clip";
+  if (scheme.repairs.round_weights) command += " --optimize-rounding";
+  if (scheme.repairs.biases) command += " --bias-correction empirical";
+  if (!tuned.decisions.empty()) command += " --rules " + shell_word(rules_file(o));
   return command;
+}
+
+// A command in lines of at most `width` columns where its words allow it, for a shell to take as they are.
+std::string shell_lines(const std::string& command, std::size_t width) {
+  std::string lines, line = " ";
+  bool quoted = false;
+  for (std::size_t begin = 0, i = 0; i <= command.size(); ++i) {
+    if (i < command.size() && command[i] == '\'') quoted = !quoted;
+    if (i < command.size() && (command[i] != ' ' || quoted)) continue;
+    const std::string word = command.substr(begin, i - begin);
+    if (line != " " && display_width(line) + 1 + display_width(word) + 2 > width) {
+      lines += line + " \\\n";
+      line = "   ";
+    }
+    line += " " + word;
+    begin = i + 1;
+  }
+  return lines + line + "\n";
 }
 
 double points_lost(const Tried& tried, const Yardstick& yardstick) {
@@ -101,15 +133,16 @@ std::string tune_text(const Tuned& tuned, const Yardstick& yardstick, const Tune
   if (yardstick.labelled())
     text += fmt::format("float: {} of {} right\n", grouped(yardstick.score().top1()),
                         counted(yardstick.samples(), "sample"));
+  for (const Layer& layer : tuned.wide) text += fmt::format("{} has 16-bit activations\n", printable(layer.name));
   for (const Layer& layer : tuned.spared) text += fmt::format("{} stays float\n", printable(layer.name));
   if (!tuned.met) text += "nothing that was tried is good enough; the best of it was written\n";
-  return text + fmt::format("written to {}; without a search:\n  {}\n", printable(o.output),
-                            printable(command_for(o, tuned.tried[tuned.best].scheme)));
+  return text + fmt::format("written to {}; without a search:\n", printable(o.output));
 }
 
 Json tune_facts(const Tuned& tuned, const Yardstick& yardstick, const TuneArguments& o) {
-  Json rows = Json::array(), spared = Json::array();
+  Json rows = Json::array(), wide = Json::array(), spared = Json::array();
   for (const Tried& tried : tuned.tried) rows.push_back(tried_json(tried, yardstick.labelled()));
+  for (const Layer& layer : tuned.wide) wide.push_back(layer.name);
   for (const Layer& layer : tuned.spared) spared.push_back(layer.name);
   return {{"schema", "octet.tune/1"},
           {"octet", kVersion},
@@ -120,48 +153,49 @@ Json tune_facts(const Tuned& tuned, const Yardstick& yardstick, const TuneArgume
           {"tried", rows},
           {"chosen", tuned.best},
           {"met", tuned.met},
+          {"kept_wide", wide},
           {"kept_float", spared},
-          {"command", command_for(o, tuned.tried[tuned.best].scheme)}};
-}
-
-Model chosen_model(const Tuned& tuned, const Trials& trials, const StaticOptions& options) {
-  return quantized_without(trials.model, tuned.ranges, options_of(tuned.tried[tuned.best].scheme, options),
-                           tuned.spared);
+          {"command", command_for(o, tuned)}};
 }
 
 int run_tune(const TuneArguments& o) {
   check_outputs({{"model", o.model}, {"--data", o.samples.data}},
-                {{"--output", o.output}, {"--save-rules", o.save_rules}, {"--state", o.state}, {"--json", o.json}});
+                {{"--output", o.output},
+                 {o.save_rules.empty() ? "file of rules" : "--save-rules", rules_file(o)},
+                 {"--state", o.state},
+                 {"--json", o.json}});
   if (!o.samples.given()) fail(ErrorCode::kUsage, "give samples with --data");
-  if (o.goal.max_loss.has_value() == o.goal.min_sqnr.has_value())
+  if (o.goal.max_loss && o.goal.min_sqnr)
+    fail(ErrorCode::kUsage, "--max-loss and --min-sqnr both say what is good enough: give one");
+  if (!o.goal.max_loss && !o.goal.min_sqnr)
     fail(ErrorCode::kUsage, "say what is good enough: --max-loss in points, with labels, or --min-sqnr in dB");
   engine_named(o.engine);
   const Trials trials = trials_of(o.model, o.samples, {o.engine, o.threads});
   const StaticOptions options{.activations = static_options(o.limits).activations};
   TuneState state = load_state(o.state, trials, o.limits.activations);
   const Progress progress = progress_line("trying");
-  const std::size_t total = schemes({o.limits.per_tensor, o.limits.symmetric_activations}).size();
-  const Tuned tuned =
-      tune(trials.model, *trials.yardstick,
-           {.goal = o.goal,
-            .limits = {o.limits.per_tensor, o.limits.symmetric_activations},
-            .quantization = options,
-            .engine = o.engine,
-            .threads = o.threads,
-            .ranges = [&](Calibration how, const Encoding& encoding) { return trials.ranges(how, encoding); },
-            .known = state.tried,
-            .tried =
-                [&](const Tried& tried) {
-                  state.tried.push_back(tried);
-                  save_state(state, o.state);
-                  if (progress) progress(std::min(state.tried.size(), total), total);
-                }});
-  save_model_named(chosen_model(tuned, trials, options), o.output);
-  if (!o.save_rules.empty()) write_file(o.save_rules, rules_text(decisions_of(tuned.spared)));
-  if (o.json.empty())
-    print(tune_text(tuned, *trials.yardstick, o));
-  else
+  const SchemeLimits limits{o.limits.per_tensor, o.limits.symmetric_activations};
+  const std::size_t total = most_schemes(limits);
+  const Tuned tuned = tune(trials.model, *trials.yardstick,
+                           {.goal = o.goal,
+                            .limits = limits,
+                            .quantization = options,
+                            .runs = trials.runs,
+                            .known = state.tried,
+                            .tried = [&](const Tried& tried) {
+                              state.tried.push_back(tried);
+                              save_state(state, o.state);
+                              if (progress) progress(std::min(state.tried.size(), total - 1), total);
+                            }});
+  if (progress) progress(total, total);
+  save_model_named(tuned.model, o.output);
+  if (!o.save_rules.empty() || !tuned.decisions.empty()) write_file(rules_file(o), rules_text(tuned.decisions));
+  if (!o.json.empty()) {
     write_json(json_text(tune_facts(tuned, *trials.yardstick, o)), o.json);
+  } else {
+    print(tune_text(tuned, *trials.yardstick, o));
+    print_data(shell_lines(command_for(o, tuned), terminal_width()));
+  }
   return tuned.met ? kFine : kDiffers;
 }
 
@@ -177,7 +211,9 @@ Command tune_command(Parser& parser) {
               "POINTS");
   line.option("--min-sqnr", o->goal.min_sqnr, "Signal to noise that every output must have; no labels needed", "DB");
   add_scheme_options(line, o->limits);
-  line.option("--save-rules", o->save_rules, "Rules for octet quantize: the layers that stay float", "FILE");
+  line.option("--save-rules", o->save_rules,
+              "Rules for octet quantize: the layers that are kept; else beside the output, where there are some",
+              "FILE");
   line.option("--state", o->state, "What was tried: an interrupted search goes on from this file", "FILE");
   add_engine_option(line, o->engine);
   add_threads_option(line, o->threads);

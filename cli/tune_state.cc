@@ -1,6 +1,9 @@
 #include "cli/tune_state.h"
 
+#include <array>
 #include <filesystem>
+#include <optional>
+#include <utility>
 
 #include "octet/base/atomic_file.h"
 #include "octet/base/fail.h"
@@ -10,6 +13,17 @@ namespace octet::cli {
 namespace {
 
 constexpr const char* kSchema = "octet.tune-state/1";
+constexpr std::array<std::pair<const char*, BoundedClamps>, 2> kEqualizations = {
+    {{"plain", BoundedClamps::kLeave}, {"replace-clip", BoundedClamps::kReplace}}};
+constexpr std::array<std::pair<const char*, BiasCorrection>, 2> kCorrections = {
+    {{"analytic", BiasCorrection::kAnalytic}, {"empirical", BiasCorrection::kEmpirical}}};
+
+// The word for a method, or null.
+template <typename T>
+Json method_json(const std::optional<T>& method, const std::array<std::pair<const char*, T>, 2>& words) {
+  if (!method) return nullptr;
+  return words[words[0].second == *method ? 0 : 1].first;
+}
 
 const Json& field(const Json& object, const char* key) {
   if (!object.is_object() || !object.contains(key)) fail(ErrorCode::kFormat, "\"{}\" is missing", key);
@@ -37,15 +51,38 @@ double real_field(const Json& object, const char* key) {
   fail(ErrorCode::kFormat, "\"{}\" is {}; wanted a number", key, json_excerpt(value));
 }
 
+// One of two words, or null.
+template <typename T>
+std::optional<T> method_field(const Json& object, const char* key,
+                              const std::array<std::pair<const char*, T>, 2>& words) {
+  if (field(object, key).is_null()) return std::nullopt;
+  const std::string word = text_field(object, key);
+  for (const auto& [name, method] : words)
+    if (word == name) return method;
+  fail(ErrorCode::kFormat, "\"{}\" is {}; wanted {}, {} or null", key, word, words[0].first, words[1].first);
+}
+
+Repairs read_repairs(const Json& json) {
+  const Json& rounded = field(json, "optimized_rounding");
+  if (!rounded.is_boolean())
+    fail(ErrorCode::kFormat, "\"optimized_rounding\" is {}; wanted true or false", json_excerpt(rounded));
+  return {.equalize = method_field(json, "equalized", kEqualizations),
+          .round_weights = rounded.get<bool>(),
+          .biases = method_field(json, "bias_correction", kCorrections)};
+}
+
 Tried read_tried(const Json& json, bool labelled) {
   Tried tried;
   const std::string granularity = text_field(json, "weights"), activations = text_field(json, "activations");
   if ((granularity != "per channel" && granularity != "per tensor") ||
       (activations != "symmetric" && activations != "asymmetric"))
     fail(ErrorCode::kFormat, "weights {}, activations {}: there is no such scheme", granularity, activations);
-  tried.scheme = {granularity == "per channel", activations == "symmetric",
-                  calibration_named(text_field(json, "calibration")),
-                  static_cast<int>(count_field(json, "kept_float"))};
+  tried.scheme = {.per_channel = granularity == "per channel",
+                  .symmetric = activations == "symmetric",
+                  .calibration = calibration_named(text_field(json, "calibration")),
+                  .repairs = read_repairs(json),
+                  .wide = static_cast<int>(count_field(json, "kept_wide")),
+                  .spared = static_cast<int>(count_field(json, "kept_float"))};
   tried.sqnr = real_field(json, "sqnr");
   if (!labelled) return tried;
   tried.right = count_field(json, "right");
@@ -66,6 +103,10 @@ Json tried_json(const Tried& tried, bool labelled) {
   Json json = {{"weights", tried.scheme.per_channel ? "per channel" : "per tensor"},
                {"activations", tried.scheme.symmetric ? "symmetric" : "asymmetric"},
                {"calibration", name(tried.scheme.calibration)},
+               {"equalized", method_json(tried.scheme.repairs.equalize, kEqualizations)},
+               {"optimized_rounding", tried.scheme.repairs.round_weights},
+               {"bias_correction", method_json(tried.scheme.repairs.biases, kCorrections)},
+               {"kept_wide", tried.scheme.wide},
                {"kept_float", tried.scheme.spared},
                {"sqnr", json_number(tried.sqnr)}};
   if (labelled) {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "octet/base/fail.h"
 #include "octet/graph/new_names.h"
+#include "octet/quantize/channel_statistics.h"
 #include "octet/quantize/weight_channels.h"
 
 namespace octet {
@@ -22,19 +24,21 @@ const Node* find_node(const Graph& graph, const std::string& name) {
 class BiasCorrector {
  public:
   BiasCorrector(Model model, const Ranges& ranges, const StaticOptions& options, const Selection& selection,
-                const CorrectionOptions& how)
+                BiasCorrection method, const SampleRuns& runs, const Progress& progress)
       : model_(std::move(model)),
         names_(model_.graph),
         ranges_(ranges),
         options_(options),
         selection_(selection),
-        how_(how) {}
+        method_(method),
+        runs_(runs),
+        progress_(progress) {}
 
   Corrected run() {
     find_layers();
-    const bool empirical = how_.method == BiasCorrection::kEmpirical;
-    runs_ = empirical ? layers_.size() + 1 : 1;
-    std::map<std::string, bool> tensors;
+    const bool empirical = method_ == BiasCorrection::kEmpirical;
+    total_ = empirical ? layers_.size() + 1 : 1;
+    ChannelTensors tensors;
     for (const std::size_t i : layers_) {
       const Node& node = model_.graph.nodes[i];
       tensors[empirical ? node.outputs[0] : node.inputs[0]] = has_channels_last(node);
@@ -78,11 +82,12 @@ class BiasCorrector {
     return {};
   }
 
-  Means observed(const Model& model, const std::map<std::string, bool>& tensors) {
-    const Means means =
-        channel_means(model, *how_.samples(model_),
-                      {.tensors = tensors, .batch = how_.batch, .engine = how_.engine, .threads = how_.threads});
-    if (how_.progress) how_.progress(++runs_done_, runs_);
+  Means observed(const Model& model, const ChannelTensors& tensors) {
+    Means means;
+    for (auto& [name, channels] : channel_statistics(model, tensors, runs_)) means[name] = std::move(channels.means);
+    for (const auto& [name, last] : tensors)
+      if (!means.contains(name)) fail(ErrorCode::kModel, "tensor {} has no channels of numbers to average", name);
+    if (progress_) progress_(++done_, total_);
     return means;
   }
 
@@ -136,17 +141,20 @@ class BiasCorrector {
   const Ranges& ranges_;
   const StaticOptions& options_;
   const Selection& selection_;
-  const CorrectionOptions& how_;
+  const BiasCorrection method_;
+  const SampleRuns& runs_;
+  const Progress& progress_;
   std::vector<std::size_t> layers_;
   std::vector<CorrectedBias> report_;
-  std::size_t runs_ = 0, runs_done_ = 0;
+  std::size_t total_ = 0, done_ = 0;
 };
 
 }  // namespace
 
 Corrected correct_biases(Model simplified, const Ranges& ranges, const StaticOptions& options,
-                         const Selection& selection, const CorrectionOptions& how) {
-  return BiasCorrector(std::move(simplified), ranges, options, selection, how).run();
+                         const Selection& selection, BiasCorrection method, const SampleRuns& runs,
+                         const Progress& progress) {
+  return BiasCorrector(std::move(simplified), ranges, options, selection, method, runs, progress).run();
 }
 
 }  // namespace octet

@@ -9,15 +9,12 @@
 // Means are over the calibration samples and, in convolutions, over all places.
 #pragma once
 
-#include <functional>
-#include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "octet/data/samples.h"
-#include "octet/quantize/channel_means.h"
+#include "octet/base/progress.h"
 #include "octet/quantize/plan.h"
+#include "octet/quantize/sample_runs.h"
 
 namespace octet {
 
@@ -35,17 +32,10 @@ struct Corrected {
   std::vector<CorrectedBias> layers;
 };
 
-struct CorrectionOptions {
-  BiasCorrection method = BiasCorrection::kEmpirical;
-  std::function<std::unique_ptr<SampleStream>(const Model&)> samples;  // from the first one on, each time
-  std::int64_t batch = 16;
-  std::string engine = kDefaultEngine;
-  int threads = 0;
-  Progress progress;  // in runs of a network
-};
-
-// Of a simplified model, its ranges and what plan() will be asked. Layers that stay float are not looked at.
+// Of a simplified model, its ranges and what plan() will be asked. Layers that stay float are not looked at. `progress`
+// counts runs of a network.
 Corrected correct_biases(Model simplified, const Ranges& ranges, const StaticOptions& options,
-                         const Selection& selection, const CorrectionOptions& how);
+                         const Selection& selection, BiasCorrection method, const SampleRuns& runs,
+                         const Progress& progress = {});
 
 }  // namespace octet

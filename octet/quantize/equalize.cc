@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "octet/graph/index.h"
+#include "octet/quantize/channel_statistics.h"
 #include "octet/quantize/clamp.h"
 #include "octet/quantize/selection.h"
 #include "octet/quantize/weight_channels.h"
@@ -30,8 +31,10 @@ Initializer* own_constant(Graph& graph, const GraphIndex& index, const std::stri
 struct LayerPair {
   std::size_t first, second;         // nodes
   std::optional<std::size_t> clamp;  // with a bound above, between them
+  bool is_clamped;                   // at 0 below
   Initializer *weights = nullptr, *bias = nullptr, *next_weights = nullptr;
   WeightChannels channels{}, next_channels{};
+  std::vector<double> seen{};  // the largest magnitude of each channel between them; 0 where there was none
   EqualizedPair report;
 };
 
@@ -54,14 +57,15 @@ void scale(Tensor& weights, const WeightChannels& channels, const std::vector<in
 // The exponents of s, by channel; channels without weights on either side, or beyond all numbers, stay.
 std::vector<int> exponents_for(const LayerPair& pair) {
   const auto count = static_cast<std::size_t>(pair.channels.count());
-  std::vector<double> before(count, 0), after(count, 0);
-  widen(before, pair.channels, pair.weights->tensor);
-  if (pair.bias) widen(before, {1, pair.channels.count(), 1}, pair.bias->tensor);
+  std::vector<double> unseen(count, 0), after(count, 0);
+  widen(unseen, pair.channels, pair.weights->tensor);
+  if (pair.bias) widen(unseen, {1, pair.channels.count(), 1}, pair.bias->tensor);
   widen(after, pair.next_channels, pair.next_weights->tensor);
   std::vector<int> exponents(count, 0);
   for (std::size_t i = 0; i < count; ++i) {
-    const double ratio = before[i] / after[i];
-    if (!(before[i] > 0 && after[i] > 0 && std::isfinite(ratio))) continue;
+    const double before = pair.seen[i] > 0 ? pair.seen[i] : unseen[i];
+    const double ratio = before / after[i];
+    if (!(before > 0 && after[i] > 0 && std::isfinite(ratio))) continue;
     const int sum = std::ilogb(ratio) + 1;
     exponents[i] = std::clamp(-(sum >= 0 ? sum / 2 : (sum - 1) / 2), -kMostExponent, kMostExponent);
   }
@@ -70,7 +74,8 @@ std::vector<int> exponents_for(const LayerPair& pair) {
 
 class Equalizer {
  public:
-  Equalizer(Model model, BoundedClamps clamps) : model_(std::move(model)), index_(model_.graph), clamps_(clamps) {}
+  Equalizer(Model model, const ChannelRanges& seen, BoundedClamps clamps)
+      : model_(std::move(model)), index_(model_.graph), seen_(seen), clamps_(clamps) {}
 
   Equalized run() {
     for (std::size_t i = 0; i < model_.graph.nodes.size(); ++i) add_pair(i);
@@ -100,6 +105,7 @@ class Equalizer {
     if (!is_plain_layer(first)) return;
     std::size_t next = i;
     std::optional<std::size_t> bounded;
+    bool clamped = false;
     do {
       if (!index_.has_one_use(graph().nodes[next].outputs[0])) return;
       const std::string& made = graph().nodes[next].outputs[0];
@@ -109,9 +115,10 @@ class Equalizer {
         if (bounded) return;
         bounded = next;
       }
+      clamped = clamped || is_clamp(graph().nodes[next]);
     } while (is_clamp(graph().nodes[next]));
     if (!is_plain_layer(graph().nodes[next]) || graph().nodes[next].outputs[0].empty()) return;
-    LayerPair pair{.first = i, .second = next, .clamp = bounded};
+    LayerPair pair{.first = i, .second = next, .clamp = bounded, .is_clamped = clamped};
     pair.report = {.first = name_of(first), .second = name_of(graph().nodes[next])};
     pair.report.left = obstacle(pair);
     if (pair.report.left.empty())
@@ -144,7 +151,20 @@ class Equalizer {
       return "their channels are not one to one";
     pair.channels = *channels;
     pair.next_channels = *next_channels;
+    pair.seen = magnitudes(first.outputs[0], pair);
     return {};
+  }
+
+  // Of what stands between two layers when nothing is cut above.
+  std::vector<double> magnitudes(const std::string& made, const LayerPair& pair) const {
+    std::vector<double> result(static_cast<std::size_t>(pair.channels.count()), 0);
+    const auto found = seen_.find(made);
+    if (found == seen_.end() || found->second.size() != result.size()) return result;
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      const Range& range = found->second[i];
+      result[i] = std::max(0.0F, pair.is_clamped ? range.max : std::max(range.max, -range.min));
+    }
+    return result;
   }
 
   static bool apply(LayerPair& pair, std::vector<int>& total) {
@@ -153,16 +173,23 @@ class Equalizer {
     scale(pair.weights->tensor, pair.channels, exponents, 1);
     if (pair.bias) scale(pair.bias->tensor, {1, pair.channels.count(), 1}, exponents, 1);
     scale(pair.next_weights->tensor, pair.next_channels, exponents, -1);
-    for (std::size_t i = 0; i < total.size(); ++i) total[i] += exponents[i];
+    for (std::size_t i = 0; i < total.size(); ++i) {
+      total[i] += exponents[i];
+      pair.seen[i] = std::ldexp(pair.seen[i], exponents[i]);
+    }
     return true;
   }
 
   void finish(LayerPair& pair, const std::vector<int>& total) {
-    const auto [low, high] = std::minmax_element(total.begin(), total.end());
+    std::vector<int> scaled = total;
+    std::erase(scaled, 0);
     pair.report.channels = total.size();
-    pair.report.scaled = total.size() - static_cast<std::size_t>(std::count(total.begin(), total.end(), 0));
-    pair.report.smallest = *low;
-    pair.report.largest = *high;
+    pair.report.scaled = scaled.size();
+    if (!scaled.empty()) {
+      const auto [low, high] = std::minmax_element(scaled.begin(), scaled.end());
+      pair.report.smallest = *low;
+      pair.report.largest = *high;
+    }
     if (!pair.clamp || pair.report.scaled == 0) return;
     Node& clamp = graph().nodes[*pair.clamp];
     pair.report.replaced = name_of(clamp);
@@ -173,6 +200,7 @@ class Equalizer {
 
   Model model_;
   GraphIndex index_;
+  const ChannelRanges& seen_;
   BoundedClamps clamps_;
   std::vector<LayerPair> pairs_;
   std::vector<EqualizedPair> left_;
@@ -181,14 +209,29 @@ class Equalizer {
 
 }  // namespace
 
-Equalized equalize(Model simplified, BoundedClamps clamps) { return Equalizer(std::move(simplified), clamps).run(); }
+ChannelRanges observed_channels(const Model& simplified, const SampleRuns& runs) {
+  ChannelTensors tensors;
+  for (const Node& node : simplified.graph.nodes)
+    if (is_plain_layer(node)) tensors[node.outputs[0]] = node.op_type != "Conv";
+  ChannelRanges ranges;
+  if (tensors.empty()) return ranges;
+  for (auto& [name, channels] : channel_statistics(simplified, tensors, runs))
+    ranges[name] = std::move(channels.ranges);
+  return ranges;
+}
+
+Equalized equalize(Model simplified, const ChannelRanges& seen, BoundedClamps clamps) {
+  return Equalizer(std::move(simplified), seen, clamps).run();
+}
 
 std::string to_string(const EqualizedPair& pair) {
   const std::string title = fmt::format("{} to {}: ", pair.first, pair.second);
   if (!pair.left.empty()) return title + "left as they are: " + pair.left;
   if (pair.scaled == 0) return title + "equal already";
-  return title + fmt::format("{} of {} channels times 2^{} to 2^{}{}", pair.scaled, pair.channels, pair.smallest,
-                             pair.largest, pair.replaced.empty() ? "" : ", " + pair.replaced + " replaced by Relu");
+  const std::string factors = pair.smallest == pair.largest ? fmt::format("2^{}", pair.smallest)
+                                                            : fmt::format("2^{} to 2^{}", pair.smallest, pair.largest);
+  return title + fmt::format("{} of {} channels times {}{}", pair.scaled, pair.channels, factors,
+                             pair.replaced.empty() ? "" : ", " + pair.replaced + " replaced by Relu");
 }
 
 }  // namespace octet

@@ -154,4 +154,15 @@ RangesFile observe(const Model& model, SampleStream& samples, const ObserveOptio
   return result;
 }
 
+Ranges observed_ranges(const Model& model, const CalibrationOptions& calibration, const SampleRuns& runs,
+                       const Progress& progress) {
+  return observe(model, *runs.samples(model),
+                 {.calibration = calibration,
+                  .batch = runs.batch,
+                  .engine = runs.engine,
+                  .threads = runs.threads,
+                  .progress = progress})
+      .ranges;
+}
+
 }  // namespace octet

@@ -8,7 +8,9 @@
 #include "octet/data/samples.h"
 #include "octet/engine/engine.h"
 #include "octet/quantize/calibrate.h"
+#include "octet/quantize/plan.h"
 #include "octet/quantize/ranges_file.h"
+#include "octet/quantize/sample_runs.h"
 
 namespace octet {
 
@@ -28,5 +30,9 @@ struct ObserveOptions {
 // simplified. The model runs as it is written, node by node: every tensor of the file has a range. Throws kUsage when
 // there are no samples.
 RangesFile observe(const Model& model, SampleStream& samples, const ObserveOptions& options);
+
+// Of every activation that a plan may ask for.
+Ranges observed_ranges(const Model& model, const CalibrationOptions& calibration, const SampleRuns& runs,
+                       const Progress& progress = {});
 
 }  // namespace octet

@@ -80,8 +80,23 @@ void read_conditions(const Json& match, const char* key, std::map<std::size_t, V
   }
 }
 
+DType activations_of(const Json& value, std::size_t rule) {
+  const std::string wanted = text_of(value, "activations", rule);
+  for (const DType dtype : {DType::kInt8, DType::kUint8, DType::kInt16, DType::kUint16})
+    if (name(dtype) == wanted) return dtype;
+  refuse(rule, fmt::format("\"activations\" is {}; wanted int8, uint8, int16 or uint16", wanted));
+}
+
+Range range_of(const Json& value, std::size_t rule) {
+  if (value.is_array() && value.size() == 2 && value[0].is_number() && value[1].is_number()) {
+    const Range range{value[0].get<float>(), value[1].get<float>()};
+    if (is_finite(range) && range.min <= range.max) return range;
+  }
+  refuse(rule, fmt::format("\"range\" is {}; wanted two finite numbers in order", json_excerpt(value)));
+}
+
 NodeRule rule_of(const Json& entry, std::size_t i) {
-  check_keys(entry, {"match", "quantize", "per_channel", "symmetric_weights"}, i);
+  check_keys(entry, {"match", "quantize", "per_channel", "symmetric_weights", "activations", "range"}, i);
   NodeRule rule;
   if (entry.contains("match")) {
     const Json& match = entry["match"];
@@ -102,6 +117,10 @@ NodeRule rule_of(const Json& entry, std::size_t i) {
   if (entry.contains("per_channel")) rule.choice.per_channel = flag_of(entry["per_channel"], "per_channel", i);
   if (entry.contains("symmetric_weights"))
     rule.choice.symmetric_weights = flag_of(entry["symmetric_weights"], "symmetric_weights", i);
+  if (entry.contains("activations")) rule.choice.activations = activations_of(entry["activations"], i);
+  if (entry.contains("range")) rule.choice.range = range_of(entry["range"], i);
+  if (!rule.choice.quantize && (rule.choice.activations || rule.choice.range))
+    refuse(i, "\"activations\" and \"range\" are about nodes that are quantized");
   return rule;
 }
 

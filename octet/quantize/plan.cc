@@ -72,6 +72,7 @@ class Planner {
             fmt::format("tensor {} is in [{}, {}]: what makes or reads it stays float", tensor, range.min, range.max));
     share_residual_scales();
     share_pool_scales();
+    choose_types();
     choose_activation_parameters();
     for (std::size_t i = 0; i < graph().nodes.size(); ++i) quantize_weights(i);
     drop_redundant_clamps();
@@ -244,8 +245,41 @@ class Planner {
     }
   }
 
+  // What rules say of activations.
+  void choose_types() {
+    for (std::size_t i = 0; i < graph().nodes.size(); ++i) {
+      if (!plan_.nodes[i].rule) continue;
+      const Node& node = graph().nodes[i];
+      if (choices_[i].range) given_[result_of(i)] = *choices_[i].range;
+      if (!choices_[i].activations) continue;
+      if (options().format == QuantizedFormat::kOperator && bits(*choices_[i].activations) > 8)
+        fail(ErrorCode::kUsage, "{}: operator format has no 16-bit activations; use QDQ format", describe(node));
+      for (const std::string& input : node.inputs) choose_type(input, i);
+      choose_type(result_of(i), i);
+    }
+  }
+
+  void choose_type(const std::string& tensor, std::size_t i) {
+    if (!tensors_.contains(tensor)) return;
+    const DType wanted = *choices_[i].activations;
+    const auto [found, is_first] = types_.try_emplace(groups_.of(tensor), wanted, i);
+    auto& [dtype, asking] = found->second;
+    if (bits(dtype) < bits(wanted))
+      found->second = {wanted, i};
+    else if (bits(dtype) == bits(wanted) && dtype != wanted)
+      fail(ErrorCode::kUsage, "{} is {} by the rule for {} and {} by the rule for {}; wanted one of them", tensor,
+           name(dtype), describe(graph().nodes[asking]), name(wanted), describe(graph().nodes[i]));
+  }
+
+  Encoding encoding_of(const std::string& group) const {
+    Encoding encoding = options().activation_encoding();
+    if (const auto found = types_.find(group); found != types_.end()) encoding.dtype = found->second.first;
+    return encoding;
+  }
+
   Range range_of(const std::string& tensor) {
     if (const Tensor* constant = constant_of(graph(), tensor)) return ranges_of(*constant, std::nullopt, tensor)[0];
+    if (const auto given = given_.find(tensor); given != given_.end()) return given->second;
     const auto it = ranges_.find(tensor);
     if (it == ranges_.end())
       fail(ErrorCode::kUsage, "there is no range for tensor {}; calibrate this model to get one", tensor);
@@ -262,8 +296,9 @@ class Planner {
   }
 
   // The parameters of the pool `i`, whose averages have that range.
-  ScaleAndZeroPoint shifted(std::size_t i, const ScaleAndZeroPoint& input, const Range& range) {
-    const int divisor = largest_divisor(input, range, options().activation_encoding());
+  ScaleAndZeroPoint shifted(std::size_t i, const ScaleAndZeroPoint& input, const Range& range,
+                            const Encoding& encoding) {
+    const int divisor = largest_divisor(input, range, encoding);
     plan_.nodes[i].reason = "has the scale of its input" + (divisor == 1 ? "" : fmt::format(" over {}", divisor));
     return {input.scale / static_cast<float>(divisor), input.zero_point};
   }
@@ -277,19 +312,20 @@ class Planner {
       if (!first) it->second = widened(it->second, range);
       leaders[groups_.of(tensor)] += groups_.follows(tensor) ? 0 : 1;
     }
-    const Encoding encoding = options().activation_encoding();
     std::map<std::string, ScaleAndZeroPoint> chosen;  // by group
-    for (const auto& [group, range] : ranges) chosen[group] = choose(range, encoding);
+    for (const auto& [group, range] : ranges) chosen[group] = choose(range, encoding_of(group));
     // In the order of the nodes, so that a pool's input has its parameters when the pool's turn comes. Where others have
     // a say in the scale, as the operands of an Add that share one, it stays as it is.
     for (std::size_t i = 0; i < graph().nodes.size(); ++i) {
       if (!plan_.nodes[i].rule) continue;
       const std::string& group = groups_.of(result_of(i));
       if (leaders.at(group) != 1) continue;
-      if (plan_.nodes[i].rule->kind == RuleKind::kSoftmax) chosen[group] = unit_interval(encoding);
-      // In front of a Relu or Clip the zero point of the input may be a bad one.
-      if (pool_form(i) == PoolForm::kShiftedScale && !plan_.nodes[i].clamp)
-        chosen[group] = shifted(i, chosen.at(groups_.of(graph().nodes[i].inputs[0])), ranges.at(group));
+      if (plan_.nodes[i].rule->kind == RuleKind::kSoftmax) chosen[group] = unit_interval(encoding_of(group));
+      // In front of a Relu or Clip the zero point of the input may be a bad one, and so may that of another type.
+      const std::string& input = groups_.of(graph().nodes[i].inputs[0]);
+      if (pool_form(i) == PoolForm::kShiftedScale && !plan_.nodes[i].clamp &&
+          encoding_of(input).dtype == encoding_of(group).dtype)
+        chosen[group] = shifted(i, chosen.at(input), ranges.at(group), encoding_of(group));
     }
     for (const std::string& tensor : tensors_) {
       const Range range = ranges.at(groups_.of(tensor));
@@ -298,7 +334,7 @@ class Planner {
         plan_.warnings.push_back(fmt::format("tensor {} is always 0; its scale is {}", tensor, scale));
       else if (range.min == range.max)
         plan_.warnings.push_back(fmt::format("tensor {} is always {}", tensor, range.min));
-      plan_.activations[tensor] = {encoding.dtype, {scale}, {zero_point}, std::nullopt};
+      plan_.activations[tensor] = {encoding_of(groups_.of(tensor)).dtype, {scale}, {zero_point}, std::nullopt};
     }
     for (const std::string& tensor : tensors_)
       if (const Tensor* constant = constant_of(graph(), tensor))
@@ -382,6 +418,8 @@ class Planner {
   std::vector<NodeChoice> choices_;
   std::set<std::string> tensors_;  // that become 8-bit
   ScaleGroups groups_;
+  std::map<std::string, std::pair<DType, std::size_t>> types_;  // by group, and the node whose rule says so
+  std::map<std::string, Range> given_;                          // by rules
 };
 
 void validate(const StaticOptions& options) {

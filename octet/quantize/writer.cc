@@ -27,7 +27,9 @@ std::string domain_for(const Plan& plan) {
   bool per_channel = false;
   for (const PlannedNode& node : plan.nodes)
     per_channel = per_channel || (node.weights && node.weights->parameters.axis);
-  const bool standard = bits(plan.options.activations) == 8 ? opset >= 13 || !per_channel : opset >= 21;
+  const bool wide = std::any_of(plan.activations.begin(), plan.activations.end(),
+                                [](const auto& activation) { return bits(activation.second.dtype) > 8; });
+  const bool standard = wide ? opset >= 21 : opset >= 13 || !per_channel;
   return standard ? "" : kMicrosoft;
 }
 

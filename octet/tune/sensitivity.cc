@@ -19,18 +19,12 @@ bool has_kind(const Node& node, std::initializer_list<RuleKind> kinds) {
 
 NodeDecision float_node(const Node& node) { return {name_of(node), node.op_type, false}; }
 
-NodeRule rule_for(const NodeDecision& node, bool quantize) {
-  return {.op_type = node.op_type,
-          .name = Pattern(pattern_of_name(node.name)),
-          .choice = {.quantize = quantize, .reason = "left float"}};
-}
-
-// These layers are quantized or not, and all the others the other way.
-Selection selection_of(const std::vector<Layer>& layers, bool quantize) {
+// This layer alone is quantized.
+Selection only(const Layer& layer) {
   std::vector<NodeRule> rules;
-  for (const Layer& layer : layers)
-    for (const NodeDecision& node : layer.nodes) rules.push_back(rule_for(node, quantize));
-  if (quantize) rules.push_back({.choice = {.quantize = false, .reason = "left float"}});
+  for (const NodeDecision& node : layer.nodes)
+    rules.push_back({.op_type = node.op_type, .name = Pattern(pattern_of_name(node.name))});
+  rules.push_back({.choice = {.quantize = false, .reason = "left float"}});
   return Selection({}, {}, std::move(rules));
 }
 
@@ -88,15 +82,23 @@ std::vector<Layer> layers_of(const Model& simplified, const Ranges& ranges, cons
   return layers;
 }
 
-std::vector<NodeDecision> decisions_of(const std::vector<Layer>& layers) {
+std::vector<NodeDecision> float_decisions(const std::vector<Layer>& layers) {
   std::vector<NodeDecision> decisions;
   for (const Layer& layer : layers) decisions.insert(decisions.end(), layer.nodes.begin(), layer.nodes.end());
   return decisions;
 }
 
-Model quantized_without(const Model& simplified, const Ranges& ranges, const StaticOptions& options,
-                        const std::vector<Layer>& spared) {
-  return quantized_model(simplified, ranges, options, selection_of(spared, false));
+std::vector<NodeDecision> wide_decisions(const std::vector<Layer>& layers, DType activations) {
+  std::vector<NodeDecision> decisions = float_decisions(layers);
+  for (NodeDecision& node : decisions) {
+    node.quantize = true;
+    node.activations = activations == DType::kUint8 || activations == DType::kUint16 ? DType::kUint16 : DType::kInt16;
+  }
+  return decisions;
+}
+
+Selection selection_of(const std::vector<NodeDecision>& decisions) {
+  return Selection({}, {}, parse_rules(rules_text(decisions)));
 }
 
 Sensitivity measure_sensitivity(const Model& simplified, const Ranges& ranges, const Yardstick& yardstick,
@@ -119,8 +121,8 @@ Sensitivity measure_sensitivity(const Model& simplified, const Ranges& ranges, c
   Sensitivity result{.all = measure(Selection())};
   for (const auto& [found, of] : {std::pair{&result.layers, &layers}, {&result.kinds, &kinds}}) {
     for (const Layer& layer : *of) {
-      found->push_back({layer, measure(selection_of({layer}, true)), std::nullopt});
-      if (networks(*of) > of->size()) found->back().spared = measure(selection_of({layer}, false));
+      found->push_back({layer, measure(only(layer)), std::nullopt});
+      if (networks(*of) > of->size()) found->back().spared = measure(selection_of(layer.nodes));
     }
     rank(*found);
   }

@@ -47,11 +47,12 @@ struct SensitivityOptions {
 std::vector<Layer> layers_of(const Model& simplified, const Ranges& ranges, const StaticOptions& options);
 
 // What keeps them float.
-std::vector<NodeDecision> decisions_of(const std::vector<Layer>& layers);
+std::vector<NodeDecision> float_decisions(const std::vector<Layer>& layers);
+// What gives their activations 16 bits, of the kind that `activations` is.
+std::vector<NodeDecision> wide_decisions(const std::vector<Layer>& layers, DType activations);
 
-// The simplified model quantized without those layers.
-Model quantized_without(const Model& simplified, const Ranges& ranges, const StaticOptions& options,
-                        const std::vector<Layer>& spared);
+// The choice that rules_text(decisions) as a file makes.
+Selection selection_of(const std::vector<NodeDecision>& decisions);
 
 // `yardstick` has measured the simplified model, `ranges` are of its activations.
 Sensitivity measure_sensitivity(const Model& simplified, const Ranges& ranges, const Yardstick& yardstick,

@@ -6,10 +6,13 @@
 
 #include "octet/base/fail.h"
 #include "octet/program/lower.h"
+#include "octet/quantize/observe.h"
 
 namespace octet {
 namespace {
 
+constexpr int kCounts[] = {1, 2, 4};  // of layers in 16 bits or float
+constexpr std::size_t kMethods = 4;   // that try_level adds at most
 constexpr Calibration kCalibrations[] = {Calibration::kMinMax, Calibration::kPercentile, Calibration::kSquaredError,
                                          Calibration::kEntropy};
 
@@ -19,89 +22,165 @@ class Tuner {
       : model_(model), yardstick_(yardstick), options_(options) {}
 
   Tuned run() {
-    for (const Scheme& scheme : schemes(options_.limits)) {
-      // Layers are left float with the calibration that was best without.
-      if (scheme.spared > 0 && scheme.calibration != best_calibration(scheme)) continue;
-      const std::optional<Tried> before = known(scheme);
-      result_.tried.push_back(before ? *before : measured(scheme));
-      if (is_met(options_.goal, result_.tried.back(), yardstick_)) {
-        result_.met = true;
-        break;
-      }
-    }
-    result_.best = result_.met ? result_.tried.size() - 1 : best();
+    search();
+    result_.best = result_.met ? result_.tried.size() - 1 : best(0);
     const Scheme& chosen = result_.tried[result_.best].scheme;
-    result_.ranges = ranges(chosen);
-    result_.spared = spared(chosen);
+    result_.model = quantized(chosen);
+    result_.wide = worst(chosen, chosen.wide);
+    result_.spared = worst(chosen, chosen.spared);
+    result_.decisions = decisions(chosen);
     return std::move(result_);
   }
 
  private:
-  std::optional<Tried> known(const Scheme& scheme) const {
-    const auto found = std::ranges::find(options_.known, scheme, &Tried::scheme);
-    return found == options_.known.end() ? std::nullopt : std::optional(*found);
+  // Until the goal is met.
+  void search() {
+    for (const bool per_channel : {false, true})
+      for (const bool symmetric : {true, false})
+        if ((!per_channel || !options_.limits.per_tensor) && (symmetric || !options_.limits.symmetric))
+          if (try_level(per_channel, symmetric)) return;
+    const Scheme most = result_.tried[level_best_].scheme;
+    const std::size_t layers = layers_of(model_for(most), ranges(most), options_of(most, options_.quantization)).size();
+    for (int Scheme::*const kept : {&Scheme::wide, &Scheme::spared})
+      for (const int count : kCounts) {
+        if (static_cast<std::size_t>(count) >= layers) break;  // some, not all
+        Scheme scheme = most;
+        scheme.*kept = count;
+        if (attempt(scheme)) return;
+      }
   }
 
-  // Ranges depend on the encoding only where the calibration does.
-  const Ranges& ranges(const Scheme& scheme) {
-    const auto [it, is_new] = ranges_.try_emplace({scheme.calibration, scheme.symmetric});
-    if (is_new)
-      it->second = options_.ranges(scheme.calibration, options_of(scheme, options_.quantization).activation_encoding());
+  // Whether the goal is met by one kind of scales and zero points.
+  bool try_level(bool per_channel, bool symmetric) {
+    const std::size_t first = result_.tried.size();
+    for (const Calibration calibration : kCalibrations)
+      if (attempt({per_channel, symmetric, calibration})) return true;
+    level_best_ = best(first);
+    for (const BoundedClamps clamps : {BoundedClamps::kLeave, BoundedClamps::kReplace})
+      if (equalization(clamps).is_new && improve(&Repairs::equalize, std::optional(clamps))) return true;
+    return improve(&Repairs::round_weights, true) ||
+           improve(&Repairs::biases, std::optional(BiasCorrection::kEmpirical));
+  }
+
+  // The best of this level with one more method; whether that meets the goal.
+  template <typename T>
+  bool improve(T Repairs::*method, T value) {
+    Scheme scheme = result_.tried[level_best_].scheme;
+    scheme.repairs.*method = value;
+    const bool met = attempt(scheme);
+    if (goodness(result_.tried[level_best_]) < goodness(result_.tried.back())) level_best_ = result_.tried.size() - 1;
+    return met;
+  }
+
+  bool attempt(const Scheme& scheme) {
+    const auto known = std::ranges::find(options_.known, scheme, &Tried::scheme);
+    result_.tried.push_back(known == options_.known.end() ? measured(scheme) : *known);
+    result_.met = is_met(options_.goal, result_.tried.back(), yardstick_);
+    return result_.met;
+  }
+
+  struct EqualizedModel {
+    Model model;
+    bool is_new = false;  // another than with fewer clamps replaced
+  };
+  const EqualizedModel& equalization(BoundedClamps clamps) {
+    const auto [it, is_new] = equalized_.try_emplace(clamps);
+    if (!is_new) return it->second;
+    if (!channels_) channels_ = observed_channels(model_, options_.runs);
+    Equalized equalized = equalize(model_, *channels_, clamps);
+    it->second = {std::move(equalized.model), std::ranges::any_of(equalized.pairs, [&](const EqualizedPair& pair) {
+                    return pair.scaled > 0 && (clamps == BoundedClamps::kLeave || !pair.replaced.empty());
+                  })};
     return it->second;
   }
 
-  std::vector<Layer> spared(const Scheme& scheme) {
-    if (scheme.spared == 0) return {};
+  const Model& model_for(const Scheme& scheme) {
+    return scheme.repairs.equalize ? equalization(*scheme.repairs.equalize).model : model_;
+  }
+
+  const Ranges& ranges(const Scheme& scheme) {
+    const auto [it, is_new] = ranges_.try_emplace({scheme.repairs.equalize, scheme.calibration, scheme.symmetric});
+    if (is_new)
+      it->second = observed_ranges(
+          model_for(scheme),
+          {.method = scheme.calibration, .encoding = options_of(scheme, options_.quantization).activation_encoding()},
+          options_.runs);
+    return it->second;
+  }
+
+  // The layers that hurt most with the scales and zero points that cost most.
+  std::vector<Layer> worst(const Scheme& scheme, int count) {
+    if (count == 0) return {};
     if (!sensitivity_)
-      sensitivity_ = measure_sensitivity(model_, ranges(scheme), yardstick_,
+      sensitivity_ = measure_sensitivity(model_for(scheme), ranges(scheme), yardstick_,
                                          {.quantization = options_of(scheme, options_.quantization),
                                           .only_alone = true,
-                                          .engine = options_.engine,
-                                          .threads = options_.threads});
-    return worst_layers(*sensitivity_, scheme.spared);
+                                          .engine = options_.runs.engine,
+                                          .threads = options_.runs.threads});
+    return worst_layers(*sensitivity_, count);
+  }
+
+  std::vector<NodeDecision> decisions(const Scheme& scheme) {
+    if (scheme.spared > 0) return float_decisions(worst(scheme, scheme.spared));
+    return wide_decisions(worst(scheme, scheme.wide), options_.quantization.activations);
+  }
+
+  Model quantized(const Scheme& scheme) {
+    const StaticOptions options = options_of(scheme, options_.quantization);
+    const Selection selection = selection_of(decisions(scheme));
+    Repaired repaired = repair(model_for(scheme), ranges(scheme), options, selection, scheme.repairs, options_.runs);
+    return write_qdq(plan(std::move(repaired.model), ranges(scheme), options, selection));
   }
 
   Tried measured(const Scheme& scheme) {
-    const StaticOptions options = options_of(scheme, options_.quantization);
-    const auto engine = make_engine(
-        options_.engine, lower(quantized_without(model_, ranges(scheme), options, spared(scheme)), Policy::kExact),
-        {.threads = options_.threads});
+    const auto engine =
+        make_engine(options_.runs.engine, lower(quantized(scheme), Policy::kExact), {.threads = options_.runs.threads});
     const Measured found = yardstick_.measure(*engine);
     const Tried tried{scheme, found.sqnr, found.score.top1(), compare(yardstick_.score(), found.score)};
     if (options_.tried) options_.tried(tried);
     return tried;
   }
 
-  static auto goodness(const Tried& tried) { return std::tuple(tried.right, tried.sqnr); }
-
-  std::size_t best() const {
-    return static_cast<std::size_t>(std::ranges::max_element(result_.tried, {}, goodness) - result_.tried.begin());
+  // What the goal counts comes first.
+  std::pair<double, double> goodness(const Tried& tried) const {
+    const auto right = static_cast<double>(tried.right);
+    return options_.goal.min_sqnr ? std::pair(tried.sqnr, right) : std::pair(right, tried.sqnr);
   }
 
-  Calibration best_calibration(const Scheme& like) const {
-    const Tried* best = nullptr;
-    for (const Tried& tried : result_.tried)
-      if (tried.scheme.per_channel == like.per_channel && tried.scheme.symmetric == like.symmetric &&
-          tried.scheme.spared == 0 && (!best || goodness(*best) < goodness(tried)))
-        best = &tried;
-    return best->scheme.calibration;
+  // The place of the best from `first` on.
+  std::size_t best(std::size_t first) const {
+    const auto begin = result_.tried.begin();
+    return static_cast<std::size_t>(
+        std::max_element(begin + static_cast<std::ptrdiff_t>(first), result_.tried.end(),
+                         [&](const Tried& a, const Tried& b) { return goodness(a) < goodness(b); }) -
+        begin);
   }
 
   const Model& model_;
   const Yardstick& yardstick_;
   const TuneOptions& options_;
-  std::map<std::tuple<Calibration, bool>, Ranges> ranges_;
+  std::optional<ChannelRanges> channels_;
+  std::map<BoundedClamps, EqualizedModel> equalized_;
+  std::map<std::tuple<std::optional<BoundedClamps>, Calibration, bool>, Ranges> ranges_;
   std::optional<Sensitivity> sensitivity_;
+  std::size_t level_best_ = 0;  // among those with the same scales and zero points as the last
   Tuned result_;
 };
+
+std::string layers_text(int count, const char* what) {
+  return count == 0 ? "" : fmt::format(", {} layer{} {}", count, count == 1 ? "" : "s", what);
+}
 
 }  // namespace
 
 std::string to_string(const Scheme& scheme) {
   std::string text = fmt::format("{}, {}, {}", scheme.per_channel ? "per channel" : "per tensor",
                                  scheme.symmetric ? "symmetric" : "asymmetric", name(scheme.calibration));
-  if (scheme.spared > 0) text += fmt::format(", {} layer{} float", scheme.spared, scheme.spared == 1 ? "" : "s");
-  return text;
+  if (scheme.repairs.equalize)
+    text += scheme.repairs.equalize == BoundedClamps::kLeave ? ", equalized" : ", equalized without clips";
+  if (scheme.repairs.round_weights) text += ", rounding";
+  if (scheme.repairs.biases) text += ", biases";
+  return text + layers_text(scheme.wide, "16-bit") + layers_text(scheme.spared, "float");
 }
 
 StaticOptions options_of(const Scheme& scheme, StaticOptions options) {
@@ -110,16 +189,9 @@ StaticOptions options_of(const Scheme& scheme, StaticOptions options) {
   return options;
 }
 
-std::vector<Scheme> schemes(const SchemeLimits& limits) {
-  std::vector<Scheme> all;
-  for (const bool per_channel : {false, true})
-    for (const bool symmetric : {true, false})
-      if ((!per_channel || !limits.per_tensor) && (symmetric || !limits.symmetric))
-        for (const Calibration calibration : kCalibrations) all.push_back({per_channel, symmetric, calibration, 0});
-  for (const int spared : {1, 2, 4})
-    for (const Calibration calibration : kCalibrations)
-      all.push_back({!limits.per_tensor, limits.symmetric, calibration, spared});
-  return all;
+std::size_t most_schemes(const SchemeLimits& limits) {
+  const std::size_t levels = (limits.per_tensor ? 1U : 2U) * (limits.symmetric ? 1U : 2U);
+  return levels * (std::size(kCalibrations) + kMethods) + 2 * std::size(kCounts);
 }
 
 bool is_met(const Goal& goal, const Tried& tried, const Yardstick& yardstick) {

@@ -1,8 +1,10 @@
 // tune.h: the cheapest way to quantize a network that is good enough, found by trying.
 //
 // What costs hardware most comes last: first one scale per tensor and no zero points of activations, then zero points, then
-// a scale per channel of the weights, then both; and in the end, with both, the worst layers left float, one, two and four
-// of them (sensitivity.h). How ranges are calibrated costs nothing at run time, so every way is tried with each.
+// a scale per channel of the weights, then both; then, with both, 16 bits for the activations of the worst layers, one, two and four
+// of them (sensitivity.h), and in the end these layers left float. How ranges are calibrated and the methods that repair
+// (repair.h) cost nothing at run time, so each of the first four is tried with every calibration, and with the best of these the
+// methods are added one by one: one that helps is kept, for those behind it too.
 #pragma once
 
 #include <functional>
@@ -12,6 +14,7 @@
 
 #include "octet/evaluate/yardstick.h"
 #include "octet/quantize/calibrate.h"
+#include "octet/quantize/repair.h"
 #include "octet/tune/sensitivity.h"
 
 namespace octet {
@@ -20,12 +23,14 @@ struct Scheme {
   bool per_channel = false;  // of the weights
   bool symmetric = true;     // activations
   Calibration calibration = Calibration::kMinMax;
+  Repairs repairs = {};
+  int wide = 0;    // layers whose activations have 16 bits
   int spared = 0;  // layers that stay float
 
   bool operator==(const Scheme&) const = default;
 };
 
-// "per tensor, symmetric, minmax, 2 layers float".
+// "per tensor, symmetric, minmax, equalized, 2 layers float".
 std::string to_string(const Scheme& scheme);
 StaticOptions options_of(const Scheme& scheme, StaticOptions options);
 
@@ -34,8 +39,9 @@ struct SchemeLimits {
   bool per_tensor = false;  // no scales per channel
   bool symmetric = false;   // no zero points of activations
 };
-// All there are to try, cheapest first.
-std::vector<Scheme> schemes(const SchemeLimits& limits);
+
+// How many there are to try at most.
+std::size_t most_schemes(const SchemeLimits& limits);
 
 struct Tried {
   Scheme scheme;
@@ -55,20 +61,19 @@ struct TuneOptions {
   Goal goal;
   SchemeLimits limits;
   StaticOptions quantization;  // but for what is tried
-  std::string engine = kDefaultEngine;
-  int threads = 0;
-  std::function<Ranges(Calibration, const Encoding&)> ranges;  // of the model's activations
-  std::vector<Tried> known;                                    // need not be tried again
-  std::function<void(const Tried&)> tried;                     // called after each that was
+  SampleRuns runs;
+  std::vector<Tried> known;                 // need not be tried again
+  std::function<void(const Tried&)> tried;  // called after each that was
 };
 
 struct Tuned {
   std::vector<Tried> tried;
-  std::size_t best =
-      0;  // among them: the first that meets the goal, else the most right, else the one with least noise
+  // Among them: the first that meets the goal, else the best by what the goal counts, then by the other.
+  std::size_t best = 0;
   bool met = false;
-  Ranges ranges;              // of the best
-  std::vector<Layer> spared;  // of the best
+  Model model;                          // of the best, quantized
+  std::vector<Layer> wide, spared;      // of the best
+  std::vector<NodeDecision> decisions;  // that make them so
 };
 
 // Throws kUsage for a goal in points without labels.

@@ -294,7 +294,7 @@ def documents(octet, model_writer, folder, more_models):
     yield run("quantize", "zeros.onnx", "-o", "zeros8.onnx", "--data", "samples.npy", "--per-tensor", "--exclude", "none_such")
     yield run("quantize", "float.onnx", "-o", "dynamic8.onnx", "--dynamic", "--op-types", "Conv")
     yield run("quantize", FLOAT, "-o", "resnet8.onnx")
-    yield run("quantize", FLOAT, "-o", "repaired.onnx", *unlabelled, "--equalize", "--bias-correction", "analytic")
+    yield run("quantize", FLOAT, "-o", "repaired.onnx", *unlabelled, "--equalize", "--optimize-rounding", "--bias-correction", "analytic")
 
 
 # What is wrong with the command line or its files: nothing may come out but a message.

@@ -101,7 +101,7 @@ UNUSED = [
       for option in ("--top 3", "--weights")),
     ("sensitivity m.onnx --data s.npz --keep 2", "--keep is not used: it is about --save-rules"),
     ("tune m.onnx -o q.onnx --data s.npz", "say what is good enough: --max-loss"),
-    ("tune m.onnx -o q.onnx --data s.npz --max-loss 1 --min-sqnr 3", "say what is good enough: --max-loss"),
+    ("tune m.onnx -o q.onnx --data s.npz --max-loss 1 --min-sqnr 3", "--max-loss and --min-sqnr both say what is good enough"),
     ("loss m.onnx int8.onnx --data s.npz --map y", "--map y; wanted two tensors"),
     ("loss m.onnx int8.onnx --data s.npz --map y=a --map y=b", "--map says twice what y belongs to"),
 ]

@@ -7,7 +7,6 @@ Usage: tune_test.py OCTET
 import json
 import os
 import pathlib
-import re
 import shlex
 import subprocess
 import sys
@@ -42,10 +41,15 @@ def hard_twin(path, block):
     onnx.save(model, path)
 
 
-def run(octet, folder, *arguments, code=0):
-    done = subprocess.run([octet, *map(str, arguments)], cwd=folder, capture_output=True, text=True)
+def run(octet, folder, *arguments, code=0, **environment):
+    done = subprocess.run([octet, *map(str, arguments)], cwd=folder, capture_output=True, text=True, env=os.environ | environment)
     assert done.returncode == code, (arguments, done.returncode, done.stderr)
     return done.stdout if code < 2 else done.stderr
+
+
+def command_in(text):
+    """As a shell reads it."""
+    return text[text.index("  octet quantize"):].replace("\\\n", " ").strip()
 
 
 def sensitivity_points_at_the_layers(octet, folder):
@@ -72,6 +76,24 @@ def sensitivity_points_at_the_layers(octet, folder):
         print(f"{block}: {', '.join(sorted(worst))}; {ratios[0]:.2f} dB, without them {ratios[1]:.2f} dB")
 
 
+def sixteen_bits_spare_too(octet, folder):
+    """Rules that give layers 16-bit activations, as octet quantize takes them: less noise, where weights are not to blame."""
+    run(octet, folder, "sensitivity", FLOAT, "--data", "samples.npy", "--json", "wide.json", "--save-rules", "wide_rules.json", "--keep", "6",
+        "--keep-as", "16-bit")
+    found, rules = (json.loads((folder / name).read_text()) for name in ("wide.json", "wide_rules.json"))
+    worst = [layer["name"] for layer in found["layers"][:6]]
+    assert found["kept_wide"] == worst and found["kept_float"] == []
+    assert all(rule["quantize"] and rule["activations"] == "int16" for rule in rules), rules
+    run(octet, folder, "quantize", FLOAT, "-o", "wide.onnx", "--data", "samples.npy", "--rules", "wide_rules.json")
+    kinds = {constant.name: constant.data_type for constant in onnx.load(folder / "wide.onnx").graph.initializer}
+    wide = {name for name, kind in kinds.items() if kind == onnx.TensorProto.INT16}
+    assert wide and len(wide) < sum(name.endswith("_zero_point") for name in kinds), wide
+    run(octet, folder, "loss", FLOAT, "wide.onnx", "--data", "samples.npy", "--json", "loss.json")
+    after = [tensor["total"]["sqnr"] for tensor in json.loads((folder / "loss.json").read_text())["tensors"] if tensor["output"]]
+    assert after[0] > found["all"]["sqnr"] + 1, (after, found["all"], worst)
+    assert "--save-rules" in run(octet, folder, "sensitivity", FLOAT, "--data", "samples.npy", "--keep-as", "16-bit", code=2)
+
+
 def tune_finds_repeats_and_resumes(octet, folder):
     hard_twin(folder / "twin.onnx", "block2")
     tune = ("tune", "twin.onnx", "-o", "tuned.onnx", "--data", "samples.npy")
@@ -87,7 +109,7 @@ def tune_finds_repeats_and_resumes(octet, folder):
     # Interrupted after three trials, it goes on with the fourth and ends where it ended before; nothing is tried twice.
     state = json.loads((folder / "state.json").read_text())
     assert len(state["tried"]) == len(first["tried"]) > 3
-    marked = dict(state, tried=[dict(row, sqnr=row["sqnr"] - 1) for row in state["tried"][:3]])
+    marked = dict(state, tried=[dict(row, sqnr=row["sqnr"] - 1e-3) for row in state["tried"][:3]])
     (folder / "state.json").write_text(json.dumps(marked))
     run(octet, folder, *tune, "--min-sqnr", "24", "--state", "state.json", "--json", "second.json")
     second = json.loads((folder / "second.json").read_text())
@@ -98,6 +120,8 @@ def tune_finds_repeats_and_resumes(octet, folder):
                               ({"type": "uint8"}, "another type"), ({"schema": "octet.tune/1"}, "schema"), ({"tried": 1}, "not a list"),
                               ({"tried": [{}]}, "missing"), ({"tried": [dict(state["tried"][0], sqnr="x")]}, "wanted a number"),
                               ({"tried": [dict(state["tried"][0], kept_float=-1)]}, "counts"),
+                              ({"tried": [dict(state["tried"][0], equalized="x")]}, "wanted plain, replace-clip or null"),
+                              ({"tried": [dict(state["tried"][0], optimized_rounding=1)]}, "wanted true or false"),
                               ({"tried": [dict(state["tried"][0], weights="x")]}, "no such scheme")):
         (folder / "state.json").write_text(json.dumps(dict(state, **change)))
         message = run(octet, folder, *tune, "--min-sqnr", "24", "--state", "state.json", code=2)
@@ -107,10 +131,43 @@ def tune_finds_repeats_and_resumes(octet, folder):
     text = run(octet, folder, *tune, "--min-sqnr", "200", "--per-tensor", "--save-rules", "rules.json", code=1)
     assert "nothing that was tried is good enough" in text and "4 layers float" in text, text
     best = (folder / "tuned.onnx").read_bytes()
-    run(octet, folder, *shlex.split(re.search(r"octet quantize .*", text.replace("\n    ", " "))[0])[1:])
+    run(octet, folder, *shlex.split(command_in(text))[1:])
+    assert (folder / "tuned.onnx").read_bytes() == best
+    # Without --save-rules they stand beside the output; a shell takes the command however narrow the terminal is.
+    (folder / "rules.json").unlink()
+    text = run(octet, folder, *tune, "--min-sqnr", "200", "--per-tensor", "--symmetric-activations", "--samples", "2", code=1, COLUMNS="40")
+    best = (folder / "tuned.onnx").read_bytes()
+    command = command_in(text)
+    words = shlex.split(command)
+    assert words[:3] == ["octet", "quantize", "twin.onnx"] and words[-2:] == ["--rules", "tuned_rules.json"], text
+    run(octet, folder, *shlex.split(command)[1:])
     assert (folder / "tuned.onnx").read_bytes() == best
     assert "no labels" in run(octet, folder, *tune, "--max-loss", "1", code=2)
     assert "--max-loss" in run(octet, folder, *tune, code=2)
+    assert "give one" in run(octet, folder, *tune, "--max-loss", "1", "--min-sqnr", "2", code=2)
+    assert "wanted a float model" in run(octet, folder, "tune", "tuned.onnx", "-o", "x.onnx", "--data", "samples.npy", "--min-sqnr", "2", code=2)
+    (folder / "x_rules.json").symlink_to("samples.npy")
+    assert "x_rules.json" in run(octet, folder, "tune", "twin.onnx", "-o", "x.onnx", "--data", "samples.npy", "--min-sqnr", "2", code=2)
+
+
+def every_method_is_made_again(octet, folder):
+    """Whatever a search ends with, the command makes the same bytes."""
+    hard_twin(folder / "twin.onnx", "block1")
+    goals = {}
+    run(octet, folder, "tune", "twin.onnx", "-o", "all.onnx", "--data", "samples.npy", "--min-sqnr", "200", "--per-tensor", "--samples", "4",
+        "--state", "all.json", code=1)
+    for row in json.loads((folder / "all.json").read_text())["tried"]:
+        kind = (row["equalized"], row["optimized_rounding"], row["bias_correction"], row["kept_wide"] > 0, row["kept_float"] > 0)
+        if all(row["sqnr"] > other for other in goals.values()):
+            goals[kind] = row["sqnr"]
+    assert any(kind[0] for kind in goals) and len(goals) > 2, goals
+    for kind, goal in goals.items():
+        run(octet, folder, "tune", "twin.onnx", "-o", "again.onnx", "--data", "samples.npy", "--min-sqnr", str(goal), "--per-tensor", "--samples", "4",
+            "--state", "all.json", "--json", "again.json")
+        made = (folder / "again.onnx").read_bytes()
+        run(octet, folder, *shlex.split(json.loads((folder / "again.json").read_text())["command"])[1:])
+        assert (folder / "again.onnx").read_bytes() == made, kind
+    print(f"made again: {', '.join(map(str, goals))}")
 
 
 def tune_counts_points(octet, folder):
@@ -135,6 +192,8 @@ def main(octet):
         write_cifar(folder / "labelled.bin", images, np.arange(16) % 10)
         sensitivity_points_at_the_layers(octet, folder)
         tune_finds_repeats_and_resumes(octet, folder)
+        sixteen_bits_spare_too(octet, folder)
+        every_method_is_made_again(octet, folder)
         tune_counts_points(octet, folder)
     return 0
 

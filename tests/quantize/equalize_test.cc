@@ -78,14 +78,14 @@ std::vector<float> magnitudes(const Model& model, const char* name) {
 
 TEST(Equalize, KeepsEveryBitOfTheResult) {
   const Model model = hard_chain(layer("Relu", "clamp", {"a"}, "b"));
-  const Equalized equalized = equalize(model);
+  const Equalized equalized = equalize(model, {});
   EXPECT_EQ(result_of(equalized.model), result_of(model));
 }
 
 TEST(Equalize, MakesNeighboursAlikeWithinAFactorOfTwo) {
   const Model model = hard_chain(layer("Relu", "clamp", {"a"}, "b"));
   EXPECT_GT(magnitudes(model, "w1")[0], 1000 * magnitudes(model, "w1")[1]);
-  const Equalized equalized = equalize(model);
+  const Equalized equalized = equalize(model, {});
   const auto first = magnitudes(equalized.model, "w1"), bias = magnitudes(equalized.model, "b1"),
              second = magnitudes(equalized.model, "w2");
   for (std::size_t i = 0; i < 4; ++i) {
@@ -96,7 +96,7 @@ TEST(Equalize, MakesNeighboursAlikeWithinAFactorOfTwo) {
 }
 
 TEST(Equalize, SaysWhatItChanged) {
-  const Equalized equalized = equalize(hard_chain(layer("Relu", "clamp", {"a"}, "b")));
+  const Equalized equalized = equalize(hard_chain(layer("Relu", "clamp", {"a"}, "b")), {});
   ASSERT_EQ(equalized.pairs.size(), 2U);
   EXPECT_EQ(equalized.pairs[0].first, "first");
   EXPECT_EQ(equalized.pairs[0].second, "depthwise");
@@ -105,25 +105,25 @@ TEST(Equalize, SaysWhatItChanged) {
   EXPECT_LE(equalized.pairs[0].smallest, -8);
   EXPECT_GE(equalized.pairs[0].largest, 6);
   EXPECT_EQ(equalized.pairs[1].second, "last");
-  const Equalized again = equalize(equalized.model);
+  const Equalized again = equalize(equalized.model, {});
   for (const EqualizedPair& pair : again.pairs) EXPECT_EQ(pair.scaled, 0U);
   EXPECT_EQ(to_string(again.pairs[0]), "first to depthwise: equal already");
 }
 
 TEST(Equalize, LeavesRelu6UnlessAskedToReplaceIt) {
   const Model model = hard_chain(layer("Clip", "clamp", {"a", "zero", "six"}, "b"));
-  const Equalized left = equalize(model);
+  const Equalized left = equalize(model, {});
   EXPECT_EQ(left.pairs[0].left, "clamp cuts at one bound for all channels");
   EXPECT_EQ(magnitudes(left.model, "w1"), magnitudes(model, "w1"));
   EXPECT_EQ(result_of(left.model), result_of(model));
-  const Equalized replaced = equalize(model, BoundedClamps::kReplace);
+  const Equalized replaced = equalize(model, {}, BoundedClamps::kReplace);
   EXPECT_EQ(replaced.pairs[0].replaced, "clamp");
   EXPECT_EQ(result_of(replaced.model), result_of(hard_chain(layer("Relu", "clamp", {"a"}, "b"))));
 }
 
 TEST(Equalize, GoesThroughAClampWithoutUpperBound) {
   const Model model = hard_chain(layer("Clip", "clamp", {"a", "zero"}, "b"));
-  const Equalized equalized = equalize(model);
+  const Equalized equalized = equalize(model, {});
   EXPECT_EQ(equalized.pairs[0].left, "");
   EXPECT_EQ(result_of(equalized.model), result_of(model));
 }
@@ -131,12 +131,12 @@ TEST(Equalize, GoesThroughAClampWithoutUpperBound) {
 TEST(Equalize, LeavesWhatOthersRead) {
   Model model = hard_chain(layer("Relu", "clamp", {"a"}, "b"));
   model.graph.outputs.push_back({.name = "b", .type = {.dtype = DType::kFloat}});
-  const Equalized equalized = equalize(model);
+  const Equalized equalized = equalize(model, {});
   ASSERT_EQ(equalized.pairs.size(), 1U);
   EXPECT_EQ(equalized.pairs[0].first, "depthwise");
   Model shared = hard_chain(layer("Relu", "clamp", {"a"}, "b"));
   shared.graph.nodes.push_back(layer("Identity", "copy", {"w2"}, "z"));
-  EXPECT_EQ(equalize(shared).pairs[0].left, "weights or bias are not float32 constants of one layer alone");
+  EXPECT_EQ(equalize(shared, {}).pairs[0].left, "weights or bias are not float32 constants of one layer alone");
 }
 
 TEST(Equalize, LeavesChannelsWithoutWeights) {
@@ -144,7 +144,7 @@ TEST(Equalize, LeavesChannelsWithoutWeights) {
   for (Initializer& initializer : model.graph.initializers)
     if (initializer.name == "w2")
       for (std::size_t i = 0; i < 9; ++i) initializer.tensor.mutable_as<float>()[i] = 0;
-  const Equalized equalized = equalize(model);
+  const Equalized equalized = equalize(model, {});
   EXPECT_EQ(magnitudes(equalized.model, "w1")[0], magnitudes(model, "w1")[0]);
 }
 
@@ -158,10 +158,47 @@ TEST(Equalize, KnowsTheChannelsOfProducts) {
   model.graph.nodes = {layer("MatMul", "first", {"x", "w1"}, "a"), layer("Relu", "relu", {"a"}, "b"), gemm};
   model.graph.initializers = {{.name = "w1", .tensor = Tensor::from<float>({2, 2}, {64, 1, 32, 0.5F})},
                               {.name = "w2", .tensor = Tensor::from<float>({1, 2}, {1, 4})}};
-  const Equalized equalized = equalize(model);
+  const Equalized equalized = equalize(model, {});
   EXPECT_EQ(find_initializer(equalized.model.graph, "w1")->tensor, Tensor::from<float>({2, 2}, {8, 2, 4, 1}));
   EXPECT_EQ(find_initializer(equalized.model.graph, "w2")->tensor, Tensor::from<float>({1, 2}, {8, 2}));
   EXPECT_EQ(to_string(equalized.pairs[0]), "first to second: 2 of 2 channels times 2^-3 to 2^1");
+}
+
+// By what was seen between the layers, where something was: r1 and r2 are equal up to a factor of two.
+TEST(Equalize, BalancesActivationsWithTheWeightsThatReadThem) {
+  const Model model = hard_chain(layer("Relu", "clamp", {"a"}, "b"));
+  const ChannelRanges seen = {{"a", {{-900, 100}, {-1, 0.01F}, {-5, 0}, {-2, 3}}}};
+  const Equalized equalized = equalize(model, seen);
+  EXPECT_EQ(result_of(equalized.model), result_of(model));
+  const auto first = magnitudes(equalized.model, "w1"), before = magnitudes(model, "w1"),
+             second = magnitudes(equalized.model, "w2");
+  const auto bias = magnitudes(equalized.model, "b1");
+  const float largest[] = {100, 0.01F, 0, 3};
+  for (std::size_t i = 0; i < 4; ++i) {
+    // Channel 2 was never above 0: its weights and its bias stand for it.
+    const float r1 = i == 2 ? std::max(first[i], bias[i]) : largest[i] * first[i] / before[i];
+    EXPECT_GE(r1 / second[i], 0.5F) << i;
+    EXPECT_LT(r1 / second[i], 2.0F) << i;
+  }
+}
+
+// Without a Relu between them what is below 0 counts too.
+TEST(Equalize, LooksAtBothSidesWhereNothingIsCut) {
+  Model model = hard_chain(layer("Relu", "clamp", {"a"}, "b"));
+  model.graph.nodes[2].inputs[0] = "a";
+  std::erase_if(model.graph.nodes, [](const Node& node) { return node.name == "clamp"; });
+  const Equalized equalized = equalize(model, {{"a", {{-4096, 1}, {-1, 1}, {-1, 1}, {-1, 1}}}});
+  const float factor = magnitudes(equalized.model, "w1")[0] / magnitudes(model, "w1")[0];
+  const float ratio = 4096 * factor / magnitudes(equalized.model, "w2")[0];
+  EXPECT_GE(ratio, 0.5F);
+  EXPECT_LT(ratio, 2.0F);
+}
+
+TEST(Equalize, NamesTheFactorsOfThoseThatWereScaled) {
+  EqualizedPair pair{.first = "a", .second = "b", .channels = 8, .scaled = 2, .smallest = 3, .largest = 3};
+  EXPECT_EQ(to_string(pair), "a to b: 2 of 8 channels times 2^3");
+  pair.largest = 5;
+  EXPECT_EQ(to_string(pair), "a to b: 2 of 8 channels times 2^3 to 2^5");
 }
 
 }  // namespace

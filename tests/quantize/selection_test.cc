@@ -1,5 +1,6 @@
 #include "octet/quantize/selection.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "octet/base/error.h"
@@ -95,6 +96,21 @@ TEST(Rules, SayWhatIsWrongWithThem) {
   EXPECT_NE(message(R"([{"match": {"name": "("}, "quantize": true}])").find("not a regular expression"),
             std::string::npos);
   EXPECT_NE(message(R"([{"match": {"inputs": {"0": {"type": "f32"}}}, "quantize": true}])").find("no element type"),
+            std::string::npos);
+}
+
+TEST(Rules, HaveTypesAndRangesOfActivations) {
+  const auto rules = parse_rules(R"([{"quantize": true, "activations": "int16", "range": [-1, 2.5]}])");
+  EXPECT_EQ(rules[0].choice.activations, DType::kInt16);
+  EXPECT_EQ(rules[0].choice.range, (Range{-1, 2.5F}));
+  EXPECT_NE(message(R"([{"quantize": true, "activations": "int4"}])").find("wanted int8, uint8, int16 or uint16"),
+            std::string::npos);
+  for (const char* range : {"[2, 1]", "[1]", "3", "[1e39, 1e39]", "[\"a\", 1]"})
+    EXPECT_NE(message(fmt::format(R"([{{"quantize": true, "range": {}}}])", range))
+                  .find("wanted two finite numbers in order"),
+              std::string::npos)
+        << range;
+  EXPECT_NE(message(R"([{"quantize": false, "activations": "int16"}])").find("nodes that are quantized"),
             std::string::npos);
 }
 

@@ -323,5 +323,59 @@ TEST(Dynamic, TakesZerosForScaleOne) {
   }
 }
 
+Plan planned_by(const char* rules, const StaticOptions& options = {}, Model model = convolution()) {
+  return plan(std::move(model), kRanges, options, Selection({}, {}, parse_rules(rules)));
+}
+
+TEST(Plan, GivesWhatANodeReadsAndMakesTheTypeOfItsRule) {
+  const Plan decided = planned_by(R"([{"match": {"name": "conv"}, "quantize": true, "activations": "int16"}])");
+  EXPECT_EQ(decided.activations.at("x").dtype, DType::kInt16);
+  EXPECT_EQ(decided.activations.at("y").dtype, DType::kInt16);
+  EXPECT_EQ(decided.activations.at("x").scales[0], 2.0F / 65535);
+  EXPECT_EQ(decided.nodes[0].weights->parameters.dtype, DType::kInt8);
+  const std::vector<float> y = run(write_qdq(decided), {-1, 0.25F, 0.75F, 1});
+  EXPECT_NEAR(y[2], 0.125, 1e-4);
+  EXPECT_NEAR(y[3], 0.25, 1e-4);
+  const Model written = write_qdq(decided);
+  EXPECT_EQ(written.graph.nodes[0].domain, "com.microsoft") << "opset 17 has no 16-bit QuantizeLinear";
+}
+
+TEST(Plan, GivesATensorTheWidestTypeThatIsAskedFor) {
+  const char* both = R"([{"match": {"name": "relu"}, "quantize": true, "activations": "int16"},
+                         {"match": {"name": "conv"}, "quantize": true, "activations": "uint8"}])";
+  const Plan decided = planned_by(both);
+  EXPECT_EQ(decided.activations.at("x").dtype, DType::kUint8);
+  EXPECT_EQ(decided.activations.at("y").dtype, DType::kInt16);
+  const std::string clash = message_of([] {
+    planned_by(R"([{"match": {"name": "relu"}, "quantize": true, "activations": "int8"},
+                   {"match": {"name": "conv"}, "quantize": true, "activations": "uint8"}])");
+  });
+  EXPECT_NE(clash.find("y is uint8 by the rule for conv (Conv) and int8 by the rule for relu (Relu)"),
+            std::string::npos)
+      << clash;
+}
+
+TEST(Plan, HasNo16BitRulesInOperatorFormat) {
+  const std::string message = message_of([] {
+    planned_by(R"([{"match": {"name": "conv"}, "quantize": true, "activations": "int16"}])",
+               {.format = QuantizedFormat::kOperator});
+  });
+  EXPECT_NE(message.find("conv (Conv): operator format has no 16-bit activations"), std::string::npos) << message;
+}
+
+TEST(Plan, TakesTheRangeOfARule) {
+  const Plan decided = planned_by(R"([{"match": {"name": "conv"}, "quantize": true, "range": [0, 2.55]}])");
+  EXPECT_EQ(decided.activations.at("y").scales[0], 0.01F);
+  EXPECT_EQ(decided.activations.at("x").scales[0], 2.0F / 255);
+}
+
+TEST(QuantizeDynamic, RefusesRulesAboutActivations) {
+  Model model = convolution();
+  const std::string message = message_of([&] {
+    quantize_dynamic(model, {}, Selection({}, {}, parse_rules(R"([{"quantize": true, "activations": "int16"}])")));
+  });
+  EXPECT_NE(message.find("conv (Conv): a rule says its activations' type or range"), std::string::npos) << message;
+}
+
 }  // namespace
 }  // namespace octet

@@ -103,6 +103,13 @@ TEST(RulesText, IsWhatParseRulesReads) {
   EXPECT_FALSE(rules[0].choice.quantize);
   EXPECT_TRUE(rules[1].choice.quantize);
   EXPECT_EQ(rules[1].op_type, "Add");
+  const std::vector<Layer> layers = {{"conv", "Conv", {{"conv", "Conv"}, {"relu", "Relu"}}}};
+  const auto wide = parse_rules(rules_text(wide_decisions(layers, DType::kUint8)));
+  ASSERT_EQ(wide.size(), 2U);
+  EXPECT_TRUE(wide[1].choice.quantize);
+  EXPECT_EQ(wide[1].choice.activations, DType::kUint16);
+  EXPECT_EQ(parse_rules(rules_text(wide_decisions(layers, DType::kInt8)))[0].choice.activations, DType::kInt16);
+  EXPECT_FALSE(parse_rules(rules_text(float_decisions(layers)))[0].choice.quantize);
 }
 
 }  // namespace

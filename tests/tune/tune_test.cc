@@ -1,0 +1,124 @@
+#include "octet/tune/tune.h"
+
+#include <gtest/gtest.h>
+
+#include "octet/base/npz.h"
+#include "octet/program/lower.h"
+#include "tests/program/networks.h"
+#include "tests/support/failure.h"
+#include "tests/support/temporary_folder.h"
+
+namespace octet {
+namespace {
+
+// x [N,2] -> MatMul -> Relu or Clip -> MatMul, the channels between them 16 and 1/16 times what they were.
+Model hard_network(const char* clamp) {
+  return network(fmt::format("main (x) => (y) {{ a = MatMul (x, A)\n r = {}\n y = MatMul (r, B) }}", clamp),
+                 {value("x", DType::kFloat, SymbolicShape{Dim::symbol("N"), 2})},
+                 {{"A", Tensor::from<float>({2, 2}, {0.9F * 16, 0.3F / 16, -0.4F * 16, 0.8F / 16})},
+                  {"B", Tensor::from<float>({2, 2}, {0.7F / 16, -0.2F / 16, 0.6F * 16, 0.5F * 16})},
+                  {"zero", f(0)},
+                  {"bound", f(40)}});
+}
+
+class TuneTest : public testing::Test {
+ protected:
+  TuneTest() {
+    std::vector<float> x;
+    std::vector<std::int64_t> labels;
+    for (int i = 0; i < 64; ++i) {
+      x.push_back(static_cast<float>(i % 8) / 4 - 1);
+      x.push_back(static_cast<float>(i / 8) / 3.5F - 1);
+      labels.push_back(i % 2);
+    }
+    save_npz({{"x", Tensor::from<float>({64, 2}, std::span<const float>(x))},
+              {"y", Tensor::from<std::int64_t>({64}, std::span<const std::int64_t>(labels))}},
+             folder_ / "x.npz");
+  }
+
+  std::unique_ptr<SampleStream> open(const Model& model) const {
+    return std::make_unique<SampleStream>(model, folder_ / "x.npz");
+  }
+  Tuned tuned(const Model& model, const Goal& goal, std::vector<Tried> known = {}) const {
+    const Model simplified = simplify_for_quantization(model);
+    const auto engine = make_engine("reference", lowered(simplified, Policy::kAsWritten));
+    const Yardstick yardstick(
+        *engine, [&] { return open(model); }, 16);
+    return tune(
+        simplified, yardstick,
+        {.goal = goal, .runs = {.samples = [this](const Model& of) { return open(of); }}, .known = std::move(known)});
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(TuneTest, FindsThatEqualizationRepairs) {
+  const Tuned found = tuned(hard_network("Relu (a)"), {.min_sqnr = 30});
+  ASSERT_TRUE(found.met);
+  EXPECT_EQ(found.best, found.tried.size() - 1);
+  const Scheme& scheme = found.tried[found.best].scheme;
+  EXPECT_EQ(scheme.repairs.equalize, BoundedClamps::kLeave);
+  EXPECT_FALSE(scheme.per_channel);
+  for (std::size_t i = 0; i + 1 < found.tried.size(); ++i) EXPECT_LT(found.tried[i].sqnr, 30);
+}
+
+TEST_F(TuneTest, ReplacesClipsOnlyWhereThereAreSome) {
+  const auto replaced = [](const Tried& tried) { return tried.scheme.repairs.equalize == BoundedClamps::kReplace; };
+  EXPECT_EQ(std::ranges::count_if(tuned(hard_network("Relu (a)"), {.min_sqnr = 300}).tried, replaced), 0);
+  const Tuned clipped = tuned(hard_network("Clip (a, zero, bound)"), {.min_sqnr = 30});
+  EXPECT_TRUE(clipped.met);
+  EXPECT_TRUE(replaced(clipped.tried[clipped.best]));
+}
+
+// What the goal counts decides what is best, where nothing meets it.
+TEST_F(TuneTest, TakesTheBestByItsGoal) {
+  const Tuned found = tuned(hard_network("Relu (a)"), {.min_sqnr = 300});
+  EXPECT_FALSE(found.met);
+  for (const Tried& tried : found.tried) EXPECT_LE(tried.sqnr, found.tried[found.best].sqnr);
+  std::vector<Tried> known = found.tried;
+  for (Tried& tried : known) tried.right = 1;
+  known[1].right = 60;  // and not the least noise
+  const Tuned by_noise = tuned(hard_network("Relu (a)"), {.min_sqnr = 300}, known);
+  EXPECT_EQ(by_noise.best, found.best);
+  const Tuned by_points = tuned(hard_network("Relu (a)"), {.max_loss = -100}, known);
+  EXPECT_EQ(by_points.best, 1U);
+}
+
+TEST_F(TuneTest, TriesSixteenBitsBeforeFloat) {
+  const Tuned found = tuned(hard_network("Relu (a)"), {.min_sqnr = 300});
+  std::vector<std::pair<int, int>> kept;
+  for (const Tried& tried : found.tried)
+    if (tried.scheme.wide + tried.scheme.spared > 0) kept.emplace_back(tried.scheme.wide, tried.scheme.spared);
+  // Of two layers one is kept: never all.
+  EXPECT_EQ(kept, (std::vector<std::pair<int, int>>{{1, 0}, {0, 1}}));
+  EXPECT_LE(found.tried.size(), most_schemes({}));
+}
+
+TEST_F(TuneTest, KeepsAMethodThatHelpsForThoseBehindIt) {
+  const Tuned found = tuned(hard_network("Relu (a)"), {.min_sqnr = 300});
+  // Four calibrations, then equalization, rounding and biases.
+  ASSERT_GE(found.tried.size(), 7U);
+  EXPECT_EQ(found.tried[4].scheme.repairs, (Repairs{.equalize = BoundedClamps::kLeave}));
+  EXPECT_GT(found.tried[4].sqnr, found.tried[0].sqnr);
+  EXPECT_EQ(found.tried[5].scheme.repairs, (Repairs{.equalize = BoundedClamps::kLeave, .round_weights = true}));
+  const bool helped = found.tried[5].sqnr > found.tried[4].sqnr;
+  EXPECT_EQ(
+      found.tried[6].scheme.repairs,
+      (Repairs{.equalize = BoundedClamps::kLeave, .round_weights = helped, .biases = BiasCorrection::kEmpirical}));
+}
+
+TEST(SchemeText, NamesWhatIsDone) {
+  EXPECT_EQ(to_string(Scheme{}), "per tensor, symmetric, minmax");
+  EXPECT_EQ(
+      to_string(Scheme{
+          .per_channel = true,
+          .symmetric = false,
+          .repairs = {.equalize = BoundedClamps::kReplace, .round_weights = true, .biases = BiasCorrection::kEmpirical},
+          .wide = 1}),
+      "per channel, asymmetric, minmax, equalized without clips, rounding, biases, 1 layer 16-bit");
+  EXPECT_EQ(to_string(Scheme{.repairs = {.equalize = BoundedClamps::kLeave}, .spared = 2}),
+            "per tensor, symmetric, minmax, equalized, 2 layers float");
+}
+
+}  // namespace
+}  // namespace octet
