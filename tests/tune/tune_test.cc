@@ -1,5 +1,6 @@
 #include "octet/tune/tune.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "octet/base/npz.h"
