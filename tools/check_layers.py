@@ -23,7 +23,7 @@ def read_layers(text):
     for line in text.splitlines():
         if not re.match("[a-z]", line):
             continue
-        layer, below, included = (column.split() for column in line.split("|"))
+        layer, below, included = (column.replace("*", "").split() for column in line.split("|"))
         uses[layer[0]] = set(layer).union(*(uses[name] for name in below))
         for name in set(included) & set(HEADERS):
             libraries[name].add(layer[0])
