@@ -6,9 +6,9 @@
 #include <variant>
 
 #include "octet/base/fail.h"
-#include "octet/inspect/values_from_json.h"
 #include "octet/program/program_json.h"
 #include "octet/text/json.h"
+#include "octet/text/values_from_json.h"
 
 namespace octet {
 namespace {

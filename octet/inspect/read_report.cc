@@ -5,8 +5,8 @@
 #include "octet/base/fail.h"
 #include "octet/inspect/report_json.h"
 #include "octet/inspect/support/report_names.h"
-#include "octet/inspect/values_from_json.h"
 #include "octet/text/json.h"
+#include "octet/text/values_from_json.h"
 
 namespace octet {
 namespace {

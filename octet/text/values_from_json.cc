@@ -1,4 +1,4 @@
-#include "octet/inspect/values_from_json.h"
+#include "octet/text/values_from_json.h"
 
 #include <limits>
 

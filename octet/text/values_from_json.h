@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "octet/base/dtype.h"
 #include "octet/base/dim.h"
+#include "octet/base/dtype.h"
 #include "octet/text/json.h"
 
 namespace octet {
