@@ -152,5 +152,17 @@ TEST(Columns, DoNotCutFrames) {
   for (std::size_t i = 5; i < 40; ++i) EXPECT_EQ(columns.of[i], columns.of[5]);
 }
 
+// The last two nodes of a part that read its result, beyond which nothing is drawn.
+TEST(Columns, KeepNeighboursTogether) {
+  for (std::size_t length = 8; length < 60; ++length) {
+    Picture picture = chain(length);
+    picture.nodes.push_back({.kind = NodeKind::kElsewhere, .name = "other", .title = "Relu"});
+    picture.nodes[length - 1].kind = NodeKind::kElsewhere;
+    picture.wires.push_back({length - 2, length, WireKind::kFloat, {{"float32 [1,16,32,32]", ""}}});
+    const Columns columns = columns_of(picture);
+    EXPECT_EQ(columns.of[length - 1], columns.of[length]) << length;
+  }
+}
+
 }  // namespace
 }  // namespace octet

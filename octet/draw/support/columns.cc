@@ -45,7 +45,8 @@ std::vector<Segment> segments_of(const Picture& picture, const Flow& flow, const
       if (left[frame[node]] == picture.frames[frame[node] - 1].nodes.size()) ++open;
       if (--left[frame[node]] == 0) --open;
     }
-    if (crossing == 1 && open == 0 && i + 1 < order.size()) segments.emplace_back();
+    const bool leads_on = picture.nodes[node].kind != NodeKind::kElsewhere || !flow.after[node].empty();
+    if (crossing == 1 && open == 0 && leads_on && i + 1 < order.size()) segments.emplace_back();
   }
   return segments;
 }

@@ -17,7 +17,8 @@ struct Columns {
 };
 
 // As many columns as make the picture fit a screen best. A column ends where exactly one wire leads on, and never
-// inside a frame. Sizes are estimated from the number of letters, so that the answer does not depend on fonts.
+// inside a frame or between a neighbour and another reader of what it reads. Sizes are estimated from the number of
+// letters, so that the answer does not depend on fonts.
 Columns columns_of(const Picture& picture);
 
 }  // namespace octet
