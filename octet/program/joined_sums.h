@@ -5,9 +5,10 @@
 
 namespace octet {
 
-// The move that makes two tensors of bytes of one of 16 bits.
+// The move that makes two tensors of bytes of one of 16 bits: several operations, the first a Cast. A Cast of the file is one
+// alone.
 inline bool takes_bytes(const Step& step) {
-  return step.kind == StepKind::kMove && step.operations.front().op->name == "Cast";
+  return step.kind == StepKind::kMove && step.operations.size() > 1 && step.operations.front().op->name == "Cast";
 }
 
 // A dequantization of several operations: Cast, Mul and Add of accumulators that other steps make, and of constants.

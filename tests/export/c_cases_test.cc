@@ -1,5 +1,7 @@
 // Exported C on networks of one step, with the numbers on which its writers' rarer lines show: exceptions, wide sums, tables of
 // channels, windows at the border.
+#include <limits>
+
 #include "octet/export/c_source.h"
 #include "octet/spec/random.h"
 #include "tests/export/compiled_c.h"
@@ -46,6 +48,15 @@ Tensor random_numbers(const Shape& shape) {
   std::uint64_t seed = 2;
   for (float& number : tensor.mutable_as<float>()) number = static_cast<float>(2 * uniform(seed = mix(seed)) - 1);
   return tensor;
+}
+
+// Through int32 and its low bits, as the standard's kernel has it, not as C converts: that is undefined out of range.
+TEST(CCast, OfNumbersThatDoNotFitBytes) {
+  const Program program =
+      lowered_case("main (x) => (y) { y = Cast <to: int = 2> (x) }", {value("x", DType::kFloat, SymbolicShape{6})}, {});
+  expect_equal_in_c(
+      program, {{"x", Tensor::from<float>({6}, {-1, 300, std::numeric_limits<float>::quiet_NaN(), 255.9F, -0.5F, 7})}},
+      "whole_number(");
 }
 
 class CPairs : public testing::TestWithParam<std::tuple<const char*, float, float, float, const char*>> {};
