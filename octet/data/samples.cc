@@ -178,10 +178,9 @@ std::optional<Batch> SampleStream::next(std::int64_t wanted) {
   s.found_any = true;
   const std::int64_t left = std::min(s.chunk.samples - s.position, s.remaining);
   const std::int64_t count = s.chunk.whole ? s.chunk.samples : s.batch ? *s.batch : std::min(wanted, left);
-  if (count > left) {
-    if (left < s.chunk.samples - s.position) return std::nullopt;  // the limit cuts a batch
-    fail(ErrorCode::kUsage, "the model takes batches of {}; {} samples are left over", count, left);
-  }
+  if (count > left)
+    fail(ErrorCode::kUsage, "{} of {}; samples left over: {}; ask for a multiple of {}",
+         s.chunk.whole ? "the samples come in batches" : "the model takes batches", count, left, count);
   Batch batch{.samples = count};
   bool has_pixels = false;
   for (const Value& input : s.inputs) {

@@ -6,23 +6,30 @@
 
 namespace octet {
 
-void add_scores(Score& score, const Tensor& output, const Batch& batch) {
+std::string label_misfit(const Tensor& output, const Batch& batch, std::int64_t before) {
   if (output.rank() < 1 || output.shape()[0] != batch.samples)
-    fail(ErrorCode::kUsage, "the output is {} for {} samples; wanted one row of scores for each",
-         to_string(output.shape()), batch.samples);
+    return fmt::format("the output is {} for {} samples; wanted one row of scores for each", to_string(output.shape()),
+                       batch.samples);
   const std::int64_t classes = output.size() / batch.samples;
   if (batch.named_classes > 0 && batch.named_classes != classes)
-    fail(ErrorCode::kUsage,
-         "{} classes have names, and the output has {} scores: which is which? Give every class its folder, empty or "
-         "not, or "
-         "number the labels from 0 on",
-         batch.named_classes, classes);
+    return fmt::format(
+        "{} classes have names, and the output has {} scores: which is which? Give every class its folder, empty or "
+        "not, or number the labels from 0 on",
+        batch.named_classes, classes);
+  for (std::size_t i = 0; i < batch.labels.size(); ++i)
+    if (batch.labels[i] < 0 || batch.labels[i] >= classes)
+      return fmt::format("sample {} has the label {}, and the output has {} scores; wanted labels from 0 to {}",
+                         before + static_cast<std::int64_t>(i) + 1, batch.labels[i], classes, classes - 1);
+  return {};
+}
+
+void add_scores(Score& score, const Tensor& output, const Batch& batch) {
+  if (const std::string misfit = label_misfit(output, batch, score.samples()); !misfit.empty())
+    fail(ErrorCode::kUsage, "{}", misfit);
+  const std::int64_t classes = output.size() / batch.samples;
   std::vector<double> row(static_cast<std::size_t>(classes));
   for (std::int64_t i = 0; i < batch.samples; ++i) {
     const std::int64_t label = batch.labels.empty() ? -1 : batch.labels[static_cast<std::size_t>(i)];
-    if (!batch.labels.empty() && (label < 0 || label >= classes))
-      fail(ErrorCode::kUsage, "sample {} has the label {}, and the output has {} scores; wanted labels from 0 to {}",
-           score.samples() + 1, label, classes, classes - 1);
     for (std::int64_t k = 0; k < classes; ++k) row[static_cast<std::size_t>(k)] = output.number_at(i * classes + k);
     score.add(label, row);
   }

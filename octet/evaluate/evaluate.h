@@ -13,6 +13,9 @@ struct EvaluateOptions {
   Progress progress;
 };
 
+// Why the labels of a batch, before which there were others, can't be those of such an output; empty where they can.
+std::string label_misfit(const Tensor& output, const Batch& batch, std::int64_t before);
+
 // Adds a row of scores for each sample of the batch; samples without labels have the label -1. Throws kUsage when
 // `output` is not one row of scores per sample.
 void add_scores(Score& score, const Tensor& output, const Batch& batch);

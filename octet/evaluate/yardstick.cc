@@ -30,8 +30,9 @@ Yardstick::Yardstick(const Engine& reference, Open open, std::int64_t batch, con
   Sha256 hash;
   while (const std::optional<Batch> next = samples->next(batch_)) {
     outputs_.push_back(results_of(reference, *next));
-    labelled_ &= !next->labels.empty();
-    if (labelled_) add_scores(score_, outputs_.back().at(0), *next);
+    if (next->labels.empty() && unlabelled_.empty()) unlabelled_ = "the samples have no labels";
+    if (labelled()) unlabelled_ = label_misfit(outputs_.back().at(0), *next, samples_);
+    if (labelled()) add_scores(score_, outputs_.back().at(0), *next);
     for (const Tensor& output : outputs_.back()) hash.add(output.bytes());
     hash.add(std::as_bytes(std::span(next->labels)));
     samples_ += next->samples;
@@ -50,7 +51,7 @@ Measured Yardstick::measure(const Engine& other) const {
     const std::optional<Batch> batch = samples->next(batch_);
     const std::vector<Tensor> found = results_of(other, batch.value());
     for (std::size_t i = 0; i < noise.size(); ++i) noise[i].add(wanted[i], found.at(i));
-    if (labelled_) add_scores(result.score, found[0], *batch);
+    if (labelled()) add_scores(result.score, found[0], *batch);
   }
   for (const Noise& of : noise) result.sqnr = std::min(result.sqnr, of.sqnr());
   return result;

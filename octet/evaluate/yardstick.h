@@ -30,7 +30,9 @@ class Yardstick {
   Measured measure(const Engine& other) const;
 
   std::int64_t samples() const { return samples_; }
-  bool labelled() const { return labelled_; }
+  // Whether answers can be counted, and why not.
+  bool labelled() const { return unlabelled_.empty(); }
+  const std::string& unlabelled() const { return unlabelled_; }
   const Score& score() const { return score_; }  // of the reference
   // SHA-256 of the labels and of what the reference makes of the samples: other samples, or another reference, have
   // another.
@@ -39,7 +41,7 @@ class Yardstick {
  private:
   Open open_;
   std::int64_t batch_, samples_ = 0;
-  bool labelled_ = true;
+  std::string unlabelled_;
   std::vector<std::vector<Tensor>> outputs_;  // by batch
   Score score_;
   std::string fingerprint_;

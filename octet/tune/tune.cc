@@ -202,8 +202,8 @@ bool is_met(const Goal& goal, const Tried& tried, const Yardstick& yardstick) {
 
 Tuned tune(const Model& simplified, const Yardstick& yardstick, const TuneOptions& options) {
   if (options.goal.max_loss && !yardstick.labelled())
-    fail(ErrorCode::kUsage,
-         "points of accuracy can't be counted: the samples have no labels; say how many dB are wanted");
+    fail(ErrorCode::kUsage, "points of accuracy can't be counted: {}; say how many dB are wanted",
+         yardstick.unlabelled());
   return Tuner(simplified, yardstick, options).run();
 }
 

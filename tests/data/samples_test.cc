@@ -140,7 +140,12 @@ TEST_F(Samples, KeepToTheBatchOfTheModel) {
   EXPECT_FALSE(stream.next(9));
   SampleStream all(model_with({Dim(2), Dim(3), Dim(32), Dim(32)}), cifar(5), {});
   all.next(1), all.next(1);
-  EXPECT_EQ(message_of([&] { all.next(1); }), "the model takes batches of 2; 1 samples are left over");
+  EXPECT_EQ(message_of([&] { all.next(1); }),
+            "the model takes batches of 2; samples left over: 1; ask for a multiple of 2");
+  SampleStream cut(model_with({Dim(2), Dim(3), Dim(32), Dim(32)}), cifar(5), {.limit = 3});
+  cut.next(1);
+  EXPECT_EQ(message_of([&] { cut.next(1); }),
+            "the model takes batches of 2; samples left over: 1; ask for a multiple of 2");
 }
 
 TEST_F(Samples, SayWhatIsWrong) {

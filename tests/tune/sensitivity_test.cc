@@ -89,6 +89,18 @@ TEST_F(SensitivityTest, CountsRightAnswersWhereThereAreLabels) {
   EXPECT_EQ(sensitivity(two_layers(), "labelled.npz").layers[0].alone.score.samples(), 64);
 }
 
+// Folders are named for their own reasons.
+TEST_F(SensitivityTest, LooksAwayFromLabelsThatNoScoreIsFor) {
+  const std::vector<float> x(8, 0.5F);
+  const std::vector<std::int64_t> labels = {0, 1, 7, 1};
+  save_npz({{"x", Tensor::from<float>({4, 2}, std::span<const float>(x))},
+            {"y", Tensor::from<std::int64_t>({4}, std::span<const std::int64_t>(labels))}},
+           folder_ / "others.npz");
+  const Yardstick others = yardstick(two_layers(), "others.npz");
+  EXPECT_FALSE(others.labelled());
+  EXPECT_NE(others.unlabelled().find("sample 3 has the label 7"), std::string::npos) << others.unlabelled();
+}
+
 TEST_F(SensitivityTest, MeasuresANetworkBesideItself) {
   const auto engine = make_engine("fast", lowered(two_layers(), Policy::kAsWritten));
   EXPECT_EQ(yardstick(two_layers()).measure(*engine).sqnr, std::numeric_limits<double>::infinity());

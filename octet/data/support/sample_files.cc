@@ -81,7 +81,8 @@ SampleFiles images_by_list(const fs::path& folder, const fs::path& list) {
   try {
     std::vector<LabelledFile> listed = parse_label_list(
         {reinterpret_cast<const char*>(text.bytes.data()), text.bytes.size()}, list.extension() == ".csv");
-    if (listed.size() > 1 && is_heading(listed.front(), folder)) listed.erase(listed.begin());
+    if (listed.size() > 1 && listed.front().line == 1 && is_heading(listed.front(), folder))
+      listed.erase(listed.begin());
     SampleFiles files{.kind = SampleKind::kImages};
     std::vector<std::string> names;
     for (const LabelledFile& entry : listed) {
