@@ -4,9 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
+#include <type_traits>
 
 #include "cli/command.h"
 #include "cli/terminal.h"
@@ -234,7 +236,14 @@ Argument& Argument::excludes(const Argument& other) {
 
 template <typename T>
 Argument CommandLine::option(const std::string& names, T& value, const std::string& what, const std::string& kind) {
-  return Argument(app_->add_option(names, value, what)->type_name(kind));
+  CLI::Option* const option = app_->add_option(names, value, what)->type_name(kind);
+  if constexpr (std::is_same_v<T, double> || std::is_same_v<T, std::optional<double>>)
+    option->check(CLI::Validator(
+        [](const std::string& text) {
+          return std::isnan(std::strtod(text.c_str(), nullptr)) ? text + ": wanted a number" : std::string();
+        },
+        ""));
+  return Argument(option);
 }
 
 template Argument CommandLine::option(const std::string&, std::string&, const std::string&, const std::string&);

@@ -93,6 +93,10 @@ std::string shell_lines(const std::string& command, std::size_t width) {
   std::string lines, line = " ";
   bool quoted = false;
   for (std::size_t begin = 0, i = 0; i <= command.size(); ++i) {
+    if (!quoted && i + 1 < command.size() && command[i] == '\\') {  // a quote that opens nothing
+      ++i;
+      continue;
+    }
     if (i < command.size() && command[i] == '\'') quoted = !quoted;
     if (i < command.size() && (command[i] != ' ' || quoted)) continue;
     const std::string word = command.substr(begin, i - begin);

@@ -12,7 +12,7 @@
 namespace octet::cli {
 namespace {
 
-constexpr const char* kSchema = "octet.tune-state/1";
+constexpr const char* kSchema = "octet.tune-state/2";
 constexpr std::array<std::pair<const char*, BoundedClamps>, 2> kEqualizations = {
     {{"plain", BoundedClamps::kLeave}, {"replace-clip", BoundedClamps::kReplace}}};
 constexpr std::array<std::pair<const char*, BiasCorrection>, 2> kCorrections = {

@@ -101,8 +101,9 @@ std::vector<std::size_t> hosts_of(const DrawnProgram& program) {
     std::set<std::size_t> found;
     for (const std::string& output : program.steps[s].outputs) found.merge(readers[output]);
     if (found.size() != 1 || *found.begin() == program.steps.size()) continue;
-    const StepKind kind = program.steps[*found.begin()].kind;
-    if (kind == StepKind::kConvolution || kind == StepKind::kMatMul) hosts.back() = *found.begin();
+    const auto& host = program.steps[*found.begin()];
+    if (!host.dynamic && (host.kind == StepKind::kConvolution || host.kind == StepKind::kMatMul))
+      hosts.back() = *found.begin();
   }
   return hosts;
 }

@@ -250,10 +250,15 @@ class Planner {
     for (std::size_t i = 0; i < graph().nodes.size(); ++i) {
       if (!plan_.nodes[i].rule) continue;
       const Node& node = graph().nodes[i];
+      if (choices_[i].range && plan_.nodes[i].rule->kind == RuleKind::kSoftmax)
+        fail(ErrorCode::kUsage, "{}: a rule gives a range, and a Softmax has that from 0 to 1", describe(node));
       if (choices_[i].range) given_[result_of(i)] = *choices_[i].range;
       if (!choices_[i].activations) continue;
       if (options().format == QuantizedFormat::kOperator && bits(*choices_[i].activations) > 8)
         fail(ErrorCode::kUsage, "{}: operator format has no 16-bit activations; use QDQ format", describe(node));
+      if (options().format == QuantizedFormat::kOperator && *choices_[i].activations != options().activations)
+        fail(ErrorCode::kUsage, "{}: operator format has one type of activations, which is {}; use QDQ format",
+             describe(node), name(options().activations));
       for (const std::string& input : node.inputs) choose_type(input, i);
       choose_type(result_of(i), i);
     }
@@ -306,7 +311,10 @@ class Planner {
   void choose_activation_parameters() {
     std::map<std::string, Range> ranges;  // by group
     std::map<std::string, int> leaders;   // by group: tensors that follow none
+    std::set<std::string> given;          // groups with a range by a rule, whatever those that follow have
+    for (const auto& [tensor, range] : given_) given.insert(groups_.of(tensor));
     for (const std::string& tensor : tensors_) {
+      if (groups_.follows(tensor) && given.contains(groups_.of(tensor)) && !given_.contains(tensor)) continue;
       const Range range = range_of(tensor);
       const auto [it, first] = ranges.try_emplace(groups_.of(tensor), range);
       if (!first) it->second = widened(it->second, range);

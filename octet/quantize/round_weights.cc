@@ -145,7 +145,8 @@ class WeightRounder {
  public:
   WeightRounder(Model model, const Ranges& ranges, const StaticOptions& options, const Selection& selection,
                 const SampleRuns& runs, const Progress& progress)
-      : model_(std::move(model)),
+      : given_(model),
+        model_(std::move(model)),
         names_(model_.graph),
         decided_(plan(model_, ranges, options, selection)),
         runs_(runs),
@@ -201,11 +202,13 @@ class WeightRounder {
     const LayerShape shape = layer_shape(node(i), weights(i));
     if (shape.products > kMostProducts)
       return fmt::format("{} products to an output; up to {} are looked at", shape.products, kMostProducts);
+    if (static_cast<std::size_t>(shape.groups * shape.products * shape.products) > kMostNumbers)
+      return fmt::format("{} groups of {} products to an output; too many to look at", shape.groups, shape.products);
     return {};
   }
 
   void see_places(const std::map<std::string, std::vector<std::size_t>>& readers, std::map<std::size_t, Gram>& grams) {
-    const auto engine = make_engine(runs_.engine, lower(model_, Policy::kAsWritten), {.threads = runs_.threads});
+    const auto engine = make_engine(runs_.engine, lower(given_, Policy::kAsWritten), {.threads = runs_.threads});
     const auto see = [&](const std::string& name, const Tensor& value) {
       const auto found = readers.find(name);
       if (found == readers.end()) return;
@@ -214,7 +217,7 @@ class WeightRounder {
         if (gram.places < kPlaces) gram.add(places_of(node(layer), weights(layer), value, kPlacesOfASample), parallel_);
       }
     };
-    const std::unique_ptr<SampleStream> samples = runs_.samples(model_);
+    const std::unique_ptr<SampleStream> samples = runs_.samples(given_);
     const auto wanting = [&] {
       return std::ranges::any_of(grams, [](const auto& gram) { return gram.second.places < kPlaces; });
     };
@@ -308,6 +311,7 @@ class WeightRounder {
     return found;
   }
 
+  const Model given_;  // with the weights as they were
   Model model_;
   NewNames names_;
   const Plan decided_;

@@ -115,8 +115,8 @@ std::vector<std::vector<std::size_t>> rows_by_mistake(const SuiteOperation& oper
 }
 
 // What an implementation gets wrong, said by mistakes: whoever makes one differs on every row that shows it. Of those
-// for which that holds, the one that shows most of the rows still unexplained comes first; if it holds for none, the one
-// whose rows are most like the wrong ones.
+// for which that holds, the one that shows most of the rows still unexplained comes first; if those explain
+// no more than half of the wrong rows, or it holds for none, the one whose rows are most like the wrong ones.
 void name_mistakes(const SuiteOperation& operation, const std::vector<bool>& computed, OperationVerdict& verdict) {
   if (verdict.wrong.empty()) return;
   const std::vector<std::vector<std::size_t>> shown_by = rows_by_mistake(operation, computed);

@@ -542,14 +542,14 @@ def comparisons_of_several_inputs(octet):
     assert [v["input"] for v in facts["dumps"]["verdicts"]] == [n for n in range(3) for _ in range(16)]
     assert [(v["input"], v["tensor"]) for v in facts["dumps"]["verdicts"] if v["differing_alone"]][0] == (2, name)
     # Folders of one's own; one input of an export; a tensor that one input lacks is said.
-    (octet.folder / "own/1").mkdir(parents=True)
-    (octet.folder / "own/0").mkdir()
-    shutil.copy(octet.folder / f"three_raw/tensors/1/{identifier}.bin", octet.folder / "own/1")
-    shutil.copy(octet.folder / f"three_raw/tensors/0/{identifier}.bin", octet.folder / "own/0")
-    shutil.copy(octet.folder / "three_raw/tensors/0/relu_QuantizeLinear_Output.bin", octet.folder / "own/0")
-    own = compare("own", "--input", IMAGE, "--input", "second.npy")
+    (octet.folder / "of_ours/1").mkdir(parents=True)
+    (octet.folder / "of_ours/0").mkdir()
+    shutil.copy(octet.folder / f"three_raw/tensors/1/{identifier}.bin", octet.folder / "of_ours/1")
+    shutil.copy(octet.folder / f"three_raw/tensors/0/{identifier}.bin", octet.folder / "of_ours/0")
+    shutil.copy(octet.folder / "three_raw/tensors/0/relu_QuantizeLinear_Output.bin", octet.folder / "of_ours/0")
+    own = compare("of_ours", "--input", IMAGE, "--input", "second.npy")
     assert own.startswith("3 of 36 tensors for 2 inputs compared") and "not there: image_QuantizeLinear_Output, " in own, own
-    missing = json.loads(compare("own", "--input", IMAGE, "--input", "second.npy", "--json", "-"))["dumps"]["missing"]
+    missing = json.loads(compare("of_ours", "--input", IMAGE, "--input", "second.npy", "--json", "-"))["dumps"]["missing"]
     assert len(missing) == 17 and "relu_QuantizeLinear_Output" in missing and name not in missing, missing  # of one of the two
     assert "16 of 18 tensors compared" in compare("three_raw/tensors/1", "--input", "second.npy")
     # As many inputs as were dumped, and every one of them.

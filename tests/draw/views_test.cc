@@ -217,6 +217,15 @@ TEST(ProgramView, DrawsWhatIsNoProgramAndRefusesWhatIsNoJsonOfOne) {
   };
   const Picture picture = program_view(drawn_program_from_json(program(step)));
   EXPECT_EQ(names_of(picture), (Names{"x", "a", "y", "z", "•"}));
+  // Two that would each be drawn inside the other.
+  const char* const ring =
+      R"({"schema": "octet.program/1", "model": "m.onnx", "inputs": [], "outputs": [], "quantized_steps": 1,
+          "computing_steps": 1, "values": [], "steps": [
+          {"name": "a", "kind": "convolution", "computes": true, "dynamic": true, "inputs": ["z"], "outputs": ["y"],
+           "operations": [], "constants": null},
+          {"name": "b", "kind": "convolution", "computes": true, "dynamic": true, "inputs": ["y"], "outputs": ["z"],
+           "operations": [], "constants": null}]})";
+  EXPECT_EQ(names_of(program_view(drawn_program_from_json(ring))), (Names{"a", "b"}));
   for (const std::string& text : {std::string("{}"), std::string("["), program("{}"), program("1"),
                                   std::regex_replace(program(step), std::regex("\"addition\""), "\"edition\""),
                                   std::regex_replace(program(step), std::regex("null"), R"({"products": "x"})"),

@@ -369,6 +369,27 @@ TEST(Plan, TakesTheRangeOfARule) {
   EXPECT_EQ(decided.activations.at("x").scales[0], 2.0F / 255);
 }
 
+TEST(Plan, TakesTheRangeOfARuleForThoseThatFollow) {
+  Model model = convolution();
+  model.graph.nodes.push_back({.name = "turn", .op_type = "Transpose", .inputs = {"y"}, .outputs = {"t"}});
+  model.graph.outputs[0] = {.name = "t", .type = {.dtype = DType::kFloat, .shape = SymbolicShape{2, 2, 1, 1}}};
+  Ranges ranges = kRanges;
+  ranges["t"] = {0, 9};
+  const auto rules = parse_rules(R"([{"match": {"name": "conv"}, "quantize": true, "range": [0, 2.55]}])");
+  const Plan decided = plan(model, ranges, {}, Selection({}, {}, rules));
+  EXPECT_EQ(decided.activations.at("y").scales[0], 0.01F);
+  EXPECT_EQ(decided.activations.at("t").scales[0], 0.01F);
+}
+
+TEST(Plan, HasOneTypeInOperatorFormat) {
+  const std::string message = message_of([] {
+    planned_by(R"([{"match": {"name": "conv"}, "quantize": true, "activations": "uint8"}])",
+               {.format = QuantizedFormat::kOperator});
+  });
+  EXPECT_NE(message.find("conv (Conv): operator format has one type of activations, which is int8"), std::string::npos)
+      << message;
+}
+
 TEST(QuantizeDynamic, RefusesRulesAboutActivations) {
   Model model = convolution();
   const std::string message = message_of([&] {
