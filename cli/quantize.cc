@@ -27,7 +27,10 @@ struct QuantizeArguments : QuantizationOptions {
 
 std::string rules_text(const Outcome& outcome) {
   std::vector<NodeDecision> decisions;
-  for (const NodeVerdict& node : outcome.report) decisions.push_back({node.name, node.op_type, node.quantized});
+  for (const NodeVerdict& node : outcome.report) {
+    decisions.push_back({node.name, node.op_type, node.choice});
+    decisions.back().choice.quantize = node.quantized;
+  }
   return octet::rules_text(decisions);
 }
 

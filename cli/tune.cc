@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "cli/command.h"
 #include "cli/model_argument.h"
@@ -33,6 +35,8 @@ struct TuneArguments {
   int threads = 0;
 };
 
+using Words = std::vector<std::string>;  // of a command, as a shell takes them
+
 // A word as a shell takes it.
 std::string shell_word(const std::string& word) {
   constexpr const char* kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
@@ -43,14 +47,14 @@ std::string shell_word(const std::string& word) {
 }
 
 // The options that say which samples, but for those that change nothing.
-std::string samples_words(const SamplesOptions& samples) {
+void add_samples(Words& words, const SamplesOptions& samples) {
   const SamplesOptions plain;
-  std::string words = " --data " + shell_word(samples.data);
+  words.insert(words.end(), {"--data", shell_word(samples.data)});
   const auto add = [&](const char* option, const std::string& value, const std::string& otherwise) {
-    if (value != otherwise) words += fmt::format(" {} {}", option, shell_word(value));
+    if (value != otherwise) words.insert(words.end(), {option, shell_word(value)});
   };
   const auto add_numbers = [&](const char* option, const std::vector<float>& numbers) {
-    if (!numbers.empty()) words += fmt::format(" {} {}", option, fmt::join(numbers, ","));
+    if (!numbers.empty()) words.insert(words.end(), {option, fmt::format("{}", fmt::join(numbers, ","))});
   };
   add("--labels", samples.labels, plain.labels);
   add("--pixels", samples.pixels, plain.pixels);
@@ -59,9 +63,8 @@ std::string samples_words(const SamplesOptions& samples) {
   add("--crop", samples.crop, plain.crop);
   add_numbers("--mean", samples.mean);
   add_numbers("--deviation", samples.deviation);
-  if (samples.skip_broken) words += " --skip-broken";
-  if (samples.samples > 0) words += fmt::format(" --samples {}", samples.samples);
-  return words;
+  if (samples.skip_broken) words.push_back("--skip-broken");
+  if (samples.samples > 0) words.insert(words.end(), {"--samples", fmt::format("{}", samples.samples)});
 }
 
 // Where the layers that are kept stand: they are written only where there are some.
@@ -73,39 +76,31 @@ std::string rules_file(const TuneArguments& o) {
 }
 
 // The command that makes the same model without a search.
-std::string command_for(const TuneArguments& o, const Tuned& tuned) {
+Words command_for(const TuneArguments& o, const Tuned& tuned) {
   const Scheme& scheme = tuned.tried[tuned.best].scheme;
-  std::string command = fmt::format("octet quantize {} -o {}{} --calibration {}", shell_word(o.model),
-                                    shell_word(o.output), samples_words(o.samples), name(scheme.calibration));
-  if (o.limits.activations != "int8") command += " --activations " + o.limits.activations;
-  if (!scheme.per_channel) command += " --per-tensor";
-  if (scheme.symmetric) command += " --symmetric-activations";
+  Words words = {"octet", "quantize", shell_word(o.model), "-o", shell_word(o.output)};
+  add_samples(words, o.samples);
+  words.insert(words.end(), {"--calibration", std::string(name(scheme.calibration))});
+  if (o.limits.activations != "int8") words.insert(words.end(), {"--activations", o.limits.activations});
+  if (!scheme.per_channel) words.push_back("--per-tensor");
+  if (scheme.symmetric) words.push_back("--symmetric-activations");
   if (scheme.repairs.equalize)
-    command += scheme.repairs.equalize == BoundedClamps::kLeave ? " --equalize" : " --equalize=replace-clip";
-  if (scheme.repairs.round_weights) command += " --optimize-rounding";
-  if (scheme.repairs.biases) command += " --bias-correction empirical";
-  if (!tuned.decisions.empty()) command += " --rules " + shell_word(rules_file(o));
-  return command;
+    words.push_back(scheme.repairs.equalize == BoundedClamps::kLeave ? "--equalize" : "--equalize=replace-clip");
+  if (scheme.repairs.round_weights) words.push_back("--optimize-rounding");
+  if (scheme.repairs.biases) words.insert(words.end(), {"--bias-correction", "empirical"});
+  if (!tuned.decisions.empty()) words.insert(words.end(), {"--rules", shell_word(rules_file(o))});
+  return words;
 }
 
 // A command in lines of at most `width` columns where its words allow it, for a shell to take as they are.
-std::string shell_lines(const std::string& command, std::size_t width) {
+std::string shell_lines(const Words& words, std::size_t width) {
   std::string lines, line = " ";
-  bool quoted = false;
-  for (std::size_t begin = 0, i = 0; i <= command.size(); ++i) {
-    if (!quoted && i + 1 < command.size() && command[i] == '\\') {  // a quote that opens nothing
-      ++i;
-      continue;
-    }
-    if (i < command.size() && command[i] == '\'') quoted = !quoted;
-    if (i < command.size() && (command[i] != ' ' || quoted)) continue;
-    const std::string word = command.substr(begin, i - begin);
+  for (const std::string& word : words) {
     if (line != " " && display_width(line) + 1 + display_width(word) + 2 > width) {
       lines += line + " \\\n";
       line = "   ";
     }
     line += " " + word;
-    begin = i + 1;
   }
   return lines + line + "\n";
 }
@@ -159,7 +154,7 @@ Json tune_facts(const Tuned& tuned, const Yardstick& yardstick, const TuneArgume
           {"met", tuned.met},
           {"kept_wide", wide},
           {"kept_float", spared},
-          {"command", command_for(o, tuned)}};
+          {"command", fmt::format("{}", fmt::join(command_for(o, tuned), " "))}};
 }
 
 int run_tune(const TuneArguments& o) {

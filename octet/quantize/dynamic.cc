@@ -55,7 +55,7 @@ class DynamicWriter {
 
   DynamicResult run() {
     for (const Node& node : source_.graph.nodes) {
-      NodeVerdict verdict{name_of(node), node.op_type, false, obstacle(node)};
+      NodeVerdict verdict{name_of(node), node.op_type, false, obstacle(node), selection_.choose(node, facts_)};
       verdict.quantized = verdict.reason.empty();
       if (verdict.quantized)
         write_quantized(node, verdict);
@@ -190,7 +190,7 @@ class DynamicWriter {
     const std::string x = node.inputs[0], y = node.outputs[0];
     write_activation(x);
     const bool conv = node.op_type == "Conv";
-    const NodeChoice choice = selection_.choose(node, facts_);
+    const NodeChoice& choice = verdict.choice;
     const bool symmetric = choice.symmetric_weights.value_or(options_.symmetric_weights);
     bool per_channel = choice.per_channel.value_or(options_.per_channel);
     if (conv && per_channel && !symmetric) {

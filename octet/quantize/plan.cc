@@ -381,7 +381,7 @@ class Planner {
   void report(std::size_t i) {
     const Node& node = graph().nodes[i];
     const PlannedNode& planned = plan_.nodes[i];
-    NodeVerdict verdict{name_of(node), node.op_type, planned.rule != nullptr, planned.reason};
+    NodeVerdict verdict{name_of(node), node.op_type, planned.rule != nullptr, planned.reason, choices_[i]};
     if (planned.rule) verdict.result = plan_.activations.at(result_of(i));
     if (planned.weights) verdict.weights = planned.weights->parameters;
     plan_.report.push_back(std::move(verdict));

@@ -46,6 +46,7 @@ struct NodeVerdict {
   std::string name, op_type;
   bool quantized = false;  // as planned
   std::string reason;
+  NodeChoice choice;                          // what options and rules say of it
   std::optional<Parameters> result, weights;  // where they are known before the model runs
   Computed computed = Computed::kFloat;       // see settle()
 };

@@ -17,7 +17,7 @@ bool has_kind(const Node& node, std::initializer_list<RuleKind> kinds) {
   return rule && std::ranges::count(kinds, rule->kind) > 0;
 }
 
-NodeDecision float_node(const Node& node) { return {name_of(node), node.op_type, false}; }
+NodeDecision float_node(const Node& node) { return {name_of(node), node.op_type, {.quantize = false}}; }
 
 // This layer alone is quantized.
 Selection only(const Layer& layer) {
@@ -91,8 +91,9 @@ std::vector<NodeDecision> float_decisions(const std::vector<Layer>& layers) {
 std::vector<NodeDecision> wide_decisions(const std::vector<Layer>& layers, DType activations) {
   std::vector<NodeDecision> decisions = float_decisions(layers);
   for (NodeDecision& node : decisions) {
-    node.quantize = true;
-    node.activations = activations == DType::kUint8 || activations == DType::kUint16 ? DType::kUint16 : DType::kInt16;
+    node.choice.quantize = true;
+    node.choice.activations =
+        activations == DType::kUint8 || activations == DType::kUint16 ? DType::kUint16 : DType::kInt16;
   }
   return decisions;
 }

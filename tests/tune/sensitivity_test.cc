@@ -107,15 +107,28 @@ TEST_F(SensitivityTest, MeasuresANetworkBesideItself) {
   EXPECT_NE(yardstick(two_layers()).fingerprint(), yardstick(two_layers(), "labelled.npz").fingerprint());
 }
 
+TEST(RulesText, KeepsWhatARuleSays) {
+  const NodeChoice choice{
+      .per_channel = false, .symmetric_weights = true, .activations = DType::kUint16, .range = Range{-0.1F, 2.55F}};
+  const NodeChoice read = parse_rules(rules_text({{"conv", "Conv", choice}}))[0].choice;
+  EXPECT_TRUE(read.quantize);
+  EXPECT_EQ(read.per_channel, false);
+  EXPECT_EQ(read.symmetric_weights, true);
+  EXPECT_EQ(read.activations, DType::kUint16);
+  EXPECT_EQ(read.range->min, -0.1F);
+  EXPECT_EQ(read.range->max, 2.55F);
+}
+
 TEST(RulesText, IsWhatParseRulesReads) {
-  const auto rules = parse_rules(rules_text({{"conv.1", "Conv", false}, {"add", "Add", true}}));
+  const auto rules = parse_rules(rules_text({{"conv.1", "Conv", {.quantize = false}}, {"add", "Add", {}}}));
   ASSERT_EQ(rules.size(), 2U);
   EXPECT_TRUE(rules[0].name->is_in("conv.1"));
   EXPECT_FALSE(rules[0].name->is_in("conv_1"));
   EXPECT_FALSE(rules[0].choice.quantize);
   EXPECT_TRUE(rules[1].choice.quantize);
   EXPECT_EQ(rules[1].op_type, "Add");
-  const std::vector<Layer> layers = {{"conv", "Conv", {{"conv", "Conv"}, {"relu", "Relu"}}}};
+  const std::vector<Layer> layers = {
+      {"conv", "Conv", {{"conv", "Conv", {.quantize = false}}, {"relu", "Relu", {.quantize = false}}}}};
   const auto wide = parse_rules(rules_text(wide_decisions(layers, DType::kUint8)));
   ASSERT_EQ(wide.size(), 2U);
   EXPECT_TRUE(wide[1].choice.quantize);
