@@ -81,10 +81,12 @@ std::string steps_text(const Measurement& measurement, std::size_t width) {
                {"GMAC/s", kWhole, true},
                {"of peak", kWhole, true}});
   double sum = 0;
+  bool transformed = false;
   for (const StepTime& step : measurement.steps) sum += step.nanoseconds;
   for (const StepTime& step : measurement.steps) {
     const std::optional<double> of_peak = share_of_peak(measurement, step);
     const bool multiplies = step.multiply_adds > 0;
+    transformed |= step.kernel.starts_with("Winograd") || step.kernel.starts_with("polyphase");
     table.add({step.name, step.kernel, duration_text(step.nanoseconds), percent(step.nanoseconds / sum),
                multiplies ? grouped(step.multiply_adds) : "",
                multiplies ? fmt::format("{:.1f}", static_cast<double>(step.multiply_adds) / step.nanoseconds) : "",
@@ -94,6 +96,8 @@ std::string steps_text(const Measurement& measurement, std::size_t width) {
   if (measurement.peak)
     text += fmt::format("peak       {:.1f} GMAC/s, {}, {}\n", measurement.peak->multiply_adds_per_second / 1e9,
                         measurement.peak->instruction, counted(measurement.threads, "thread"));
+  if (measurement.peak && transformed)
+    text += "           Winograd and polyphase get by with fewer products than they stand for\n";
   return text;
 }
 

@@ -19,7 +19,7 @@ std::string counted(std::int64_t value, const std::string& what) {
 
 std::string percent(double share) {
   if (share == 0 || share == 1) return fmt::format("{:.0f} %", share * 100);
-  return fmt::format("{:.1f} %", std::clamp(share * 100, 0.1, 99.9));
+  return fmt::format("{:.1f} %", share < 1 ? std::clamp(share * 100, 0.1, 99.9) : share * 100);
 }
 
 std::string element_text(const Tensor& tensor, std::int64_t index) {

@@ -14,7 +14,7 @@ std::string grouped(std::int64_t value);
 // "1 node", "3,487,816 nodes".
 std::string counted(std::int64_t value, const std::string& what);
 
-// "98.6 %"; what is not all is not shown as 100 %, what is not nothing not as 0 %.
+// "98.6 %"; what is not all is not shown as 100 %, what is not nothing not as 0 %. More than all is "283.6 %".
 std::string percent(double share);
 
 // The shortest text that reads back as the same element. Not for strings, complex and minifloat types.

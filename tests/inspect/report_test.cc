@@ -47,6 +47,7 @@ TEST(Numbers, AreGroupedAndRoundedHonestly) {
   EXPECT_EQ(grouped(-1234567), "-1,234,567");
   EXPECT_EQ(percent(1), "100 %");
   EXPECT_EQ(percent(0.9999), "99.9 %");
+  EXPECT_EQ(percent(2.836), "283.6 %");
   EXPECT_EQ(percent(0.0001), "0.1 %");
   EXPECT_EQ(percent(0), "0 %");
   EXPECT_EQ(percent(0.5), "50.0 %");
