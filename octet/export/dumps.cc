@@ -85,8 +85,9 @@ Tensor of_array(const Tensor& array, const DumpedTensor& wanted, const DumpStyle
   Tensor elements = array.reshaped(stored);
   if (array.dtype() != wanted.type) {
     const bool integers = is_integer(array.dtype()) && (is_integer(wanted.type) || wanted.type == DType::kBool);
-    if (integers) elements = convert(elements, wanted.type);
-    if (!integers || !convert(elements, array.dtype()).identical(array.reshaped(stored)))
+    if (!integers) fail(ErrorCode::kUsage, "it is {}, wanted {}", name(array.dtype()), wanted_text(wanted, style));
+    elements = convert(elements, wanted.type);
+    if (!convert(elements, array.dtype()).identical(array.reshaped(stored)))
       fail(ErrorCode::kUsage, "it is {}, whose elements do not all fit {}", name(array.dtype()),
            wanted_text(wanted, style));
   }

@@ -68,9 +68,8 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-}  // namespace
-
-std::string Identifiers::make(std::string_view name) {
+// As much of a name as an identifier may have.
+std::string identifier_of(std::string_view name) {
   std::string base;
   for (const char c : name) {
     if (is_plain(c))
@@ -82,6 +81,17 @@ std::string Identifiers::make(std::string_view name) {
   while (base.ends_with('_')) base.pop_back();
   if (base.empty() || (base.front() >= '0' && base.front() <= '9')) base = std::string("t") + base;
   if (std::ranges::binary_search(kReserved, lower_case(base)) || base.ends_with("_t")) base += "_";
+  return base;
+}
+
+}  // namespace
+
+bool Identifiers::keep(const std::string& name) {
+  return identifier_of(name) == name && taken_.insert(lower_case(name)).second;
+}
+
+std::string Identifiers::make(std::string_view name) {
+  const std::string base = identifier_of(name);
   std::string identifier = base;
   for (int number = 2; !taken_.insert(lower_case(identifier)).second; ++number) {
     std::string end = base.ends_with('_') ? "" : "_";

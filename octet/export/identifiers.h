@@ -11,6 +11,9 @@ namespace octet {
 // Verilog reserve, never two that differ in nothing but case, and none twice.
 class Identifiers {
  public:
+  // Whether a name is an identifier as it stands, and free: then it is taken.
+  bool keep(const std::string& name);
+
   // As much of `name` as an identifier may have; a number behind it where that is taken.
   std::string make(std::string_view name);
 

@@ -3,6 +3,8 @@
 namespace octet {
 
 TensorNames::TensorNames(const Program& program) {
+  for (const ProgramValue& value : program.values)
+    if (!identifiers.contains(value.name) && taken.keep(value.name)) identifiers.emplace(value.name, value.name);
   const auto add = [&](ValueId value) {
     const std::string& name = program.values[value].name;
     if (!identifiers.contains(name)) identifiers.emplace(name, taken.make(name));

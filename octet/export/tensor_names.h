@@ -10,7 +10,8 @@
 
 namespace octet {
 
-// Of every value by its name: first the inputs, then what the steps make, then the constants.
+// Of every value by its name. Who has an identifier for a name keeps it, so that no file of one tensor seems to be another's;
+// then come the inputs, what the steps make, and the constants.
 struct TensorNames {
   explicit TensorNames(const Program& program);
 

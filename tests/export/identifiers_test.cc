@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "octet/export/tensor_names.h"
+
 namespace octet {
 namespace {
 
@@ -28,6 +30,15 @@ TEST(Identifiers, AreNeverGivenTwiceNotEvenInAnotherCase) {
   EXPECT_EQ(names.make("A_B"), "A_B_3");
   EXPECT_EQ(names.make("int"), "int_");
   EXPECT_EQ(names.make("int"), "int_2");
+}
+
+// Whoever dumps a tensor under its own name must not seem to have dumped another.
+TEST(TensorNames, LeaveATensorTheIdentifierThatIsItsName) {
+  Program program;
+  for (const char* name : {"a.b", "A_B", "a_b", "int", "int_", "a_b_2"}) program.values.push_back({.name = name});
+  const std::map<std::string, std::string> wanted = {{"a.b", "a_b_3"}, {"A_B", "A_B"},   {"a_b", "a_b_4"},
+                                                     {"int", "int_2"}, {"int_", "int_"}, {"a_b_2", "a_b_2"}};
+  EXPECT_EQ(TensorNames(program).identifiers, wanted);
 }
 
 TEST(Identifiers, StayShort) {
