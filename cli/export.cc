@@ -1,5 +1,5 @@
 // export.cc: octet export
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -15,6 +15,7 @@
 #include "octet/program/lower.h"
 #include "octet/program/policy.h"
 #include "octet/text/json.h"
+#include "octet/text/numbers.h"
 #include "octet/version.h"
 
 namespace octet::cli {
@@ -74,6 +75,15 @@ Json exports_json(const ExportArguments& options, const std::vector<Export>& exp
           {"exports", list}};
 }
 
+// A network whose layers are float at its ends exports the rest of it: that must not pass for the whole.
+void warn_of_host(const Export& one) {
+  const std::vector<std::string>& names = one.made.host_products;
+  if (!names.empty())
+    print_error(fmt::format("warning: {}: left to the host, because they are float: {} that multiply by weights: {}",
+                            one.exporter->option, counted(static_cast<std::int64_t>(names.size()), "step"),
+                            fmt::join(names, ", ")));
+}
+
 // Everything is made before anything is written.
 int run_export(const ExportArguments& options) {
   std::vector<NamedFile> inputs = {{"model", options.model}};
@@ -92,6 +102,7 @@ int run_export(const ExportArguments& options) {
   for (const Export& one : exports) folders.push_back({*one.exporter->folder, one.made.files});
   write_folders(folders);
   if (!options.json.empty()) write_json(json_text(exports_json(options, exports)), options.json);
+  for (const Export& one : exports) warn_of_host(one);
   for (const Export& one : exports)
     if (options.json.empty()) print(one.made.summary);
   return kFine;

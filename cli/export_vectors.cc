@@ -68,7 +68,7 @@ Exporter vectors_exporter(CommandLine line) {
                                      inputs_for_each(source.model, options->inputs),
                                      {style, options->step, options->directed, progress_line("steps")});
     std::string summary = summary_of(vectors, *folder);
-    return Exporter::Made{std::move(vectors.files), std::move(summary)};
+    return Exporter::Made{std::move(vectors.files), std::move(summary), std::move(vectors.host_products)};
   };
   return exporter;
 }

@@ -21,7 +21,7 @@ Exporter verilog_exporter(CommandLine line) {
           {},
           [options](const Program& program) {
             VerilogFiles made = verilog(hardware_program(program, options->multipliers), *options);
-            return Exporter::Made{std::move(made.files), std::move(made.summary)};
+            return Exporter::Made{std::move(made.files), std::move(made.summary), std::move(made.host_products)};
           }};
 }
 

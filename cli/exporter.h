@@ -34,6 +34,7 @@ struct Exporter {
   struct Made {
     ExportedFiles files;
     std::string summary;
+    std::vector<std::string> host_products = {};  // steps that multiply by weights, and are left to the host
   };
   std::function<Made(const ExportSource&)> make;
 };

@@ -66,9 +66,17 @@ class Builder {
     refused_ += fmt::format("\n  {}: {}", name, why.reason);
   }
 
+  // Of the integers: a number of 16 bits comes in as two of 8.
+  void require_one(const char* ports, const std::vector<TensorId>& tensors) {
+    if (tensors.size() == 1) return;
+    std::string names;
+    for (const TensorId id : tensors) names += (names.empty() ? "" : ", ") + program_.tensors[id].name;
+    refused_ += fmt::format("\n  {} {} of integers, one is wanted: {}", tensors.size(), ports, names);
+  }
+
   void place_ports() {
-    if (program_.inputs.size() != 1) refused_ += fmt::format("\n  {} inputs: one is wanted", program_.inputs.size());
-    if (program_.outputs.size() != 1) refused_ += fmt::format("\n  {} outputs: one is wanted", program_.outputs.size());
+    require_one("inputs", program_.inputs);
+    require_one("outputs", program_.outputs);
     if (!refused_.empty()) return;
     to_.image = program_.inputs[0];
     to_.result = program_.outputs[0];

@@ -189,7 +189,9 @@ Vectors export_vectors(const Program& program, const VectorModel& model, const s
     return VectorWriter(program, alone, {step}, options).write(model, inputs);
   }
   const IntegerProgram integers = integer_program(program, {.host_border = true});
-  return VectorWriter(program, integers, integer_steps(program, integers), options).write(model, inputs);
+  Vectors vectors = VectorWriter(program, integers, integer_steps(program, integers), options).write(model, inputs);
+  vectors.host_products = host_products(integers);
+  return vectors;
 }
 
 }  // namespace octet

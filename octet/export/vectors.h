@@ -43,6 +43,7 @@ struct Vectors {
   ExportedFiles files;
   std::size_t tensors = 0, constants = 0, steps = 0, inputs = 0;  // how many are in them
   std::size_t directed_rows = 0, directed_patches = 0;
+  std::vector<std::string> host_products;  // steps that multiply by weights and are not in them
 };
 
 // The elements are the reference engine's. Without inputs, there are constants alone. Throws kUsage where there is no

@@ -173,6 +173,7 @@ VerilogFiles verilog(const IntegerProgram& program, const VerilogOptions& option
   add("images.txt", std::move(images));
   add("README.md", verilog_readme(program, to, widths));
   made.summary = verilog_summary(program, to, widths);
+  made.host_products = host_products(program);
   return made;
 }
 

@@ -16,7 +16,8 @@ struct VerilogOptions {
 
 struct VerilogFiles {
   ExportedFiles files;
-  std::string summary;  // for the user: what was made, and what is the host's
+  std::string summary;                     // for the user: what was made, and what is the host's
+  std::vector<std::string> host_products;  // steps that multiply by weights and are the host's
 };
 
 // The integer program between the float steps, which are the host's. Throws kUnsupported with every step that keeps it from

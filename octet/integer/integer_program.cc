@@ -90,21 +90,26 @@ std::string operators_text(const Step& step) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-void require_integers(const Program& program, const Border& border) {
-  std::string list;
-  std::size_t refused = 0, inside = 0;
+// The steps of a side that are not of integers alone, and why, a line each.
+std::vector<std::string> refused_steps(const Program& program, const Border& border, bool (*asked)(Side)) {
+  std::vector<std::string> lines;
   for (std::size_t s = 0; s < program.steps.size(); ++s) {
-    if (border.side(s) != Side::kInside) continue;
-    ++inside;
-    if (border.refusal_of(s).empty()) continue;
     const Step& step = program.steps[s];
-    list += fmt::format("\n  {} ({}): {}", step.name, operators_text(step), border.refusal_of(s));
-    ++refused;
+    if (asked(border.side(s)) && !border.refusal_of(s).empty())
+      lines.push_back(fmt::format("\n  {} ({}): {}", step.name, operators_text(step), border.refusal_of(s)));
   }
-  if (refused > 0)
-    fail(ErrorCode::kUnsupported, "{} of {} steps {} not of integers alone:{}", refused, program.steps.size(),
-         refused == 1 ? "is" : "are", list);
-  if (inside == 0) fail(ErrorCode::kUnsupported, "no step is of integers: all {} are the host's", program.steps.size());
+  return lines;
+}
+
+void require_integers(const Program& program, const Border& border) {
+  const auto inside = refused_steps(program, border, [](Side side) { return side == Side::kInside; });
+  if (!inside.empty())
+    fail(ErrorCode::kUnsupported, "{} of {} steps {} not of integers alone:{}", inside.size(), program.steps.size(),
+         inside.size() == 1 ? "is" : "are", fmt::join(inside, ""));
+  const auto all = refused_steps(program, border, [](Side) { return true; });
+  if (all.size() == program.steps.size())
+    fail(ErrorCode::kUnsupported, "no step is of integers alone, all {} are the host's:{}", all.size(),
+         fmt::join(all, ""));
 }
 
 // Tensors that integer steps read and none of them makes, and those that they make for the host.
@@ -143,6 +148,14 @@ class Ports {
 
 }  // namespace
 
+std::vector<std::string> host_products(const IntegerProgram& program) {
+  std::vector<std::string> names;
+  for (const std::vector<HostStep>* side : {&program.before, &program.after})
+    for (const HostStep& step : *side)
+      if (step.multiplies) names.push_back(step.name);
+  return names;
+}
+
 IntegerProgram integer_program(const Program& program, const IntegerOptions& options) {
   require_known_inputs(program);
   const Border border(program, options);
@@ -152,10 +165,11 @@ IntegerProgram integer_program(const Program& program, const IntegerOptions& opt
   TensorTable tensors(program, result.tensors);
   for (std::size_t s = 0; s < program.steps.size(); ++s) {
     const Step& step = program.steps[s];
+    const HostStep host{s, step.name, multiply_adds(step.work, 1) > 0};
     switch (border.side(s)) {
       case Side::kInside: result.steps.push_back({step.name, integer_task(step.work, tensors)}); break;
-      case Side::kBefore: result.before.push_back({s, step.name}); break;
-      case Side::kAfter: result.after.push_back({s, step.name}); break;
+      case Side::kBefore: result.before.push_back(host); break;
+      case Side::kAfter: result.after.push_back(host); break;
     }
   }
   Ports(program, border, tensors, result).find();

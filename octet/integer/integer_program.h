@@ -205,6 +205,7 @@ struct IntegerStep {
 struct HostStep {
   std::size_t step = 0;  // into Program::steps
   std::string name;
+  bool multiplies = false;  // by weights: more than a host is expected to do
 };
 
 struct IntegerProgram {
@@ -214,6 +215,9 @@ struct IntegerProgram {
   std::vector<IntegerStep> steps;       // in execution order
   std::vector<HostStep> before, after;  // what the host does with the network's inputs, and with the outputs from here
 };
+
+// The names of the host's steps that multiply by weights.
+std::vector<std::string> host_products(const IntegerProgram& program);
 
 struct IntegerOptions {
   // The host computes whatever float leads from the network's inputs to the first integers, and from the last integers

@@ -1,5 +1,9 @@
 #include "octet/program/computable.h"
 
+#include <fmt/core.h>
+
+#include <algorithm>
+
 #include "octet/base/fail.h"
 #include "octet/graph/lookup.h"
 #include "octet/spec/registry.h"
@@ -25,6 +29,47 @@ void require_computable(DType dtype, std::string_view what, std::string_view nam
 
 namespace {
 
+constexpr std::size_t kMostListed = 100;
+
+void require_computable(const Model& model, const Graph& graph);
+
+void require_computable(const Model& model, const Node& node) {
+  try {
+    check_arguments(model, node, computable_operator(model, node));
+    for (const auto& [attribute, graphs] : node.subgraphs) {
+      if (graphs.graphs.size() != 1)
+        fail(ErrorCode::kModel, "attribute {} has {} graphs, one is wanted", attribute, graphs.graphs.size());
+      try {
+        require_computable(model, graphs.graphs.front());
+      } catch (const Error& error) {
+        throw error.inside(describe(node) + ": " + attribute);
+      }
+    }
+  } catch (const Error& error) {
+    throw error.at(describe(node));
+  }
+}
+
+// All nodes of operators that Octet does not compute are named at once: whoever mends a file wants the whole list.
+void require_computable_nodes(const Model& model, const std::vector<Node>& nodes) {
+  std::vector<Error> unknown;
+  for (const Node& node : nodes) {
+    try {
+      require_computable(model, node);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::kUnsupported) throw;
+      unknown.push_back(error);
+    }
+  }
+  if (unknown.empty()) return;
+  if (unknown.size() == 1) throw Error(unknown.front());
+  std::string list;
+  for (std::size_t n = 0; n < std::min(unknown.size(), kMostListed); ++n)
+    list += "\n  " + std::string(unknown[n].what());
+  if (unknown.size() > kMostListed) list += fmt::format("\n  and {} more", unknown.size() - kMostListed);
+  fail(ErrorCode::kUnsupported, "Octet does not compute {} nodes:{}", unknown.size(), list);
+}
+
 // Throws unless Octet computes with a graph's inputs, initializers and nodes, and with those of the graphs inside it.
 void require_computable(const Model& model, const Graph& graph) {
   for (const Value& input : graph.inputs) {
@@ -38,22 +83,7 @@ void require_computable(const Model& model, const Graph& graph) {
            initializer.name);
     require_computable(initializer.tensor.dtype(), "initializer", initializer.name);
   }
-  for (const Node& node : graph.nodes) {
-    try {
-      check_arguments(model, node, computable_operator(model, node));
-      for (const auto& [attribute, graphs] : node.subgraphs) {
-        if (graphs.graphs.size() != 1)
-          fail(ErrorCode::kModel, "attribute {} has {} graphs, one is wanted", attribute, graphs.graphs.size());
-        try {
-          require_computable(model, graphs.graphs.front());
-        } catch (const Error& error) {
-          throw error.inside(describe(node) + ": " + attribute);
-        }
-      }
-    } catch (const Error& error) {
-      throw error.at(describe(node));
-    }
-  }
+  require_computable_nodes(model, graph.nodes);
 }
 
 }  // namespace

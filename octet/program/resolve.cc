@@ -33,7 +33,9 @@ Resolution resolve_first(const Program& program, const std::vector<Tensor>& know
     case StepKind::kFloat: {
       Resolution real = resolve_real(program, operation);
       if (is_real(real.work)) return real;
-      return resolve_move(program, known, budget, operation, false);
+      Resolution move = resolve_move(program, known, budget, operation, false);
+      if (!move.opaque.empty() && !real.opaque.empty()) move.opaque = std::move(real.opaque);
+      return move;
     }
     case StepKind::kOther: break;
   }

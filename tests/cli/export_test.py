@@ -392,7 +392,7 @@ def refusals(octet):
             ((INT8,), "say what to make, and in which folder: --vectors"),
             ((INT8, "--vectors", "new", "--step", "blok1.conv1"), "no step blok1.conv1; the nearest are block1.conv1"),
             ((INT8, "--vectors", "new", "--step", "probabilities"), "is not of integers alone"),
-            ((FLOAT, "--vectors", "new"), "no step is of integers"),
+            ((FLOAT, "--vectors", "new"), "no step is of integers alone, all 30 are the host's:\n  conv (Conv): it computes in float: image is float"),
             ((INT8, "--vectors", "new", "--format", "vhdl"), "there is no format vhdl; the formats are npz, npy, hex, c, raw"),
             ((INT8, "--vectors", "new", "--layout", "nhwc"), "there is no layout nhwc"),
             ((INT8, "--vectors", "new", "--word", "4"), "--word is not used: only --format hex has words"),

@@ -5,6 +5,7 @@
 #include "tests/analyze/network.h"
 #include "tests/integer/comparison.h"
 #include "tests/support/lowered.h"
+#include "tests/support/models.h"
 
 namespace octet {
 namespace {
@@ -167,9 +168,25 @@ TEST(IntegerProgram, RefusesFloatInTheMiddleWhoeverTheBorderBelongsTo) {
 
 TEST(IntegerProgram, RefusesWhatHasNoIntegers) {
   Network n;
-  n.node("Erf", {n.input("x", DType::kFloat, {4})}, "y");
-  EXPECT_EQ(refusal_of(lowered(n.model(), Policy::kExact), {.host_border = true}),
-            "no step is of integers: all 1 are the host's");
+  n.node("Erf", {n.input("x", DType::kFloat, {4})}, "curve");
+  n.node("Softmax", {"curve"}, "y");
+  EXPECT_EQ(
+      refusal_of(lowered(n.model(), Policy::kExact), {.host_border = true}),
+      "no step is of integers alone, all 2 are the host's:\n"
+      "  curve_node (Erf): it computes in float: x is float: it comes from a graph input, not from DequantizeLinear\n"
+      "  y_node (Softmax): it computes in float: curve is float: it comes from curve_node (Erf), not from "
+      "DequantizeLinear");
+}
+
+TEST(IntegerProgram, SaysWhichLayersTheHostHasToCompute) {
+  Model model = model_from(
+      "f (x) => (y) { a = MatMul(x, w) b = QuantizeLinear(a, s) c = Transpose(b) y = DequantizeLinear(c, s) }",
+      {value("x", DType::kFloat, SymbolicShape{2, 2})}, 13);
+  add_initializer(model, "w", Tensor::from<float>({2, 2}, {1, 2, 3, 4}));
+  add_initializer(model, "s", Tensor::scalar(0.5F));
+  const IntegerProgram program = integer_program(lowered(model, Policy::kAsWritten), {.host_border = true});
+  EXPECT_EQ(host_products(program), std::vector<std::string>{"a"});
+  EXPECT_EQ(program.before.size(), 2U);
 }
 
 TEST(IntegerProgram, NamesTheSymbolsThatNeedNumbers) {

@@ -29,6 +29,21 @@ TEST(Lower, NamesTheOperatorsItDoesNotKnow) {
   EXPECT_EQ(unsupported(model), "y (Mystery): Octet does not know the operator Mystery of com.example opset 3");
 }
 
+TEST(Lower, ListsAllNodesThatItDoesNotCompute) {
+  Model model = model_from("main (x) => (y) { a = Mystery (x) b = Relu (a) y = Riddle (b) }",
+                           {value("x", DType::kFloat, {{N()}})}, 13);
+  EXPECT_EQ(unsupported(model),
+            "Octet does not compute 2 nodes:\n"
+            "  a (Mystery): Octet does not know the operator Mystery of ai.onnx opset 13\n"
+            "  y (Riddle): Octet does not know the operator Riddle of ai.onnx opset 13");
+  const Node mystery = model.graph.nodes[0];
+  for (int n = 0; n < 200; ++n) {
+    model.graph.nodes.push_back(mystery);
+    model.graph.nodes.back().outputs = {"a" + std::to_string(n)};
+  }
+  EXPECT_TRUE(unsupported(model).ends_with("\n  and 102 more"));
+}
+
 TEST(Lower, RefusesNewerOpsets) {
   Model model = identity_of(DType::kFloat, {{N()}});
   model.opset_imports = {{"", kNewestOpset + 1}};

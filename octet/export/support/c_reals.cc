@@ -103,7 +103,8 @@ std::string type_refusal(const Program& program, const Step& step) {
 
 std::string c_refusal(const Program& program, const CValues& values, const Step& step) {
   if (std::string why = type_refusal(program, step); !why.empty()) return why;
-  if (!step.opaque.empty()) return is_c_operator(program, step) ? "" : step.opaque;
+  if (!step.opaque.empty())
+    return is_c_operator(program, step) ? "" : fmt::format("exported C has no kernel for it: {}", step.opaque);
   const Work& work = step.work;
   if (const auto* pool = std::get_if<work::Pool>(&work)) {
     const bool fits = pool->sums_in_float &&

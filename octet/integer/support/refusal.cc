@@ -31,7 +31,6 @@ std::string float_at_heart(const Work& work) {
   if (const auto* product = std::get_if<work::MatrixProduct>(&work); product && product->quantizes_x)
     return "it quantizes x by a scale that is computed at run time";
   if (has_zero_point_at_run_time(work)) return "the zero point of x is computed at run time";
-  if (has_float_stage(work)) return "it makes float";
   return "";
 }
 
@@ -48,10 +47,12 @@ std::string unfit(const ProgramValue& value) {
 
 std::string refusal(const Program& program, const Step& step) {
   if (!step.opaque.empty() || std::holds_alternative<std::monostate>(step.work) || is_real(step.work)) {
-    const std::string why = is_real(step.work) ? "it computes in float" : step.opaque;
+    const std::string why = step.kind == StepKind::kFloat ? "it computes in float" : step.opaque;
     return step.reason.empty() || is_quantized(step.kind) ? why : fmt::format("{}: {}", why, step.reason);
   }
   if (std::string why = float_at_heart(step.work); !why.empty()) return why;
+  if (has_float_stage(step.work))
+    return step.reason.empty() ? "it makes float" : fmt::format("it makes float: {}", step.reason);
   for (const std::vector<ValueId>& values : {inputs_of(program, step), outputs_of(program, step)})
     for (const ValueId value : values)
       if (std::string why = unfit(program.values[value]); !why.empty()) return why;

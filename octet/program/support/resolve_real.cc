@@ -29,6 +29,8 @@ bool is_float32(const Program& program, ValueId value) {
   return value != kNoValue && program.values[value].dtype == DType::kFloat;
 }
 
+Resolution no_work(std::string why) { return {std::monostate(), std::move(why), {}}; }
+
 // Null unless it is there, known, and float32.
 const Tensor* constant_at(const Program& program, const Operation& operation, std::size_t number) {
   const ValueId value = input_of(operation, number);
@@ -121,7 +123,9 @@ Resolution convolution(const Program& program, const Operation& operation) {
   const std::optional<SymbolicShape>& shape = program.values[x].shape;
   const bool has_bias = input_of(operation, 2) != kNoValue;
   const Tensor* bias = constant_at(program, operation, 2);
-  if (!weights || weights->size() == 0 || !shape || (has_bias && !bias)) return {};
+  if (!weights) return no_work("its weights are computed, not constants");
+  if (has_bias && !bias) return no_work("its bias is computed, not a constant");
+  if (weights->size() == 0 || !shape) return {};
   ConvolutionShape resolved =
       resolve_convolution(operation.attributes, shape, symbolic(weights->shape()), ConvolutionLabels{"", ""});
   const bool known = std::all_of(shape->begin() + 2, shape->end(), [](const Dim& dim) { return dim.known(); });
@@ -140,11 +144,13 @@ Resolution product(const Program& program, const Operation& operation) {
   const std::optional<SymbolicShape>&x = program.values[input_of(operation, 0)].shape,
         &y = program.values[operation.outputs[0]].shape;
   const bool gemm = is(operation, "Gemm");
-  if (!weights || weights->rank() != 2 || weights->size() == 0 || !x || x->empty() || !y || y->empty()) return {};
+  if (!weights) return no_work("its weights are computed, not constants");
+  if (weights->rank() != 2) return no_work("its weights are not one matrix");
+  if (weights->size() == 0 || !x || x->empty() || !y || y->empty()) return {};
   work::RealProduct work{.x = input_of(operation, 0), .y = operation.outputs[0], .weights = *weights};
   if (!gemm) return {std::move(work), {}, {}};
   const Attributes& attributes = operation.attributes;
-  if (attributes.get_int("transA", 0) != 0) return {};
+  if (attributes.get_int("transA", 0) != 0) return no_work("its first operand is transposed");
   work.w_transposed = attributes.get_int("transB", 0) != 0;
   if (const float alpha = attributes.get_float("alpha", 1); alpha != 1)
     work.epilogue.emplace_back(Calculate{.operation = Calculate::Operation::kMultiply, .numbers = {alpha}});
@@ -152,7 +158,7 @@ Resolution product(const Program& program, const Operation& operation) {
   if (input_of(operation, 2) == kNoValue || beta == 0) return {std::move(work), {}, {}};
   const Tensor* c = constant_at(program, operation, 2);
   std::optional<Numbers> numbers = c ? numbers_along(*c, *y) : std::nullopt;
-  if (!numbers || numbers->axis == 0) return {};
+  if (!numbers || numbers->axis == 0) return no_work("what it adds is not a constant for each column");
   for (float& number : numbers->numbers) number = beta * number;
   work.epilogue.emplace_back(Calculate{.numbers = std::move(numbers->numbers)});
   return {std::move(work), {}, {}};
@@ -173,7 +179,7 @@ Resolution pool(const Program& program, const Operation& operation) {
                                attributes.get_int("ceil_mode", 0) != 0, "");
   if (known && is(operation, "AveragePool")) {
     const PoolOrder order = pool_order(operation.opset, *work.window, *concrete(image));
-    if (order == PoolOrder::kColumns) return {};
+    if (order == PoolOrder::kColumns) return no_work("its windows are summed column by column");
     if (order == PoolOrder::kPlane) work.window.reset();  // summed as GlobalAveragePool's
   }
   return {std::move(work), known ? "" : "a shape is not known before the run", {}};
@@ -227,8 +233,8 @@ std::optional<RealStages> real_stages(const Program& program, const Operation& o
 
 Resolution resolve_real(const Program& program, const Operation& operation) {
   const ValueId x = input_of(operation, 0);
-  if (operation.outputs.size() != 1 || operation.outputs[0] == kNoValue || x == kNoValue) return {};
-  if (!is_float32(program, operation.outputs[0])) return {};
+  if (operation.outputs.size() != 1) return no_work("it has several results");
+  if (operation.outputs[0] == kNoValue || x == kNoValue || !is_float32(program, operation.outputs[0])) return {};
   // A constant operand is no x.
   const bool starts_second = operation_of(operation) && !program.values[x].constant.empty();
   if (auto found = real_stages(program, operation, starts_second ? input_of(operation, 1) : x)) {
