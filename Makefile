@@ -98,6 +98,7 @@ judge:
 	OCTET_NETWORKS=$(NETWORKS) build/tests/engine_tests --gtest_filter='Work.*'
 	OCTET_NETWORKS=$(NETWORKS) build/tests/integer_tests --gtest_filter='RandomNetworks.*'
 	OCTET_NETWORKS=$(NETWORKS) build/tests/export_tests --gtest_filter='CRandomNetworks.*'
+	OCTET_IMAGES=$(IMAGES) build/tests/export_tests --gtest_filter='*CNetworks.*:CSource.HasPerTensorWeightsToo'
 	.venv/bin/python tests/judge/quantized.py --cases $(CASES) --run-cases build/tests/run_cases
 	.venv/bin/python tests/judge/fused.py --cases 4000 --run-cases build/tests/run_cases
 	.venv/bin/python tests/judge/floats.py --cases 17000 --run-cases build/tests/run_cases

@@ -46,9 +46,10 @@ Exporter::Made made_c(const CArguments& options, const Program& program) {
       c_source(program, {.name = options.name, .float32_requantize = options.requantize == "float32"});
   ExportedFiles files = {source.source, source.header};
   add_test(options, program, source, files);
-  return {files,
-          fmt::format("written to {}: {} and {}, {} and {} of static memory\n", options.folder, source.source.name,
-                      source.header.name, counted(source.memory_bytes, "byte"), counted(source.scratch_bytes, "byte"))};
+  const std::string test = source.name + "_test.c" + (options.vectors.empty() ? "" : " with vectors/");
+  return {files, fmt::format("written to {}: {}, {} and {}; {} and {} of static memory\n", options.folder,
+                             source.source.name, source.header.name, test, counted(source.memory_bytes, "byte"),
+                             counted(source.scratch_bytes, "byte"))};
 }
 
 }  // namespace

@@ -310,12 +310,16 @@ class CProgram {
     return text;
   }
 
-  // Float arithmetic as IEEE 754 has it: every operation rounds, and none is contracted with another.
+  // Float arithmetic as IEEE 754 has it: every operation rounds, and none is contracted with another. FLT_EVAL_METHOD 16, of
+  // processors with AVX512-FP16, speaks of _Float16 alone.
   static std::string preamble() {
-    return "#if defined(__FAST_MATH__)\n#error \"results are exact: no -ffast-math\"\n#endif\n"
-           "#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0\n"
+    return "#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) || \\\n"
+           "    defined(__NO_SIGNED_ZEROS__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)\n"
+           "#error \"results are exact: no -ffast-math, nor a part of it\"\n#endif\n"
+           "#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16\n"
            "#error \"float operations must round to float: on x86, -msse2 -mfpmath=sse\"\n#endif\n"
            "#if defined(__clang__)\n#pragma STDC FP_CONTRACT OFF\n"
+           "#if __clang_major__ >= 12\n#pragma clang fp reassociate(off)\n#endif\n"
            "#elif defined(__GNUC__)\n#pragma GCC optimize(\"fp-contract=off\")\n#endif\n";
   }
 

@@ -42,6 +42,7 @@ enum {{ INPUTS = {input_count}, TENSORS = {tensor_count} }};
 
 static unsigned char *wanted[TENSORS + 1]; /* by tensor; null where the folder has none */
 static int seen[TENSORS + 1];              /* by tensor: compared on this folder */
+static int differs[TENSORS + 1];           /* by tensor: it differed on this folder */
 static long compared_tensors, compared_elements, differing_tensors;{integer_runs}
 
 static long elements_of(const struct tensor *tensor) {{
@@ -78,11 +79,12 @@ static long place_of(const struct tensor *tensor, long k) {{
 static void compare(int number, const void *elements, int row_major) {{
   const struct tensor *tensor = &tensors[number];
   const unsigned char *want = wanted[number];
-  if (!want) return;
+  if (!want || differs[number]) return;
   const long count = elements_of(tensor);
   for (long k = 0; k < count; ++k) {{
     const unsigned char *got = (const unsigned char *)elements + (row_major ? k : place_of(tensor, k)) * tensor->bytes;
     if (memcmp(got, want + k * tensor->bytes, (size_t)tensor->bytes) == 0) continue;
+    differs[number] = 1;
     if (differing_tensors++ > 0) return;
     long index[{most_dims}], rest = k;
     for (int d = tensor->rank; d-- > 0; rest /= tensor->dims[d]) index[d] = rest % tensor->dims[d];
@@ -111,7 +113,11 @@ static unsigned char *read_elements(const char *folder, const char *file, const 
   const size_t bytes = (size_t)(elements_of(tensor) * tensor->bytes);
   unsigned char *elements = malloc(bytes + 1);
   FILE *from = fopen(path, "rb");
-  if (!elements || !from || fread(elements, 1, bytes + 1, from) != bytes) {{
+  if (!from) {{
+    printf("%s can't be read\n", path);
+    exit(2);
+  }}
+  if (!elements || fread(elements, 1, bytes + 1, from) != bytes) {{
     printf("%s: wanted %lu bytes, the elements of %s\n", path, (unsigned long)bytes, tensor->name);
     exit(2);
   }}
@@ -160,7 +166,7 @@ int main(int argc, char **argv) {{
         printf("FAIL: %s was never made\n", tensors[k].name);
         return 1;
       }}
-      seen[k] = 0;
+      seen[k] = differs[k] = 0;
       free(wanted[k]);
       wanted[k] = NULL;
     }}
