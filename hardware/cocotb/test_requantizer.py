@@ -1,35 +1,30 @@
 """octet_requantizer beside the directed vectors of Octet, with cocotb: a bench to copy.
 
-The vectors are docs/quantization/vectors/requantize.csv: accumulators at which mistakes of rounding, ties and saturation show,
-the wanted byte, and the mistakes that each row catches. The constants are those of ResNet8, from constants.csv beside
-it. run.py builds and runs this.
+Rows are accumulators at which mistakes of rounding, ties and saturation show, the wanted byte, and the mistakes that each of
+them catches; vectors.py reads them and the constants of every channel. run.py builds and runs this.
 """
 
 import collections
-import csv
 import os
 import pathlib
 
 import cocotb
 from cocotb.triggers import Timer
 
+from vectors import load
+
 VECTORS = pathlib.Path(os.environ["VECTORS"])
 LATENCY = 7
 
 
-def rows(name):
-    with open(VECTORS / name, newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def record_of(constants, widths):
+def record_of(channel, widths):
     """The bits of `record`, the lowest first: start, m, addend, shift, then slots of first, length, value, used."""
-    fields = [(0, widths["ACC_BITS"]), (int(constants["m"]), widths["M_BITS"]), (int(constants["addend"]), widths["SUM_BITS"]),
-              (int(constants["shift"]), widths["SHIFT_BITS"])]
-    exceptions = [(int(a), int(q)) for a, q in (pair.split(":") for pair in constants["exceptions"].split())]
+    fields = [(0, widths["ACC_BITS"]), (channel.m, widths["M_BITS"]), (channel.addend, widths["SUM_BITS"]),
+              (channel.shift, widths["SHIFT_BITS"])]
     for slot in range(widths["EXCEPTIONS"]):
-        acc, q = exceptions[slot] if slot < len(exceptions) else (0, 0)
-        fields += [(acc, widths["ACC_BITS"]), (0, widths["LENGTH_BITS"]), (q, 8), (slot < len(exceptions), 1)]
+        used = slot < len(channel.exceptions)
+        first, last, q = channel.exceptions[slot] if used else (0, 0, 0)
+        fields += [(first, widths["ACC_BITS"]), (last - first, widths["LENGTH_BITS"]), (q, 8), (used, 1)]
     record = at = 0
     for value, bits in fields:
         record |= (int(value) & ((1 << bits) - 1)) << at
@@ -49,15 +44,15 @@ async def gives_the_bytes_of_every_directed_vector(dut):
     """One accumulator a cycle, each with the constants of its channel; results come LATENCY cycles later."""
     names = ("ACC_BITS", "M_BITS", "SUM_BITS", "SHIFT_BITS", "EXCEPTIONS", "LENGTH_BITS")
     widths = {name: int(getattr(dut, name).value) for name in names}
-    constants = {(row["step"], row["channel"]): record_of(row, widths) for row in rows("constants.csv") if row["channel"]}
-    vectors = [row for row in rows("requantize.csv") if row["channel"]]  # the others are of no network
-    assert len(vectors) > 1000, len(vectors)
-    dut.low.value, dut.high.value = -128 & 511, 127
+    constants, rows = load(VECTORS)
+    [(low, high)] = {(channel.low, channel.high) for channel in constants.values()}
+    dut.low.value, dut.high.value = low & 511, high & 511
+    records = {place: record_of(channel, widths) for place, channel in constants.items()}
     waiting = collections.deque()
-    for row in vectors + [None] * LATENCY:
+    for row in rows + [None] * LATENCY:
         if row is not None:
-            dut.sum.value = int(row["acc"]) & ((1 << widths["ACC_BITS"]) - 1)
-            dut.record.value = constants[row["layer"], row["channel"]]
+            dut.sum.value = row.acc & ((1 << widths["ACC_BITS"]) - 1)
+            dut.record.value = records[row.layer, row.channel]
         waiting.append(row)
         await cycle(dut)
         if len(waiting) < LATENCY:
@@ -65,7 +60,7 @@ async def gives_the_bytes_of_every_directed_vector(dut):
         then = waiting.popleft()
         if then is None:
             break
-        got = dut.q.value.to_signed()
-        assert got == int(then["q"]), (f"{then['layer']}, channel {then['channel']}, accumulator {then['acc']}: {got}, wanted "
-                                       f"{then['q']}; a mistake that gives this: {then['catches']}")
-    cocotb.log.info("%d vectors, all equal", len(vectors))
+        got = dut.q.value.to_signed() if low < 0 else dut.q.value.to_unsigned()
+        assert got == then.q, (f"{then.layer}, channel {then.channel}, accumulator {then.acc}: {got}, wanted {then.q}; a mistake that "
+                               f"gives this: {then.catches}")
+    cocotb.log.info("%d vectors, all equal", len(rows))
