@@ -222,7 +222,7 @@ Command bench_command(Parser& parser) {
   CommandLine line =
       parser.command("bench", "Measure speed beside other runtimes, and how much of their results is exact");
   auto o = std::make_shared<BenchArguments>();
-  add_model_operand(line, o->model);
+  add_runnable_operand(line, o->model);
   line.option("--against", o->against,
               "Contenders beside Octet: onnxruntime (as by default, and in its exact mode), openvino, and float=MODEL, "
               "a float network on the same inputs",

@@ -170,7 +170,7 @@ int run_evaluate(const EvaluateArguments& o) {
 Command evaluate_command(Parser& parser) {
   CommandLine line = parser.command("evaluate", "Measure how often a classifier is right, also against a baseline");
   auto o = std::make_shared<EvaluateArguments>();
-  add_model_operand(line, o->model);
+  add_runnable_operand(line, o->model);
   add_samples_options(line, o->samples);
   const Argument baseline =
       line.option("--baseline", o->baseline, "Compare with this model, sample by sample", "MODEL");

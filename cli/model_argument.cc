@@ -50,6 +50,10 @@ void add_model_operand(CommandLine line, std::string& file) {
   line.option("model", file, "The .onnx file; - is standard input").required();
 }
 
+void add_runnable_operand(CommandLine line, std::string& file) {
+  line.option("model", file, "The .onnx file, or a .so that octet compile made; - is standard input").required();
+}
+
 LoadedModel load_model_with_size(const std::string& file) {
   const auto size_of_file = [&] {
     std::error_code error;

@@ -12,6 +12,8 @@ namespace octet::cli {
 
 // The operand `model`.
 void add_model_operand(CommandLine line, std::string& file);
+// The same where a library that octet compile made does as well.
+void add_runnable_operand(CommandLine line, std::string& file);
 
 // Throws octet::Error; for standard input also when it is a terminal, when it was read before, and for external data,
 // which lies beside a file.

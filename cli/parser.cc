@@ -148,12 +148,24 @@ std::string plain_text(const std::string& told) {
   return told;
 }
 
+// The type of flags whose value stands behind '='. Help shows no type of a flag.
+constexpr const char* kBehindEquals = "behind =";
+
+// What to say where a flag that can have a value was given none.
+std::string hint_at_equals(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options())
+    if (option->get_type_name() == kBehindEquals && option->count() > 0 && option->results() == CLI::results_t{"true"})
+      return fmt::format("; a value of {0} stands directly behind it: {0}=VALUE", option->get_name());
+  return "";
+}
+
 // What was wrong with the command line: a name that is mistyped, before what the mistake leads to.
 std::string mistake_text(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<std::string> unexpected = unexpected_words(app);
   if (unexpected.empty()) return plain_text(error.what());
   if (is_option(unexpected.front())) return unknown_options_text(app, unexpected);
-  return fmt::format("{} {} not expected", fmt::join(unexpected, ", "), unexpected.size() == 1 ? "was" : "were");
+  return fmt::format("{} {} not expected{}", fmt::join(unexpected, ", "), unexpected.size() == 1 ? "was" : "were",
+                     hint_at_equals(app));
 }
 
 }  // namespace
@@ -265,7 +277,7 @@ Argument CommandLine::flag(const std::string& names, bool& value, const std::str
 }
 
 Argument CommandLine::flag_with_value(const std::string& names, std::string& value, const std::string& what) {
-  return Argument(app_->add_flag(names, value, what));
+  return Argument(app_->add_flag(names, value, what)->type_name(kBehindEquals));
 }
 
 void CommandLine::example(const std::string& lines) { app_->footer("Example:\n" + lines); }

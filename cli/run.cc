@@ -126,7 +126,7 @@ std::string arithmetics() {
 Command run_command(Parser& parser) {
   CommandLine line = parser.command("run", "Compute a model's outputs, bit-true: those of its integer program");
   auto options = std::make_shared<RunArguments>();
-  add_model_operand(line, options->model);
+  add_runnable_operand(line, options->model);
   add_input_options(line, options->inputs);
   add_dim_option(line, options->dims);
   line.option("-o,--output", options->output, "Write the outputs by name (.npz), or the only output (.npy)", "FILE")

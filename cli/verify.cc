@@ -312,7 +312,7 @@ Command verify_command(Parser& parser) {
   CommandLine line =
       parser.command("verify", "Compare every tensor with ONNX Runtime, or with your own implementation, bit for bit");
   auto options = std::make_shared<VerifyArguments>();
-  add_model_operand(line, options->model);
+  add_runnable_operand(line, options->model);
   line.option("--against", options->against,
               "Your own judge: a command that is given the model, inputs.npz and outputs.npz", "COMMAND");
   line.option("--input", options->input, "Inputs by name (.npz), or the only input (.npy)", "FILE");

@@ -110,6 +110,8 @@ UNUSED = [
 ANEW = "make ranges anew with --data SAMPLES --save-ranges FILE"
 MISTAKEN = [
     ("inspect m.onnx --node nothing_like_it", "no node's name matches"),
+    ("quantize --dynamic symActivation,symWeight m.onnx -o out.onnx",
+     "m.onnx was not expected; a value of --dynamic stands directly behind it: --dynamic=VALUE"),
     ("inspect other.onnx --node conv --ranges r.json", "r.json: its ranges were observed in another model, "),
     ("quantize int8.onnx -o out.onnx --dynamic", "int8.onnx is quantized already: it has the node"),
     ("quantize part.onnx -o out.onnx --dynamic", "part.onnx is quantized already: it has the node"),
