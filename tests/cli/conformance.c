@@ -114,9 +114,10 @@ static int pooled(float x_scale, float y_scale, int pixels, int acc, int zero_po
     int8_t y;
     if (MISTAKE == MEAN_FIRST)
         return requantize((int32_t)nearbyint((double)acc / pixels), x_scale / y_scale, zero_point);
+    const int x_zero_point = acc < 0 ? 0 : -128, least = acc / pixels - (acc % pixels < 0);
     for (int k = 0; k < pixels; k++)
-        x[k] = (int8_t)(acc / pixels + (k < acc % pixels) - 128);
-    global_average_pool(1, pixels, x, x_scale, -128, y_scale, zero_point, &y);
+        x[k] = (int8_t)(least + (k < acc - least * pixels) + x_zero_point);
+    global_average_pool(1, pixels, x, x_scale, x_zero_point, y_scale, zero_point, &y);
     return y;
 }
 
@@ -174,9 +175,9 @@ int main(int argc, char **argv)
     read_units(argv[1]);
     puts("# the chapters' C");
     while (fgets(line, sizeof line, stdin)) {
-        char *words[MOST_ELEMENTS + 4] = {0};
+        char *words[2 * MOST_ELEMENTS + 8] = {0};
         int count = 0;
-        for (char *word = strtok(line, " \n"); word && count < MOST_ELEMENTS + 4; word = strtok(NULL, " \n"))
+        for (char *word = strtok(line, " \n"); word && count < 2 * MOST_ELEMENTS + 8; word = strtok(NULL, " \n"))
             words[count++] = word;
 #define INTEGER(k) atoi(words[k])
 #define REAL(k) of_bits((uint32_t)strtoul(words[k], NULL, 16))

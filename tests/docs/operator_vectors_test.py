@@ -50,7 +50,8 @@ def dequantize(row):
         return float(a) - float(b) if isinstance(a, float) or isinstance(b, float) else f32(a - b)
     return shown(f32((q - z) * s)), {name: shown(wrong) for name, wrong in {
         "zero-point-left-out": f32(q * s), "difference-wraps": f32(wrap(q - z) * s), "unsigned": f32((q % 256 - z % 256) * s),
-        "scaled-first": difference(f32(q * s), f32(z * s)), "product-truncated": truncated_to_f32((q - z) * s), "flush-to-zero": flushed(f32((q - z) * flushed(s)))}.items()}
+        "scaled-first": difference(f32(q * s), f32(z * s)), "product-truncated": truncated_to_f32((q - z) * s),
+        "product-ties-away": f32((q - z) * s, away), "flush-to-zero": flushed(f32((q - z) * flushed(s)))}.items()}
 
 
 def multiply(row):
@@ -62,7 +63,9 @@ def multiply(row):
     return sat(even(t(m))), {
         "truncate": sat(truncated(t(m))), "ties-away": sat(away(t(m))), "ties-up": sat(up(t(m))), "wrap": wrap(even(t(m))), "zero-point-left-out": sat(even(t(m, a * b))),
         "zero-point-after": sat(even(f32((a - za) * (b - zb) * m)) + zc), "reciprocal": sat(even(t(f32(f32(sa * sb) * f32(1 / sc))))),
-        "b-over-c-first": sat(even(t(f32(sa * f32(sb / sc))))), "rounded-once": sat(even(t(f32(sa * sb / sc)))), "product-not-rounded": sat(even((a - za) * (b - zb) * m + zc))}
+        "b-over-c-first": sat(even(t(f32(sa * f32(sb / sc))))), "rounded-once": sat(even(t(f32(sa * sb / sc)))), "product-not-rounded": sat(even((a - za) * (b - zb) * m + zc)),
+        "product-wraps": sat(even(t(m, wrapped(16, (a - za) * (b - zb))))), "sum-truncated": sat(even(f32(f32((a - za) * (b - zb) * m) + zc, truncated))),
+        "sum-10-bits": sat(wrapped(10, even(t(m)))), "sum-16-bits": sat(wrapped(16, even(t(m))))}
 
 
 def concat(row):
@@ -73,7 +76,8 @@ def concat(row):
     return x if (sx, zx) == (sy, zy) else sat(even(t()) + zy), {
         "truncate": sat(truncated(t()) + zy), "ties-away": sat(away(t()) + zy), "ties-up": sat(up(t()) + zy), "wrap": wrap(even(t()) + zy), "zero-point-left-out": sat(even(t(x)) + zy),
         "difference-wraps": sat(even(t(wrap(x - zx))) + zy), "zero-point-before": sat(even(f32(t() + zy))), "reciprocal": sat(even(f32(real * f32(1 / sy))) + zy),
-        "multiplier-first": sat(even(f32((x - zx) * f32(sx / sy))) + zy), "product-not-rounded": sat(even((x - zx) * sx / sy) + zy), "copied": x}
+        "multiplier-first": sat(even(f32((x - zx) * f32(sx / sy))) + zy), "product-not-rounded": sat(even((x - zx) * sx / sy) + zy),
+        "product-ties-away": sat(even(f32(f32((x - zx) * sx, away) / sy)) + zy), "copied": x}
 
 
 def softmax(row):
@@ -111,7 +115,7 @@ def total(row):
         "x-zero-point-left-out": of(a * (b - zw) for a, b in zip(x, w)), "w-zero-point-left-out": of((a - zx) * b for a, b in zip(x, w)), "start-left-out": of(products, 0),
         "unsigned": of((a % 256 - zx) * (b - zw) for a, b in zip(x, w)), "difference-wraps": of(wrap(a - zx) * (b - zw) for a, b in zip(x, w)),
         "product-wraps": of(wrapped(16, product) for product in products), "pairs-saturate": of(pairs + [-(zx + 128) * sum(w), -zw * sum(a - zx for a in x)]),
-        "acc-16-bits": wrapped(16, start + sum(products)), "acc-saturates": running}
+        "tail-left-out": of(products[:len(x) // 8 * 8 or None]), "acc-16-bits": wrapped(16, start + sum(products)), "acc-saturates": running}
 
 
 OPERATIONS = {"dequantize": dequantize, "multiply": multiply, "concat": concat, "softmax": softmax, "sum": total}

@@ -15,6 +15,8 @@ from onnx import helper
 from resnet8 import *
 
 F = np.float32
+QUIET = 0x7fc00000
+NANS = np.array([QUIET, QUIET | 1 << 31, 0x7f800001, 0xffffffff], np.uint32).view(F)  # the usual one, with a sign, signaling, all ones
 PER_MISTAKE = 12  # rows of each source that show a mistake
 
 MISTAKES = {
@@ -27,9 +29,11 @@ MISTAKES = {
     "saturate-before": "saturated to 8 bits before the zero point is added, and again behind it",
     "wrap": "not saturated: the lowest 8 bits are kept",
     "product-not-rounded": "the product (the quotient in quantize, the sum in add) keeps more bits than float32 has",
+    "product-ties-away": "the product (the sum in add) is rounded to float32 with ties away from zero",
     "acc-not-rounded": "the accumulator keeps its 32 bits; only the product is rounded to float32",
     "acc-truncated": "the accumulator is cut to 24 bits instead of rounded",
     "reciprocal": "a product with the rounded reciprocal instead of a division",
+    "scales-tie-away": "s_x * s_w is rounded to float32 with ties away from zero",
     "w-over-y-first": "s_x * (s_w / s_y)",
     "x-over-y-first": "(s_x / s_y) * s_w; in the pool (s_x / s_y) / P",
     "rounded-once": "the multiplier is computed exactly and rounded once",
@@ -37,9 +41,16 @@ MISTAKES = {
     "mean-first": "the mean is rounded to an integer, then requantized",
     "no-fma": "products are rounded before they are added",
     "no-fma-in-constant": "only in the constant f of (20) the product is rounded before it is added",
+    "constant-from-left": "the constant f of (20) is (z_c - r_a z_a) - r_b z_b",
+    "constant-exchanged": "in the constant f of (20) the operands change places",
+    "sum-10-bits": "the rounded sum keeps 10 bits before it saturates",
+    "sum-16-bits": "the rounded sum keeps 16 bits before it saturates",
     "a-first": "the operands change places",
     "operands-first": "each operand is rounded to an integer, then added",
     "nan-is-zero": "NaN gives the zero point",
+    "nan-by-one-pattern": "7fc00000 alone is taken for NaN, others for numbers of their sign that are too large",
+    "flush-to-zero": "float32 operands that are subnormal become 0",
+    "unsigned": "the accumulator is read as unsigned",
 }
 
 
@@ -65,8 +76,34 @@ def finished(t, z, rounding=np.rint):
     return saturated(rounding(np.float64(t)) + z).astype(np.int64)
 
 
+def wrapped_to(width, value):
+    return (np.int64(value) + (1 << width - 1)) % (1 << width) - (1 << width - 1)
+
+
 def wrapped(value):
-    return (np.int64(value) + 128) % 256 - 128
+    return wrapped_to(8, value)
+
+
+def toward_zero(exact):
+    """float64 to float32, toward zero."""
+    nearest = F(exact)
+    return np.where(np.abs(np.float64(nearest)) > np.abs(exact), np.nextafter(nearest, F(0)), nearest)
+
+
+def float32_ties_away(exact):
+    """float64 to float32, to nearest, ties away from zero."""
+    nearest, inner = F(exact), toward_zero(exact)
+    outer = np.nextafter(inner, np.copysign(F(np.inf), nearest))
+    return np.where(np.isinf(nearest) | (np.abs(exact - inner) < np.abs(np.float64(outer) - exact)), nearest, outer)
+
+
+def product_ties(factors, most=126):
+    """Integers and multipliers whose product lies in the middle of k + 1/2 and the next float32: ties to even end in k, which is even, ties
+    away in k + 1. The first factor for each k."""
+    for k in range(2, most, 2):
+        exponent = k.bit_length() - 1
+        product = ((2 * k + 1) << 23 - exponent) + 1
+        yield from ((factor, F(product // factor * 2.0 ** (exponent - 24))) for factor in factors if product % factor == 0 and product // factor < 2**24)
 
 
 def rounding_mistakes(t, z):
@@ -85,7 +122,8 @@ def requantize(acc, multiplier, z):
     cut = F(np.sign(acc) * (size >> extra << extra))
     return finished(t, z), rounding_mistakes(t, z) | {
         "wrap": wrapped(np.rint(np.float64(t)) + z), "product-not-rounded": finished(acc * np.float64(multiplier), z),
-        "acc-not-rounded": finished(F(acc * np.float64(multiplier)), z), "acc-truncated": finished(cut * multiplier, z)}
+        "acc-not-rounded": finished(F(acc * np.float64(multiplier)), z), "acc-truncated": finished(cut * multiplier, z),
+        "product-ties-away": finished(float32_ties_away(np.float64(F(acc)) * np.float64(multiplier)), z)}
 
 
 def multiplier(x_scale, w_scale, y_scale):
@@ -95,17 +133,20 @@ def multiplier(x_scale, w_scale, y_scale):
 def requantize_with_scales(x_scale, w_scale, y_scale, acc, z):
     exact = np.float64(x_scale) * np.float64(w_scale) / np.float64(y_scale)
     others = {"w-over-y-first": x_scale * (w_scale / y_scale), "x-over-y-first": (x_scale / y_scale) * w_scale,
-              "reciprocal": (x_scale * w_scale) * (F(1) / y_scale), "rounded-once": F(exact)}
+              "reciprocal": (x_scale * w_scale) * (F(1) / y_scale), "rounded-once": F(exact),
+              "scales-tie-away": float32_ties_away(np.float64(x_scale) * np.float64(w_scale)) / y_scale}
     return finished(F(acc) * multiplier(x_scale, w_scale, y_scale), z), {
         **{name: finished(F(acc) * other, z) for name, other in others.items()}, "multiplier-exact": finished(acc * exact, z)}
 
 
 def quantize(x, scale, z):
-    t = x / scale
+    t, kept = x / scale, np.where(np.abs(x) < np.finfo(F).tiny, F(0), x)
     return finished(np.where(np.isnan(t), F(-1000), t), z), {
         name: np.where(np.isnan(t), -128, result) for name, result in (rounding_mistakes(t, z) | {
-            "reciprocal": finished(x * (F(1) / scale), z), "product-not-rounded": finished(np.float64(x) / np.float64(scale), z)}).items()
-    } | {"nan-is-zero": finished(np.nan_to_num(t, nan=0), z)}
+            "reciprocal": finished(x * (F(1) / scale), z), "product-not-rounded": finished(np.float64(x) / np.float64(scale), z),
+            "flush-to-zero": finished(kept / scale, z)}).items()
+    } | {"nan-is-zero": finished(np.nan_to_num(t, nan=0), z),
+         "nan-by-one-pattern": finished(np.where(np.isnan(x) & (x.view(np.uint32) != QUIET), np.copysign(F(1000), x), np.where(np.isnan(t), F(-1000), t)), z)}
 
 
 def pool(x_scale, y_scale, pixels, acc, z):
@@ -115,7 +156,9 @@ def pool(x_scale, y_scale, pixels, acc, z):
     return finished(t, z), rounding_mistakes(t, z) | {
         "x-over-y-first": finished(F(acc) * ((x_scale / y_scale) / count), z),
         "mean-first": finished(F(np.rint(acc / pixels)) * (x_scale / y_scale), z), "multiplier-exact": finished(acc * exact, z),
-        "product-not-rounded": finished(acc * np.float64(x_scale / (y_scale * count)), z)}
+        "rounded-once": finished(F(acc) * F(exact), z), "product-not-rounded": finished(acc * np.float64(x_scale / (y_scale * count)), z),
+        "product-ties-away": finished(float32_ties_away(acc * np.float64(x_scale / (y_scale * count))), z),
+        "wrap": wrapped(np.rint(t) + z), "unsigned": finished(F(acc % 2**16) * (x_scale / (y_scale * count)), z)}
 
 
 def fma(x, y, c):
@@ -137,6 +180,10 @@ def add(a_scale, a_zero, b_scale, b_zero, c_scale, c_zero, a, b):
         "truncate": finished(t, 0, np.trunc), "ties-away": finished(t, 0, away), "ties-up": finished(t, 0, up),
         "half-in-float32": finished(t + F(0.5), 0, np.floor), "wrap": wrapped(np.rint(t)),
         "zero-point-after": finished(without_zero, c_zero), "product-not-rounded": finished(exact + c_zero, 0),
+        "product-ties-away": finished(float32_ties_away(F(a) * np.float64(ra) + float32_ties_away(F(b) * np.float64(rb) + np.float64(constant(ra, rb)))), 0),
+        "constant-from-left": finished(fma(F(a), ra, fma(F(b), rb, (F(c_zero) - ra * F(a_zero)) - rb * F(b_zero))), 0),
+        "constant-exchanged": finished(fma(F(a), ra, fma(F(b), rb, F(c_zero) - fma(rb, F(b_zero), ra * F(a_zero)))), 0),
+        **{f"sum-{width}-bits": finished(wrapped_to(width, np.rint(np.float64(t))), 0) for width in (10, 16)},
         "no-fma": finished(F(a) * ra + (F(b) * rb + plain), 0), "no-fma-in-constant": finished(fma(F(a), ra, fma(F(b), rb, plain)), 0),
         "a-first": finished(exchanged, 0), "reciprocal": finished(total(a_scale * inverse, b_scale * inverse), 0),
         "operands-first": finished(np.rint((a - a_zero) * np.float64(ra)) + np.rint((b - b_zero) * np.float64(rb)), c_zero)}
@@ -157,9 +204,9 @@ def where_shown(right, mistakes, limit=PER_MISTAKE):
     return np.unique(np.concatenate([np.flatnonzero(wrong != right)[:limit] for wrong in mistakes.values()])).astype(int)
 
 
-def both_sides(right):
-    """Both sides of every step, and the ends."""
-    edges = np.flatnonzero(np.diff(right))
+def both_sides(right, every):
+    """Both sides of every so many steps, and the ends."""
+    edges = np.flatnonzero(np.diff(right))[::every]
     return np.unique(np.concatenate([[0], edges, edges + 1, [right.size - 1]]))
 
 
@@ -196,7 +243,7 @@ def requantize_rows():
         right, mistakes = requantize(acc, m, z)
         row = lambda at: (layer, channel, int(acc[at]), bits(m), z, int(right[at]), labels(right, mistakes, at))
         if (layer, channel) in STAIRCASES:
-            rows += map(row, both_sides(right))
+            rows += map(row, both_sides(right, 2))
         shown += [row(at) for at in where_shown(right, {name: wrong for name, wrong in mistakes.items() if name != "truncate"})
                   if abs(int(right[at])) < 127]
     for name in MISTAKES:  # few of each, over all layers
@@ -207,12 +254,17 @@ def requantize_rows():
         right, mistakes = requantize(acc, m, z)
         rows += [("constructed", "", int(acc[at]), bits(m), z, int(right[at]), labels(right, mistakes, at))
                  for at in np.union1d(where_shown(right, mistakes, 4), [0, acc.size - 1])]
+    for (factor, m), z in zip(product_ties(range(1001, 4001, 2)), (0, -27, 5)):
+        acc = np.array([-factor, factor])
+        right, mistakes = requantize(acc, m, z)
+        rows += [("constructed", "", int(acc[at]), bits(m), z, int(right[at]), labels(right, mistakes, at)) for at in range(2)]
     return "layer,channel,acc,multiplier,zero_point,q,catches".split(","), unique(rows)
 
 
 def multiplier_rows():
     rows = []
-    for layer, channel, *scales, z, least, greatest in channels():
+    tied = [("constructed", "", F(odd / 2**16), F(4097 / 2**19), F(0.05), -27, -2**23, 2**23) for odd in range(4097, 4397, 4)]  # s_x * s_w lies between two float32s
+    for layer, channel, *scales, z, least, greatest in channels() + tied:
         acc = around_ties(multiplier(*scales), least, greatest)
         right, mistakes = requantize_with_scales(*scales, acc, z)
         every = requantize(acc, multiplier(*scales), z)[1] | mistakes
@@ -228,25 +280,37 @@ def multiplier_rows():
 def quantize_rows():
     rows = []
     sources = [(name, tensors()[f"{name}_scale"][()], int(tensors()[f"{name}_zero_point"])) for name in ("logits", "block3.bn2", "image")]
-    for source, scale, z in [*sources, ("constructed", F(1), -27), ("constructed", F(0.1), 5)]:
+    for source, scale, z in [*sources, ("constructed", F(1), -27), ("constructed", F(0.1), 5), ("constructed", F(1.25 * 2.0**-126), 5)]:
         ties = (np.arange(-300, 300, dtype=F) + F(0.5)) * scale
         x = np.unique(np.concatenate([ties, np.nextafter(ties, F(-np.inf)), np.nextafter(ties, F(np.inf)), F([-np.inf, -1e30, 0, 1e30, np.inf])]))
-        x = np.append(x, F(np.nan))
+        x = np.append(x, NANS)
         right, mistakes = quantize(x, scale, z)
         chosen = np.union1d(where_shown(right, mistakes), np.flatnonzero(~np.isfinite(x) | (np.abs(x) > 1e29)))
+        if scale < F(1e-37):  # what only small numbers show
+            chosen = where_shown(right, {"": mistakes["flush-to-zero"]})
         rows += [(source, bits(x[at]), bits(scale), z, int(right[at]), labels(right, mistakes, at)) for at in chosen]
     return "tensor,x,scale,zero_point,q,catches".split(","), unique(rows)
 
 
 def pool_rows():
-    rows = []
-    of_network = ("pool", tensors()["block3.relu2_scale"][()], tensors()["pool_scale"][()], 64, int(tensors()["pool_zero_point"]))
-    for source, x_scale, y_scale, pixels, z in [of_network, ("constructed", F(0.5), F(0.25), 64, -27), ("constructed", F(0.05), F(0.3), 49, -27)]:
-        acc = np.arange(255 * pixels + 1)
+    rows, shown = [], set()
+    def take(source, x_scale, y_scale, pixels, z, x_zero=-128, every=None):
+        """All mistakes, and every so many steps; or the mistakes that no row has shown."""
+        acc = np.arange((-128 - x_zero) * pixels, (127 - x_zero) * pixels + 1)
         right, mistakes = pool(x_scale, y_scale, pixels, acc, z)
-        chosen = np.union1d(both_sides(right)[::8 if source == "constructed" else 2], where_shown(right, mistakes))
-        rows += [(source, bits(x_scale), bits(y_scale), pixels, bits(x_scale / (y_scale * F(pixels))), int(acc[at]), z, int(right[at]),
-                  labels(right, mistakes, at)) for at in chosen]
+        wanted = mistakes if every else {name: wrong for name, wrong in mistakes.items() if name not in shown and (wrong != right).any()}
+        shown.update(name for name, wrong in wanted.items() if (wrong != right).any())
+        chosen = np.union1d(both_sides(right, every) if every else [], where_shown(right, wanted) if wanted else []).astype(int)
+        rows.extend((source, bits(x_scale), bits(y_scale), pixels, bits(x_scale / (y_scale * F(pixels))), int(acc[at]), z, int(right[at]),
+                     labels(right, mistakes, at)) for at in chosen)
+    take("pool", tensors()["block3.relu2_scale"][()], tensors()["pool_scale"][()], 64, int(tensors()["pool_zero_point"]), every=4)
+    take("constructed", F(0.5), F(0.25), 64, -27, every=8)
+    take("constructed", F(0.05), F(0.3), 49, -27, every=8)
+    take("constructed", F(0.07), F(0.3), 36, 4, x_zero=0)  # negative sums
+    for _, m in product_ties(range(1001, 16001, 2)):
+        take("constructed", m, F(1 / 64), 64, -27)
+    for k in range(31, 100):
+        take("constructed", F(0.05), F(k / 100), 49, -27)
     return "step,x_scale,y_scale,pixels,multiplier,acc,zero_point,q,catches".split(","), unique(rows)
 
 
@@ -255,7 +319,8 @@ PAIRS = np.meshgrid(np.arange(-128, 128), np.arange(-128, 128), indexing="ij")
 
 def add_rows():
     rows, missing = [], None
-    def take(source, parameters, limit):
+    def take(source, parameters, limit, whole=True):
+        """Rows that show mistakes: of the network or `whole` all of them, else those that no row has shown."""
         nonlocal missing
         a, b = (side.ravel() for side in PAIRS)
         right, mistakes = add(*parameters, a, b)
@@ -267,7 +332,8 @@ def add_rows():
         if source == "constructed" and not found:
             return
         missing -= found
-        chosen = np.union1d(where_shown(right, mistakes, limit), nearest).astype(int)
+        wanted = mistakes if whole else {name: mistakes[name] for name in found}
+        chosen = np.union1d(where_shown(right, wanted, limit), nearest).astype(int)
         rows.extend((source, *(bits(p) if isinstance(p, F) else p for p in parameters), int(a[at]), int(b[at]), int(right[at]),
                      labels(right, mistakes, at)) for at in chosen)
     for step in steps().values():
@@ -275,10 +341,13 @@ def add_rows():
             names = step["operations"][0]["inputs"]
             take(step["name"], [value if value.dtype == F else int(value) for value in (tensors()[names[k]][()] for k in (1, 2, 4, 5, 6, 7))], 3)
     take("constructed", [F(0.5), 3, F(0.25), -7, F(1), -27], 6)  # true ties
+    take("constructed", [F(2.9), 3, F(0.25), -7, F(0.01), -27], 3, whole=False)  # sums of 17 bits
+    for _, m in product_ties(range(3, 128, 2)):
+        take("constructed", [F(0.5), 0, m, 0, F(1), 0], 12, whole=False)
     for kc, ka, kb in itertools.product(range(6, 60, 4), range(3, 40, 4), range(1, 40, 6)):
         if not missing:
             break
-        take("constructed", [F(ka) / F(100), 3, F(kb) / F(100), -7, F(kc) / F(100), -27], 3)
+        take("constructed", [F(ka) / F(100), 3, F(kb) / F(100), -7, F(kc) / F(100), -27], 6, whole=False)
     assert not missing, missing
     return "addition,a_scale,a_zero_point,b_scale,b_zero_point,c_scale,c_zero_point,a,b,c,catches".split(","), unique(rows)
 
@@ -352,8 +421,9 @@ def multiplier_node(key, rows):
 def pool_node(key, rows):
     x_scale, y_scale, pixels, z = key
     acc = np.array([row[5] for row in rows])[:, None]
-    x = acc // pixels + (np.arange(pixels) < acc % pixels) - 128
-    return "QLinearGlobalAveragePool", [x.astype(BYTE).reshape(-1, 1, 1, pixels), value(x_scale), BYTE(-128), value(y_scale), BYTE(z)], {"channels_last": 0}
+    x_zero = 0 if (acc < 0).any() else -128
+    x = acc // pixels + (np.arange(pixels) < acc % pixels) + x_zero
+    return "QLinearGlobalAveragePool", [x.astype(BYTE).reshape(-1, 1, 1, pixels), value(x_scale), BYTE(x_zero), value(y_scale), BYTE(z)], {"channels_last": 0}
 
 
 def add_node(key, rows):

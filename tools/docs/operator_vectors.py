@@ -5,12 +5,13 @@ every row; tests/docs/operator_vectors_test.py computes them with exact fraction
 """
 
 import functools
+import itertools
 
 import numpy as np
 import onnx
 from onnx import helper, numpy_helper
 
-from directed import away, bits, finished, run_octet, up, value, wrapped
+from directed import away, bits, finished, float32_ties_away, product_ties, run_octet, toward_zero, up, value, wrapped, wrapped_to
 
 F = np.float32
 BYTES = np.arange(-128, 128)
@@ -29,6 +30,7 @@ MISTAKES = {
     "scaled-first": "q * s - z * s, each product rounded",
     "product-truncated": "the product is rounded toward zero to float32",
     "product-not-rounded": "the product keeps more bits than float32 has",
+    "product-ties-away": "the product is rounded to float32 with ties away from zero",
     "flush-to-zero": "float32 operands and results that are subnormal become 0",
     "reciprocal": "a product with the rounded reciprocal instead of a division",
     "b-over-c-first": "s_a * (s_b / s_c)",
@@ -43,6 +45,10 @@ MISTAKES = {
     "w-zero-point-left-out": "the zero point of w is not subtracted",
     "start-left-out": "the sum begins at 0",
     "product-wraps": "products keep 16 bits",
+    "sum-truncated": "the sum of product and zero point is rounded toward zero to float32",
+    "sum-10-bits": "the rounded sum keeps 10 bits before it saturates",
+    "sum-16-bits": "the rounded sum keeps 16 bits before it saturates",
+    "tail-left-out": "of a list only whole groups of 8 are added, a shorter list whole",
     "pairs-saturate": "pairs of products of uint8 (x + 128) and int8 saturate at 16 bits",
     "acc-16-bits": "the accumulator keeps 16 bits",
     "acc-saturates": "the accumulator saturates at 32 bits, where it wraps",
@@ -53,18 +59,13 @@ def flushed(x):
     return np.where(np.abs(x) < TINY, F(0), x)
 
 
-def toward_zero(exact):
-    """float64 to float32, toward zero."""
-    nearest = F(exact)
-    return np.where(np.abs(np.float64(nearest)) > np.abs(exact), np.nextafter(nearest, F(0)), nearest)
-
-
 # The operations: operands as the tables have them, arrays where a table has many rows of the same parameters.
 
 def dequantize(scale, z, q):
     return F(q - z) * scale, {
         "zero-point-left-out": F(q) * scale, "difference-wraps": F(wrapped(q - z)) * scale, "unsigned": F(q % 256 - z % 256) * scale,
         "scaled-first": F(q) * scale - F(z) * scale, "product-truncated": toward_zero((q - z) * np.float64(scale)),
+        "product-ties-away": float32_ties_away((q - z) * np.float64(scale)),
         "flush-to-zero": flushed(F(q - z) * flushed(scale))}
 
 
@@ -76,7 +77,9 @@ def multiply(a_scale, a_zero, b_scale, b_zero, c_scale, c_zero, a, b):
     return result(m), {
         "truncate": result(m, np.trunc), "ties-away": result(m, away), "ties-up": result(m, up), "wrap": wrapped(np.rint(F(acc) * m + F(c_zero))),
         "zero-point-left-out": result(m, of=a * b), "zero-point-after": finished(F(acc) * m, c_zero), "reciprocal": result(a_scale * b_scale * (F(1) / c_scale)),
-        "b-over-c-first": result(a_scale * (b_scale / c_scale)), "rounded-once": result(F(exact)), "product-not-rounded": finished(acc * np.float64(m) + c_zero, 0)}
+        "b-over-c-first": result(a_scale * (b_scale / c_scale)), "rounded-once": result(F(exact)), "product-not-rounded": finished(acc * np.float64(m) + c_zero, 0),
+        "product-wraps": result(m, of=wrapped_to(16, acc)), "sum-truncated": finished(toward_zero(np.float64(F(acc) * m) + c_zero), 0),
+        **{f"sum-{width}-bits": finished(wrapped_to(width, np.rint(F(acc) * m + F(c_zero))), 0) for width in (10, 16)}}
 
 
 def concat(x_scale, x_zero, y_scale, y_zero, x):
@@ -87,7 +90,7 @@ def concat(x_scale, x_zero, y_scale, y_zero, x):
         "zero-point-left-out": finished(F(x) * x_scale / y_scale, y_zero), "difference-wraps": finished(F(wrapped(x - x_zero)) * x_scale / y_scale, y_zero),
         "zero-point-before": finished(t + F(y_zero), 0), "reciprocal": finished(real * (F(1) / y_scale), y_zero),
         "multiplier-first": finished(F(x - x_zero) * (x_scale / y_scale), y_zero), "product-not-rounded": finished((x - x_zero) * np.float64(x_scale) / np.float64(y_scale), y_zero),
-        "copied": x}
+        "product-ties-away": finished(float32_ties_away((x - x_zero) * np.float64(x_scale)) / y_scale, y_zero), "copied": x}
 
 
 def softmax(x_scale, y_scale, y_zero, x):
@@ -105,10 +108,6 @@ def softmax(x_scale, y_scale, y_zero, x):
     return result(), {how: result(how) for how in ("truncate", "ties-away", "ties-up", "wrap", "divided-first", "reciprocal", "steps-not-floored", "scale-left-out", "base-two")}
 
 
-def wrapped_to(bits, total):
-    return (total + (1 << bits - 1)) % (1 << bits) - (1 << bits - 1)
-
-
 def total(x_zero, w_zero, start, x, w):
     def of(products, begin=start):
         return wrapped_to(32, begin + int(np.sum(products)))
@@ -121,7 +120,7 @@ def total(x_zero, w_zero, start, x, w):
         "x-zero-point-left-out": of(x * (w - w_zero)), "w-zero-point-left-out": of((x - x_zero) * w), "start-left-out": of(products, 0),
         "unsigned": of((x % 256 - x_zero) * (w - w_zero)), "difference-wraps": of(wrapped(x - x_zero) * (w - w_zero)), "product-wraps": of(wrapped_to(16, products)),
         "pairs-saturate": of(np.array([*pairs, -(x_zero + 128) * int(w.sum()), -w_zero * int((x - x_zero).sum())])),
-        "acc-16-bits": wrapped_to(16, start + int(products.sum())), "acc-saturates": running}
+        "tail-left-out": of(products[:x.size // 8 * 8 or None]), "acc-16-bits": wrapped_to(16, start + int(products.sum())), "acc-saturates": running}
 
 
 # Rows: parameters, operands, the result, and what it catches.
@@ -140,7 +139,7 @@ def cells(parameters):
 
 def dequantize_rows():
     rows = []
-    for scale, z in ((F(0.1), 5), (F(0.075566255), -45), (F(0.003921569), -128), (F(3 * 2.0**-149), -27), (F(1.3e-38), 100), (F(3e38), 0), (F(1), 127)):
+    for scale, z in ((F(0.1), 5), (F(0.075566255), -45), (F(0.003921569), -128), (F(3 * 2.0**-149), -27), (F(1.3e-38), 100), (F(3e38), 0), (F(1), 127), (F(1 + 3 * 2.0**-23), 0)):
         right, mistakes = dequantize(scale, z, BYTES)
         right, mistakes = right.view(np.uint32), {name: F(wrong).view(np.uint32) for name, wrong in mistakes.items()}
         rows += [(bits(scale), z, int(BYTES[at]), f"{right[at]:08x}", caught(right, mistakes, at)) for at in np.union1d(where_shown(right, mistakes, 2), [0, z + 128, 255])]
@@ -150,7 +149,8 @@ def dequantize_rows():
 def multiply_rows():
     a, b = (side.ravel() for side in np.meshgrid(BYTES, BYTES, indexing="ij"))
     rows, shown = [], set()
-    chosen = [(F(0.5), 3, F(0.25), -7, F(1), -27), (F(0.02), -128, F(0.03), 0, F(0.07), 5), (F(0.0235), 4, F(0.0078125), -128, F(0.011), -128)]
+    chosen = [(F(0.5), 3, F(0.25), -7, F(1), -27), (F(0.02), -128, F(0.03), 0, F(0.07), 5), (F(0.0235), 4, F(0.0078125), -128, F(0.011), -128),
+              (F(0.02), -128, F(0.03), -128, F(0.2), 5), (F(3), 3, F(2), -7, F(0.5), -27)]
     for p in chosen + [(F(ka) / F(100), 3, F(kb) / F(100), -7, F(kc) / F(10), -27) for kc in range(3, 60, 4) for ka in range(3, 40, 6) for kb in range(5, 40, 6)]:
         right, mistakes = multiply(*p, a, b)
         found = {name for name, wrong in mistakes.items() if (wrong != right).any()}
@@ -165,7 +165,7 @@ def multiply_rows():
 def concat_rows():
     rows = []
     for p in ((F(0.5), 3, F(1), -27), (F(0.1), 5, F(0.1), 5), (F(0.05), -128, F(0.3), 4), (F(0.9), 10, F(0.2), -7), (F(0.07), 0, F(0.02), -128), (F(0.0235), 4, F(0.0047), 100),
-              (F(0.15), 0, F(0.1), 1)):
+              (F(0.15), 0, F(0.1), 1), *((m, 0, F(1), -27) for _, m in itertools.islice(product_ties(range(3, 128, 2)), 1))):
         right, mistakes = concat(*p, BYTES)
         rows += [(*cells(p), int(BYTES[at]), int(right[at]), caught(right, mistakes, at)) for at in np.union1d(where_shown(right, mistakes, 2), [0, 255]).astype(int)]
     return rows
@@ -189,7 +189,8 @@ def softmax_rows():
 
 def sum_rows():
     rng, rows, shown = np.random.default_rng(9), [], {}
-    ends = [(0, 0, 0, [-128] * 4, [-128] * 4), (127, 127, 0, [-128] * 2, [-128] * 2), (-128, 0, 0, [127] * 8, [127] * 8), (0, 0, 2**31 - 1, [1, -1], [1, 1]), (3, 0, -2**31, [2], [1]), (-128, 0, 0, [127] * 6, [-128] * 6)]
+    ends = [(0, 0, 0, [-128] * 4, [-128] * 4), (127, 127, 0, [-128] * 2, [-128] * 2), (-128, 0, 0, [127] * 8, [127] * 8), (0, 0, 2**31 - 1, [1, -1], [1, 1]), (3, 0, -2**31, [2], [1]), (-128, 0, 0, [127] * 6, [-128] * 6),
+            (-3, 0, 7, [5] * 32 + [-9], [11] * 32 + [113])]
     tried = [(int(rng.integers(-128, 128)), int(rng.choice([0, 0, rng.integers(-128, 128)])), int(rng.choice([0, rng.integers(-40000, 40000)])), rng.integers(-128, 128, size), rng.integers(-128, 128, size))
              for size in rng.integers(1, 13, 200)]
     for number, (x_zero, w_zero, start, x, w) in enumerate(ends + tried):

@@ -1,8 +1,9 @@
 """docs/quantization/vectors/constants.csv and steps.csv: the integer constants of ResNet8, and rows that no wrong one of them passes.
 
 The constants are what `octet bounds --table` writes. The rows are results of float32, from the scales of the model, at every
-exception, on both sides of the outermost steps of every channel, and where a constant that is off by one gives another byte.
-tests/docs/vectors_test.py changes every constant and finds a row that differs, and makes the mistakes that rows name.
+exception, where another channel or a narrow comparator would take an accumulator for an exception, on both sides of the outermost
+steps of every channel, and where a constant that is off by one gives another byte. tests/docs/vectors_test.py changes every constant
+and finds a row that differs, and makes the mistakes that rows name.
 """
 
 import csv
@@ -11,13 +12,16 @@ import io
 
 import numpy as np
 
-from directed import PAIRS, add, bits, channels, finished, multiplier, pool, quantize, value
+from directed import NANS, PAIRS, add, bits, channels, finished, multiplier, pool, quantize, value
 from resnet8 import *
 
 F = np.float32
 
 MISTAKES = {
     "exceptions-left-out": "the line alone: exceptions are not looked up",
+    "exceptions-of-channels": "exceptions of a step apply in all its channels",
+    "exceptions-of-steps": "exceptions of a channel apply in that channel of all steps",
+    "exceptions-by-16-bits": "exceptions are found by the lowest 16 bits of the accumulator",
     "not-saturated": "the lowest 8 bits are kept instead of saturating",
     "half-left-out": "the addend lacks the half: what is shifted out is dropped",
     "toward-zero": "the shift rounds toward zero, as a division in C does, not down",
@@ -26,6 +30,9 @@ MISTAKES = {
     "exchanged": "the operands of the addition change places",
     "threshold-excluded": "the input must exceed a threshold where it may equal it",
     "nan-is-highest": "NaN counts as if it had reached every threshold",
+    "infinity-is-nan": "infinities are taken for NaN",
+    "sign-left-out": "the sign of the input is left out",
+    "bits-compared": "input and threshold are compared as unsigned integers",
 }
 
 
@@ -74,16 +81,35 @@ def chosen(row, y, inputs, excepted):
     return sorted(at)
 
 
+@functools.cache
+def foreign():
+    """By step and channel, the accumulators that only a wrong look-up takes for an exception: for every exception one of another channel, one
+    of another step, and one that differs from it in its highest bits alone."""
+    every, found = units(), {}
+    def first(candidates, y):
+        for place, acc in candidates:
+            unit = every[place]
+            if unit.least <= acc <= unit.greatest and acc not in unit.exceptions and unit(acc) != y:
+                found.setdefault(place, set()).add(acc)
+                return
+    for (step, channel), unit in every.items():
+        for acc, y in unit.exceptions.items():
+            first((((other, k), acc) for other, k in every if other == step and k and k != channel), y)
+            first((((other, k), acc) for other, k in every if other != step and k and k == channel), y)
+            first((((step, channel), acc + side * (1 << width)) for width in range(31, 0, -1) for side in (-1, 1)), y)
+    return found
+
+
 def sum_rows(row, of_channel, requantize):
     """Rows of one channel, or of a pool, from its accumulators that stand beside a step."""
     least, greatest = int(row["least"]), int(row["greatest"])
-    wrong = [int(part.split(":")[0]) for part in row["exceptions"].split()]
+    wrong, others = list(Constants(row).exceptions), foreign().get((row["step"], row["channel"]), ())
     near = np.arange(-129, 130)[:, None] + np.array([0.5])
     acc = np.floor((near - of_channel[1]) / np.float64(of_channel[0])).astype(np.int64) + np.arange(-2, 4)
     acc = np.unique(np.clip(np.concatenate([acc.ravel(), wrong, [least, greatest]]).astype(np.int64), least, greatest))
-    y = requantize(acc)
     excepted = np.flatnonzero(np.isin(acc, wrong)).tolist()
-    return [(row["step"], row["channel"], int(acc[at]), int(y[at])) for at in chosen(row, y, (acc,), excepted)]
+    inputs = np.union1d(acc[chosen(row, requantize(acc), (acc,), excepted)], [*others]).astype(np.int64)
+    return [(row["step"], row["channel"], *cells) for cells in zip(inputs.tolist(), requantize(inputs).tolist())]
 
 
 def addition_rows(row):
@@ -101,8 +127,8 @@ def quantize_rows(row):
     scale, zero = (tensors()[name][()] for name in steps()[row["step"]]["operations"][0]["inputs"][1:])
     thresholds = np.array([value(cell) for cell in row["thresholds"].split()])
     x = np.stack([np.nextafter(thresholds, F(-np.inf)), thresholds], axis=1).ravel()
-    x = np.append(x, F(np.nan))
-    with np.errstate(invalid="ignore"):
+    x = np.concatenate([[F(-np.inf), -x[-1], F(-0.0), F(2.0**-149)], x, [np.finfo(F).max, F(np.inf)], NANS])
+    with np.errstate(invalid="ignore", over="ignore"):
         right, _ = quantize(x, scale, int(zero))
     return [(row["step"], "", bits(v), int(q)) for v, q in zip(x, right)]
 
@@ -133,6 +159,7 @@ class Constants:
         self.exceptions = {acc: int(q) for where, q in (part.split(":") for part in row["exceptions"].split())
                            for acc in range(int(where.split("..")[0]), int(where.split("..")[-1]) + 1)}
         self.kind, self.thresholds = row["kind"], [value(cell) for cell in row["thresholds"].split()]
+        self.least, self.greatest = (int(row[name] or 0) for name in ("least", "greatest"))
 
     def __call__(self, a, b=0, mistake=""):
         if mistake != "exceptions-left-out" and a in self.exceptions:
@@ -141,26 +168,47 @@ class Constants:
         y = -(-total >> self.shift) if mistake == "toward-zero" and total < 0 else total >> self.shift
         return (y + 128) % 256 - 128 if mistake == "not-saturated" else min(max(y, -128), 127)
 
-    def mistaken(self, given, following):
+    def mistaken(self, given, neighbours):
         """The result of each mistake that this kind of step can make on an input."""
         if self.kind == "quantize":
-            return {"threshold-excluded": -128 + sum(threshold < value(given) for threshold in self.thresholds),
-                    "nan-is-highest": -128 + sum(not value(given) < threshold for threshold in self.thresholds)}
+            x, pattern = value(given), int(given, 16)
+            def byte(reached):
+                return -128 + sum(reached(threshold) for threshold in self.thresholds)
+            return {"threshold-excluded": byte(lambda threshold: threshold < x), "nan-is-highest": byte(lambda threshold: not x < threshold),
+                    "infinity-is-nan": byte(lambda threshold: np.isfinite(x) and threshold <= x), "sign-left-out": byte(lambda threshold: threshold <= abs(x)),
+                    "bits-compared": byte(lambda threshold: int(bits(threshold), 16) <= pattern)}
         a, b = map(int, given.split("/")) if self.kind == "addition" else (int(given), 0)
         found = {name: self(a, b, name) for name in ("not-saturated", "half-left-out", "toward-zero")}
         if self.kind == "addition":
             return found | {"exchanged": self(b, a)}
         found["exceptions-left-out"] = self(a, mistake="exceptions-left-out")
-        return found if self.kind == "pool" else found | {"other-channel": following(a), "start-left-out": self(a - self.start)}
+        if self.kind == "pool":
+            return found
+        following, of_channels, of_steps = neighbours
+        low = {acc % 2**16: y for acc, y in reversed(self.exceptions.items())}
+        return found | {"other-channel": following(a), "start-left-out": self(a - self.start), "exceptions-of-channels": self.exceptions.get(a, of_channels.get(a, self(a))),
+                        "exceptions-of-steps": self.exceptions.get(a, of_steps.get(a, self(a))), "exceptions-by-16-bits": self.exceptions.get(a, low.get(a % 2**16, self(a)))}
+
+
+@functools.cache
+def units():
+    return {(row["step"], row["channel"]): Constants(row) for row in rows_of_constants()}
+
+
+def neighbours(step, channel):
+    """The unit of the next channel, and the exceptions of all channels of the step, and of that channel in all steps; the first where several have one."""
+    every = units()
+    def together(those):
+        return {acc: y for place in reversed(those) for acc, y in every[place].exceptions.items()}
+    return (every.get((step, str(int(channel) + 1)), every[step, "0"]), together([place for place in every if place[0] == step]),
+            together([place for place in every if place[1] == channel]))
 
 
 def labelled():
     """The rows, each with the mistakes that give another byte."""
-    every = {(row["step"], row["channel"]): Constants(row) for row in rows_of_constants()}
-    def following(step, channel):
-        return every.get((step, str(int(channel) + 1)), every[step, "0"]) if channel else None
+    around = {place: neighbours(*place) for place in units() if place[1]}
     for step, channel, given, y in vectors():
-        wrong = every[step, channel].mistaken(str(given), following(step, channel))
+        wrong = units()[step, channel].mistaken(str(given), around.get((step, channel)))
         yield step, channel, given, y, " ".join(name for name in MISTAKES if wrong.get(name, y) != y)
 
 

@@ -129,10 +129,6 @@ def random_tensors(count):
                rng.normal(rng.normal(), 1, size).astype(np.float32))[number % 3]
 
 
-def bits_of_scale(text):
-    return 0x7fc00000 if int(text, 16) & 0x7fffffff > 0x7f800000 else int(text, 16)
-
-
 @functools.cache
 def unit_tensors():
     """What the Verilog is tried on: kind and numbers, then the scale's bits, the zero point and the bytes that are right."""
@@ -146,7 +142,7 @@ def unit_tensors():
 def unit_vectors():
     kinds, x, scales, zeros, q = zip(*unit_tensors())
     return {"unit_x": np.concatenate(x), "unit_q": np.concatenate([np.array(cells.split(), np.int32) for cells in q]),
-            "unit_scales": np.array([bits_of_scale(bits) for bits in scales], np.uint32).view(np.int32), "unit_zero_points": np.int32(zeros), "unit_counts": np.int32([part.size for part in x]),
+            "unit_scales": np.array([int(bits, 16) for bits in scales], np.uint32).view(np.int32), "unit_zero_points": np.int32(zeros), "unit_counts": np.int32([part.size for part in x]),
             "unit_kinds": np.int8([UNIT_KINDS[kind] for kind in kinds]), "unit_tensors": np.int32(len(x)), "unit_elements": np.int32(sum(part.size for part in x))}
 
 

@@ -28,3 +28,8 @@ def mistakes():
 
 def rows():
     return whole(sum(len(suite.rows(name)) for name in suite.OPERATIONS))
+
+
+def longest():
+    """The elements of the longest list."""
+    return max(len(row[column["column"]].split()) for name, (_, _, operands, *_) in suite.OPERATIONS.items() for column in suite.columns(operands) if column["list"] for row in suite.rows(name))
