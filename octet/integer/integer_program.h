@@ -70,7 +70,7 @@ using Epilogue = std::vector<Stage>;  // empty: the accumulator itself is stored
 
 // ---- sums of products
 
-// acc = start[m] + Sum_k (x[k] - x_zero_point) * (w[m, k] - w_zero_point[m])     in 32 bits that wrap
+// acc = start[o] + Sum_k (x[k] - x_zero_point) * (w[o, k] - w_zero_point[o])     in 32 bits that wrap
 //
 // Constant weights have their share of x's zero point in the start, and raw bytes are multiplied: x_zero_point is 0 here.
 // Where 32 bits are not enough, sums wrap as the runtime's do, and the constants behind them serve every int32.

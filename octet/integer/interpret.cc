@@ -84,9 +84,9 @@ class Interpreter {
     for (const IntegerStep& step : program_.steps) std::visit(*this, step.task);
   }
 
-  // y[n, m, o] = epilogue(start[m] + Sum over c and tap of (x[n, c, o * stride + tap * dilation - pad] - x_zero_point)
-  //                                                        * (w[m, c, tap] - w_zero_point[m]))
-  // c runs through the input channels of m's group. Outside the image, x is the padding.
+  // y[n, o, i] = epilogue(start[o] + Sum over c and tap of (x[n, c, i * stride + tap * dilation - pad] - x_zero_point)
+  //                                                        * (w[o, c, tap] - w_zero_point[o]))
+  // c runs through the input channels of o's group. Outside the image, x is the padding.
   void operator()(const Convolution& step) {
     const Numbers x = numbers(step.x), w = numbers(step.w);
     const Results y = results(step.y);
@@ -246,7 +246,7 @@ class Interpreter {
     return tensors_[tensor].mutable_as<std::int32_t>();
   }
 
-  // (x - x_zero_point) * (w - w_zero_point[m])
+  // (x - x_zero_point) * (w - w_zero_point[o])
   static std::int32_t product(const Sum& sum, std::int64_t m, std::int32_t x, std::int32_t w) {
     return (x - sum.x_zero_point) * (w - one_or(sum.w_zero_points, m));
   }

@@ -28,8 +28,8 @@ namespace work {
 
 // What is added up for output channel m:
 //
-//   acc = bias[m] + Sum_k (x[k] - x_zero_point) * (w[m, k] - w_zero_point[m])
-//       = start[m] + Sum_k x[k] * (w[m, k] - w_zero_point[m])
+//   acc = bias[o] + Sum_k (x[k] - x_zero_point) * (w[o, k] - w_zero_point[o])
+//       = start[o] + Sum_k x[k] * (w[o, k] - w_zero_point[o])
 //
 // in int32 that wraps. Vectors have one element for all channels or one for each.
 struct Sum {
@@ -52,7 +52,7 @@ struct Sum {
 
 // ---- what happens to a result before it is stored, stage by stage
 
-// q = saturate(round_ties_even(f32(acc) * multiplier[m]) + y.zero_point), of the accumulator.
+// q = saturate(round_ties_even(f32(acc) * multiplier[o]) + y.zero_point), of the accumulator.
 struct Requantize {
   std::vector<float> multipliers;
   Quantization y;
@@ -60,7 +60,7 @@ struct Requantize {
 
   bool operator==(const Requantize&) const = default;
 };
-// f32(acc) * S[m] (+ bias[m]), each operation rounded to float32. S = multiplier[m], or scale * multiplier[m] rounded.
+// f32(acc) * S[o] (+ bias[o]), each operation rounded to float32. S = multiplier[o], or scale * multiplier[o] rounded.
 struct ToFloat {
   std::vector<float> multipliers;
   ValueId scale = kNoValue;  // of one element, computed at run time

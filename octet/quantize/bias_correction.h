@@ -1,8 +1,8 @@
 // bias_correction.h: rounding weights shifts the mean of what a layer makes; its bias can take the shift back.
 //
-//   analytic   b[m] - Sum over the weights of channel m of (w' - w) E[x], w' the weight as 8 bits have it and E[x] the mean
+//   analytic   b[o] - Sum over the weights of channel o of (w' - w) E[x], w' the weight as 8 bits have it and E[x] the mean
 //              of its input channel in the float network. One run of the float network. Padding counts as if it were x.
-//   empirical  b[m] - (E[y'] - E[y]), y the layer's result before any Relu in the float network and y' in the quantized one,
+//   empirical  b[o] - (E[y'] - E[y]), y the layer's result before any Relu in the float network and y' in the quantized one,
 //              with the layers before it corrected already: it takes back what they left over too, and what rounding
 //              activations adds. One run of the float network, and one of the quantized network for each layer.
 //

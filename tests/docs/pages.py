@@ -1,7 +1,7 @@
 """Checks what GitHub makes of the Markdown in this project, without asking it, but with its parser, cmark-gfm.
 
 index    docs/README.md lists every page of docs/
-reader   every page of docs/, but the list and the decisions, says below its title for whom it is and what it answers: "> For WHOM: WHAT?"
+reader   every page of docs/, but the decisions, says below its title for whom it is and what it answers: "> For WHOM: WHAT?"
 links    every relative link and image is there, and so is the heading or anchor it names; others are https
 paths    every path of the project that is set as code is there
 code     in the pages of the reference, every fenced block is of a kind that tools/docs/programs.py or
@@ -201,7 +201,8 @@ def check_index():
 def check_readers():
     """Every page of docs/ begins with for whom it is and what it answers."""
     for page in sorted((ROOT / "docs").rglob("*.md")):
-        if page != ROOT / "docs/README.md" and page.parent.name != "decisions" and not re.match(r"# .+\n\n> For .+: .+\?\n\n", page.read_text()):
+        is_decision = page.parent.name == "decisions" and page.name != "README.md"
+        if not is_decision and not re.match(r"# .+\n\n> For .+: .+\?\n\n", page.read_text()):
             yield f'{page.relative_to(ROOT)}:3: does not say for whom it is and what it answers: "> For WHOM: WHAT?"'
 
 

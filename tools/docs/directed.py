@@ -41,7 +41,7 @@ MISTAKES = {
     "mean-first": "the mean is rounded to an integer, then requantized",
     "no-fma": "products are rounded before they are added",
     "no-fma-in-constant": "only in the constant f of (20) the product is rounded before it is added",
-    "constant-from-left": "the constant f of (20) is (z_c - r_a z_a) - r_b z_b",
+    "constant-from-left": "the constant f of (20) is (z_c - M_a z_a) - M_b z_b",
     "constant-exchanged": "in the constant f of (20) the operands change places",
     "sum-10-bits": "the rounded sum keeps 10 bits before it saturates",
     "sum-16-bits": "the rounded sum keeps 16 bits before it saturates",

@@ -10,7 +10,7 @@
 
 namespace octet {
 
-// bias[m] + Sum (x - zx) * (w[m, k] - w_zero_point[m]). Vectors have one element for all channels or one for each.
+// bias[o] + Sum (x - zx) * (w[o, k] - w_zero_point[o]). Vectors have one element for all channels or one for each.
 struct KnownSum {
   DType x_type = DType::kUndefined;  // integers
   Interval x_zero_points;            // that zx can be: one, or what the type has where it is computed

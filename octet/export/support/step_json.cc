@@ -14,15 +14,15 @@ struct KindText {
 };
 constexpr std::array<KindText, std::variant_size_v<Task>> kKinds = {{
     {"convolution",
-     "y[n,m,o] = epilogue(starts[m] + sum over c, tap of (x[n,c,o*stride+tap*dilation-pad] - x_zero_point) * "
-     "(w[m,c,tap] - "
-     "w_zero_points[m])); outside the image x is the padding; c runs through the group of m; 32 bits that wrap"},
+     "y[n,o,i] = epilogue(starts[o] + sum over c, tap of (x[n,c,i*stride+tap*dilation-pad] - x_zero_point) * "
+     "(w[o,c,tap] - "
+     "w_zero_points[o])); outside the image x is the padding; c runs through the group of o; 32 bits that wrap"},
     {"matrix_product",
      "y[i,r,c] = epilogue(starts[c] + sum over k of (x[matrices[i].x + r*x_row + k*x_product] - x_zero_point) * "
      "(w[matrices[i].w + c*w_column + k*w_product] - w_zero_points[c])); 32 bits that wrap"},
     {"pairwise", "y[i] = epilogue(pair(a[i*a_strides], b[i*b_strides]))"},
     {"average", "y[n,c] = epilogue(start + sum over p of x[n*channels*pixels + c*channel_stride + p*pixel_stride])"},
-    {"maximum", "y[plane,o] = epilogue(max(lowest, x[plane,o*stride+tap*dilation-pad] of every tap inside the image))"},
+    {"maximum", "y[plane,i] = epilogue(max(lowest, x[plane,i*stride+tap*dilation-pad] of every tap inside the image))"},
     {"concatenation", "row r of y is, part after part, table[x & 255] of row r of x"},
     {"selection", "y[i] = condition[i] ? a.table[a[i] & 255] : b.table[b[i] & 255]"},
     {"table", "y[i] = table[x[i] & 255]"},

@@ -7,7 +7,7 @@
 namespace octet {
 namespace {
 
-// y = x * gain[m] + shift[m]
+// y = x * gain[o] + shift[o]
 struct ChannelAffine {
   std::vector<double> gain, shift;
 };

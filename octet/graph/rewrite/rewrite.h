@@ -12,8 +12,8 @@ namespace octet {
 Model channels_first(Model model);
 
 // Conv, ConvTranspose or Gemm followed by nothing but an inference-mode BatchNormalization: with
-// g = gamma / sqrt(variance + epsilon), the weights of output channel m become w * g[m] and the bias
-// beta[m] + (b[m] - mean[m]) * g[m], computed in float64 and rounded once to the weights' type.
+// g = gamma / sqrt(variance + epsilon), the weights of output channel o become w * g[o] and the bias
+// beta[o] + (b[o] - mean[o]) * g[o], computed in float64 and rounded once to the weights' type.
 Model fold_batch_norm(Model model);
 
 // Nodes whose inputs are all constants become initializers, Constant nodes among them. QuantizeLinear and

@@ -1,9 +1,9 @@
 // conv.cc: the meaning of Conv.
 //
-//   y[n, m, o] = Sum_c Sum_k w[m, c, k] * x[n, c, o * stride + k * dilation - pad] + b[m]
+//   y[n, o, i] = Sum_c Sum_u w[o, c, u] * x[n, c, i * stride + u * dilation - pad] + b[o]
 //
-// over every spatial axis and over the C/group input channels of m's group. Padding reads as 0. The sum is in the type
-// of x (float32 for the half types), over c, then k in row-major order, a product and its addition rounded once,
+// over every spatial axis and over the C/group input channels of o's group. Padding reads as 0. The sum is in the type
+// of x (float32 for the half types), over c, then u in row-major order, a product and its addition rounded once,
 // together; b comes last. window.h says how auto_pad, pads and the output size follow from one another.
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
@@ -51,7 +51,7 @@ void compute_conv(Call& call) {
 extern const Operator kConv = {
     .name = "Conv",
     .versions = {1, 11, 22},
-    .formula = "y[n,m,o] = Sum_c,k w[m,c,k] * x[n,c,o*stride+k*dilation-pad] + b[m]",
+    .formula = "y[n,o,i] = Sum_c,u w[o,c,u] * x[n,c,i*stride+u*dilation-pad] + b[o]",
     .constraints = {{"conv_c1", "x, w and b have the same floating-point type"},
                     {"conv_c2",
                      "x is [N, C, D1, ...] and w is [M, C/group, k1, ...], of one rank, 3 or more; group is positive "

@@ -1,9 +1,9 @@
 // conv_transpose.cc: the meaning of ConvTranspose.
 //
-//   y[n, m, o] = Sum_c Sum_k w[c, m, k] * x[n, c, i] + b[m]          over i * stride + k * dilation - pad = o
+//   y[n, o, i] = Sum_c Sum_u w[c, o, u] * x[n, c, j] + b[o]          over j * stride + u * dilation - pad = i
 //
-// over every spatial axis and over the C/group input channels of m's group. The sum is in the type of x (float32 for
-// the half types), over c, then k in row-major order, a product and its addition rounded once, together; b comes last.
+// over every spatial axis and over the C/group input channels of o's group. The sum is in the type of x (float32 for
+// the half types), over c, then u in row-major order, a product and its addition rounded once, together; b comes last.
 // window.h says how auto_pad, pads, output_padding, output_shape and the output size follow from one another.
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
@@ -87,7 +87,7 @@ void compute_conv_transpose(Call& call) {
 extern const Operator kConvTranspose = {
     .name = "ConvTranspose",
     .versions = {1, 11, 22},
-    .formula = "y[n,m,o] = Sum_c,k w[c,m,k] * x[n,c,i] + b[m], i*stride+k*dilation-pad = o",
+    .formula = "y[n,o,i] = Sum_c,u w[c,o,u] * x[n,c,j] + b[o], j*stride+u*dilation-pad = i",
     .constraints = {{"conv_transpose_c1", "x, w and b have the same floating-point type"},
                     {"conv_transpose_c2",
                      "x is [N, C, D1, ...] and w is [C, M/group, k1, ...], of one rank, 3 or more; group is positive "

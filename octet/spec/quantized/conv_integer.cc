@@ -51,7 +51,7 @@ extern const Operator kConvInteger = {
     .name = "ConvInteger",
     .versions = {10},
     .formula =
-        "y[n,m,o] = Sum_c,k (x[n,c,o*stride+k*dilation-pad] - x_zero_point) * (w[m,c,k] - w_zero_point[m]), "
+        "y[n,o,i] = Sum_c,u (x[n,c,i*stride+u*dilation-pad] - x_zero_point) * (w[o,c,u] - w_zero_point[o]), "
         "int32",
     .constraints = {{"conv_integer_c1",
                      "x is int8 or uint8, w is int8 or uint8, each zero point has its tensor's "

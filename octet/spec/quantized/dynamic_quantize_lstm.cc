@@ -96,7 +96,7 @@ class GateWeights {
     lines_ = lines_of(matrix_, Line::kColumn, {{static_cast<std::int32_t>(zero)}, {}});
   }
 
-  // gates[m, n] = f32((quantized rows) * W) * (scale * W_scale[n]), added to what is there where `add` says so.
+  // gates[i, o] = f32((quantized rows) * W) * (scale * W_scale[o]), added to what is there where `add` says so.
   void multiply(const Call& call, std::span<const float> rows, float* gates, bool add) const {
     const std::int64_t depth = matrix_.shape()[0], columns = matrix_.shape()[1];
     const std::int64_t count = depth == 0 ? 0 : static_cast<std::int64_t>(rows.size()) / depth;

@@ -1,10 +1,10 @@
 // integer_convolution.h: the sums under QLinearConv and ConvInteger.
 //
-//   acc[n, m, o] = bias[m] + Sum_k Sum_c (x[n, c, i(o, k)] - zx) * (w[m, c, k] - zw[m])
+//   acc[n, o, i] = bias[o] + Sum_u Sum_c (x[n, c, at(i, u)] - zx) * (w[o, c, u] - zw[o])
 //
 // which is equation (8) of docs/quantization/derivation.md,
-// over the kernel's taps k in row-major order, and for each over the C / group input channels c of m's group, starting
-// from the bias, in the arithmetic's accumulator (accumulator.h). i(o, k) is the pixel that tap k of output position o
+// over the kernel's taps u in row-major order, and for each over the C / group input channels c of o's group, starting
+// from the bias, in the arithmetic's accumulator (accumulator.h). at(i, u) is the pixel that tap u of output position i
 // reads (support/taps.h); padding reads as zx, so it adds nothing. Exact in 32 bits while C / group * taps <= 33025 and
 // there is no bias: each product lies within [-65025, 65025] and 33025 * 65025 < 2^31.
 #pragma once
@@ -29,8 +29,8 @@ struct IntegerConvolution {
   std::span<const std::int32_t> bias = {};        // none, or one for each output channel
 };
 
-// The accumulators of `count` output positions of one image, from `first` on in row-major order: row m of
-// `accumulators`, `count` long, is output channel m's.
+// The accumulators of `count` output positions of one image, from `first` on in row-major order: row o of
+// `accumulators`, `count` long, is output channel o's.
 struct ConvolutionTile {
   std::int64_t image, first, count;
   std::span<const std::int32_t> accumulators;

@@ -1,6 +1,6 @@
 // integer_matmul.h: the sums under MatMulInteger, QLinearMatMul, QGemm, MatMulIntegerToFloat and DynamicQuantizeMatMul.
 //
-//   acc[.., m, n] = bias[m, n] + Sum_k (a[.., m, k] - za[.., m]) * (b[.., k, n] - zb[.., n])
+//   acc[.., i, o] = bias[i, o] + Sum_k (a[.., i, k] - za[.., i]) * (b[.., k, o] - zb[.., o])
 //
 // Equation (8) of docs/quantization/derivation.md:
 // k ascending, starting from the bias, in the arithmetic's accumulator (accumulator.h). Exact in 32 bits while

@@ -1,6 +1,6 @@
 // matmul_integer.h: the meaning of MatMulInteger.
 //
-//   y[.., m, n] = Sum_k (a[.., m, k] - a_zero_point[.., m]) * (b[.., k, n] - b_zero_point[.., n])
+//   y[.., i, o] = Sum_k (a[.., i, k] - a_zero_point[.., i]) * (b[.., k, o] - b_zero_point[.., o])
 //
 // int32 that wraps, or the arithmetic's accumulator; k ascending (integer_matmul.h). Batches broadcast, vectors are one
 // row or one column.

@@ -1,8 +1,8 @@
 // matmul_integer_to_float.h: the meaning of com.microsoft MatMulIntegerToFloat.
 //
-//   acc[.., m, n] = Sum_k (A[.., m, k] - a_zero_point) * (B[.., k, n] - b_zero_point[.., n])
-//   S[n] = a_scale * b_scale[.., n]
-//   y = f32(acc) * S[n] + bias[n]               three float32 operations, each rounded: the sum is not fused
+//   acc[.., i, o] = Sum_k (A[.., i, k] - a_zero_point) * (B[.., k, o] - b_zero_point[.., o])
+//   S[o] = a_scale * b_scale[.., o]
+//   y = f32(acc) * S[o] + bias[o]               three float32 operations, each rounded: the sum is not fused
 //
 // The accumulator is an int32 that wraps (integer_matmul.h); f32(acc) loses bits only above 2^24.
 //

@@ -66,7 +66,7 @@ extern const Operator kNhwcMaxPool = {
     .name = "NhwcMaxPool",
     .domain = "com.microsoft",
     .versions = {1},
-    .formula = "y[n,o,c] = max over the window of x[n,o*stride+k*dilation-pad,c]",
+    .formula = "y[n,i,c] = max over the window of x[n,i*stride+u*dilation-pad,c]",
     .constraints =
         {{"nhwc_max_pool_c1", "x is int8 or uint8"},
          {"nhwc_max_pool_c2",

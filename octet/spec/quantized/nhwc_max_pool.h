@@ -1,6 +1,6 @@
 // nhwc_max_pool.h: the meaning of com.microsoft NhwcMaxPool.
 //
-//   y[n, o, c] = max over the window of x[n, o * stride + k * dilation - pad, c]
+//   y[n, i, c] = max over the window of x[n, i * stride + u * dilation - pad, c]
 //
 // MaxPool of 8-bit numbers whose channels come last: x is [N, D1, ..., C]. ONNX Runtime writes it into files that it has
 // optimized. Padding does not take part; the maximum of a window without elements is the type's lowest value. window.h

@@ -1,9 +1,9 @@
 // qgemm.h: the meaning of com.microsoft QGemm.
 //
-//   acc[m, n] = C[m, n] + Sum_k (A'[m, k] - a_zero_point) * (B'[k, n] - b_zero_point[n])
-//   S[n] = (alpha * a_scale) * b_scale[n], then divided by y_scale where it is given, each step rounded to float32
-//   y = saturate(round(f32(acc) * S[n]) + y_zero_point)     with y_zero_point; the zero point after rounding
-//   y = f32(acc) * S[n]                                     without it: float32
+//   acc[i, o] = C[i, o] + Sum_k (A'[i, k] - a_zero_point) * (B'[k, o] - b_zero_point[o])
+//   S[o] = (alpha * a_scale) * b_scale[o], then divided by y_scale where it is given, each step rounded to float32
+//   y = saturate(round(f32(acc) * S[o]) + y_zero_point)     with y_zero_point; the zero point after rounding
+//   y = f32(acc) * S[o]                                     without it: float32
 //
 // Equations (8), (22) and (14) of docs/quantization/derivation.md.
 //

@@ -20,7 +20,7 @@ struct AddOperands {
   QuantizedOutput output(ZeroPoint place, bool converts_first = false) const {
     return resolve({c.zero_point, range, place, converts_first}, arithmetic);
   }
-  // rA and rB.
+  // MA and MB.
   float ratio(const Quantization& operand) const {
     return stored_multiplier(operand.scale / c.scale, arithmetic.multiplier_form);
   }

@@ -6,14 +6,14 @@
 // with numpy's broadcasting. ONNX Runtime has an order of operations per instruction set, each float32 operation
 // rounded:
 //
-//   kAvx2      rA = A_scale / C_scale, rB = B_scale / C_scale
-//              fixed = zC - fma(rA, zA, rB * zB)
-//              t = fma(a, rA, fma(b, rB, fixed)); C = saturate(round(t))           zero point before rounding
-//              The fma in `fixed` is its compiler's; another may give zC - (rA * zA + rB * zB).
-//   kSse2      the same without fma, a first: fixed = zC - (rA * zA + rB * zB); t = (fixed + a * rA) + b * rB
+//   kAvx2      MA = A_scale / C_scale, MB = B_scale / C_scale
+//              f = zC - fma(MA, zA, MB * zB)
+//              t = fma(a, MA, fma(b, MB, f)); C = saturate(round(t))           zero point before rounding
+//              The fma in f is its compiler's; another may give zC - (MA * zA + MB * zB).
+//   kSse2      the same without fma, a first: f = zC - (MA * zA + MB * zB); t = (f + a * MA) + b * MB
 //   kPortable  v = (A_scale * (a - zA) + B_scale * (b - zB)) / C_scale; C = saturate(round(v + zC))
-//   kArm       shift = 21 - exponent(max(rA, rB)); mA = round_ties_even(rA * 2^shift), mB likewise;
-//              C = saturate(round_ties_away(((a - zA) * mA + (b - zB) * mB) / 2^shift) + zC); kPortable where rA or rB
+//   kArm       shift = 21 - exponent(max(MA, MB)); mA = round_ties_even(MA * 2^shift), mB likewise;
+//              C = saturate(round_ties_away(((a - zA) * mA + (b - zB) * mB) / 2^shift) + zC); kPortable where MA or MB
 //              lies outside [2^-14, 2^8), the larger is below 2^-10, or mA or mB rounds up to 2^22
 //
 // kAvx2 and kSse2 convert without saturating: t >= 2^31 becomes qmin. In kAvx2 and kSse2, where A stands still along
@@ -25,8 +25,8 @@
 //   sum = ((a - zA) * 2^20) * (A_scale / s) + ((b - zB) * 2^20) * (B_scale / s)
 //   C = saturate(sum * (s / (2^20 * C_scale)) + zC)
 //
-// rA and rB are multipliers: they are brought into arithmetic.multiplier_form; kPortable and kFloat64 have none.
-// Stochastic rounding takes rA * (a - zA) + rB * (b - zB) in float64, whatever the order.
+// MA and MB are multipliers: they are brought into arithmetic.multiplier_form; kPortable and kFloat64 have none.
+// Stochastic rounding takes MA * (a - zA) + MB * (b - zB) in float64, whatever the order.
 //
 //   qlinear_add_c1  A, B and C are all int8 or all uint8, so are the zero points; the scales are float32.
 //   qlinear_add_c2  each scale and zero point has one element.

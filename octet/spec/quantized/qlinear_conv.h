@@ -1,14 +1,14 @@
 // qlinear_conv.h: the meaning of QLinearConv.
 //
-//   acc[n, m, o] = B[m] + Sum_k Sum_c (x[n, c, i(o, k)] - x_zero_point) * (w[m, c, k] - w_zero_point[m])
-//   M[m] = (x_scale * w_scale[m]) / y_scale                 left to right, each operation rounded to float32
-//   y = saturate(round(f32(acc) * M[m]) + y_zero_point)     the zero point after rounding (requantize.h)
+//   acc[n, o, i] = B[o] + Sum_u Sum_c (x[n, c, at(i, u)] - x_zero_point) * (w[o, c, u] - w_zero_point[o])
+//   M[o] = (x_scale * w_scale[o]) / y_scale                 left to right, each operation rounded to float32
+//   y = saturate(round(f32(acc) * M[o]) + y_zero_point)     the zero point after rounding (requantize.h)
 //
 // Equations (8), (13) and (14) of docs/quantization/derivation.md.
 //
 // The accumulator is an int32 that wraps; the order of the sum, the padding (which reads as x_zero_point) and the
 // overflow bound are integer_convolution.h's. f32(acc) loses bits only above 2^24. B is in units of x_scale *
-// w_scale[m]; a scale of its own is never looked at. ONNX Runtime takes the pairs u8 u8, u8 s8 and s8 s8 with y of x's
+// w_scale[o]; a scale of its own is never looked at. ONNX Runtime takes the pairs u8 u8, u8 s8 and s8 s8 with y of x's
 // type; the other combinations of the standard follow the same formula.
 //
 //   qlinear_conv_c1  x, w and y are int8 or uint8, each zero point has its tensor's type; the scales are float32; B is

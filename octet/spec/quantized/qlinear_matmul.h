@@ -1,7 +1,7 @@
 // qlinear_matmul.h: the meaning of QLinearMatMul.
 //
-//   acc[.., m, n] = Sum_k (a[.., m, k] - a_zero_point[.., m]) * (b[.., k, n] - b_zero_point[.., n])
-//   M[m, n] = (a_scale[m] * b_scale[n]) / y_scale           left to right, each operation rounded to float32
+//   acc[.., i, o] = Sum_k (a[.., i, k] - a_zero_point[.., i]) * (b[.., k, o] - b_zero_point[.., o])
+//   M[i, o] = (a_scale[i] * b_scale[o]) / y_scale           left to right, each operation rounded to float32
 //   y = saturate(round(f32(acc) * M) + y_zero_point)        the zero point after rounding (requantize.h)
 //
 // Equations (8), (13) and (14) of docs/quantization/derivation.md.

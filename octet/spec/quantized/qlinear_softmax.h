@@ -3,10 +3,10 @@
 //   h = max(0, ln(FLT_MAX / D) - 5) / X_scale          D is the length of a row; the logarithm float32, then float64
 //   T[i] = f32(exp((i - 255 + h) * X_scale))           0 <= i <= 255; float64, then rounded to float32
 //   e[d] = T[255 - (max of the row - x[d])],  sum = e[0] + e[1] + ...             float32, in the row's order
-//   Y = saturate(round(e * K / sum) + y_zero_point)    K = floor(1 / y_scale); float32, the zero point after rounding
+//   Y = saturate(round(e * L / sum) + y_zero_point)    L = floor(1 / y_scale); float32, the zero point after rounding
 //
-// X's zero point has no effect. K is 256 for a y_scale of 1/256, but 254 for the float32 nearest to 1/255. Where
-// K > e^5 * D (a row of one element at 1/256), e * K overflows to infinity, which ONNX Runtime converts before it
+// X's zero point has no effect. L is 256 for a y_scale of 1/256, but 254 for the float32 nearest to 1/255. Where
+// L > e^5 * D (a row of one element at 1/256), e * L overflows to infinity, which ONNX Runtime converts before it
 // saturates: to 0 in uint8, to INT32_MIN in int8; the zero point is then added with wrapping.
 //
 // A row runs along `axis` when the attribute opset is 13 or more, else over all dimensions from `axis` on.
@@ -33,7 +33,7 @@ class QLinearSoftmax {
 
  private:
   std::array<float, 256> exponentials_;
-  float steps_;  // K
+  float steps_;  // L
   QuantizedOutput output_;
   Rounding rounding_;
 };

@@ -1,9 +1,9 @@
 // convolve.h: the sums under Conv and ConvTranspose.
 //
-//   y[n, g, m, o] = Sum_c Sum_t w[g, m, c, t] * x[n, g, c, i(o, t)] + bias[g, m]
+//   y[n, g, o, i] = Sum_c Sum_u w[g, o, c, u] * x[n, g, c, at(i, u)] + bias[g, o]
 //
-// i(o, t) is the input element that tap t of output position o reads (canvas.h); padding reads as 0. The sum runs over
-// c, then t, in order, starting at 0; a product and its addition round once, together; the bias comes last.
+// at(i, u) is the input element that tap u of output position i reads (canvas.h); padding reads as 0. The sum runs over
+// c, then u, in order, starting at 0; a product and its addition round once, together; the bias comes last.
 #pragma once
 
 #include <cstdint>

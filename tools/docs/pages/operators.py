@@ -17,6 +17,34 @@ VECTORS = {"QuantizeLinear": ["quantize.csv"], "QLinearConv": ["sum.csv", "requa
            "QLinearMatMul": ["requantize.csv", "sum.csv"], "ConvInteger": ["sum.csv"], "MatMulInteger": ["sum.csv"], "DequantizeLinear": ["dequantize.csv"],
            "QLinearMul": ["multiply.csv"], "QLinearConcat": ["concat.csv"], "QLinearSoftmax": ["softmax.csv"], "QLinearAdd": ["add.csv", "steps.csv"], "QLinearGlobalAveragePool": ["pool.csv", "steps.csv"],
            "DynamicQuantizeLinear": ["dynamic.csv"]}
+# Where an operator has no table of its own: which tables have its parts.
+PARTS = {"DynamicQuantizeMatMul": ["dynamic.csv", "sum.csv"], "DynamicQuantizeLSTM": ["dynamic.csv", "sum.csv"], "MatMulIntegerToFloat": ["sum.csv"], "QAttention": ["sum.csv"],
+         "QLinearWhere": ["concat.csv"], "QLinearLeakyRelu": ["dequantize.csv", "quantize.csv"], "QLinearSigmoid": ["dequantize.csv", "quantize.csv"],
+         "QLinearReduceMean": ["dequantize.csv", "quantize.csv"], "QLinearAveragePool": ["dequantize.csv", "pool.csv"], "MatMulNBits": [], "NhwcMaxPool": []}
+# Operators whose header cites no equation of the derivation: those of it that hold, or where theirs stand.
+EQUATIONS = {"ConvInteger": [8], "MatMulInteger": [8], "MatMulIntegerToFloat": [8], "DynamicQuantizeMatMul": [8], "DynamicQuantizeLSTM": [8], "QAttention": [8], "QLinearMul": [13],
+             "QLinearConcat": [3, 2], "QLinearWhere": [3, 2], "QLinearLeakyRelu": [3, 2], "QLinearSigmoid": [3, 2], "QLinearReduceMean": [3, 2], "QLinearAveragePool": [3]}
+ELSEWHERE = {"DynamicQuantizeLinear": "[chapter 6](06-dynamic-quantization.md#the-equations)"}
+
+WRAPS = "the accumulator is an int32 that wraps; whatever the bytes, it is exact for up to 33,025 products and a start of 0, and `octet bounds` proves more of a network"
+TO_QMIN = "results saturate, but what is rounded becomes qmin from 2^31 on, as in ONNX Runtime on x86"
+SATURATES = "none inside; results saturate"
+OVERFLOW = {
+    **dict.fromkeys(["ConvInteger", "MatMulInteger", "MatMulIntegerToFloat", "DynamicQuantizeMatMul", "DynamicQuantizeLSTM", "QAttention"], WRAPS),
+    **dict.fromkeys(["QLinearConv", "QLinearMatMul", "QGemm"], f"{WRAPS}; results saturate"),
+    "QLinearGlobalAveragePool": "the accumulator is an int32 that wraps, exact for up to 8,421,504 pixels; results saturate",
+    **dict.fromkeys(["QLinearAdd", "QLinearMul", "QLinearAveragePool"], TO_QMIN),
+    **dict.fromkeys(["QLinearConcat", "QLinearWhere", "QLinearLeakyRelu", "QLinearSigmoid", "QLinearReduceMean", "QuantizeLinear"], SATURATES),
+    "DequantizeLinear": "an int32 less its zero point wraps; a product beyond the type of y is an infinity", "DynamicQuantizeLinear": "a range beyond float32 makes the scale an infinity; results saturate",
+    "QLinearSoftmax": "a row of one element at a y_scale of 1/256: see below; other results saturate", "MatMulNBits": "float32's; integer sums of a block are exact", "NhwcMaxPool": "none: nothing is computed",
+}
+BYTES = "none: it reads bytes; of scales see above"
+OF_DYNAMIC = "as those of DynamicQuantizeLinear"
+SPECIAL = {
+    "QuantizeLinear": "NaN gives qmin, infinities saturate", "DynamicQuantizeLinear": "NaN is left out of the range and becomes 0; of infinities, zeros and subnormal ranges see [chapter 6](06-dynamic-quantization.md#the-equations)",
+    "DynamicQuantizeMatMul": OF_DYNAMIC, "DynamicQuantizeLSTM": OF_DYNAMIC, "DequantizeLinear": "none among integers; float8 and float4 are not computed",
+    "MatMulIntegerToFloat": "none among bytes; the bias is added as float32 adds", "MatMulNBits": "those of A and bias as in MatMul", "QAttention": "none among bytes; NaN where no key counts and mask_filter_value is -inf",
+}
 
 WINDOW = {"auto_pad": "NOTSET", "pads": None, "strides": None, "kernel_shape": REQUIRED}
 # Attributes and defaults of com.microsoft, which the onnx package does not have; tests/docs/operators_test.py compares them with ONNX Runtime's.
@@ -51,7 +79,7 @@ def meaning(file):
         if not line.startswith("//"):
             break
         lines.append(line[2:].removeprefix(" "))
-    text = "\n".join(lines[1:] if re.match(r"\w+\.(h|cc):", lines[0]) else lines)
+    text = "\n".join(lines[lines.index(""):] if re.match(r"\w+\.(h|cc):", lines[0]) else lines)
     return re.sub(r"\n* +\w+_c\d+  .*", "", text, flags=re.S).strip("\n")
 
 
@@ -96,17 +124,24 @@ def quantized():
     return [operator for operator in facts("ops")["operators"] if source(operator)]
 
 
+def vectors_of(name):
+    """Links to its tables, or to those of its parts; or what to do where there is none."""
+    def links(names):
+        return ", ".join(f"[{file}](vectors/{file})" for file in names)
+    if name in VECTORS:
+        return links(VECTORS[name])
+    parts = f"of its parts: {links(PARTS[name])}; of the whole " if PARTS[name] else ""
+    return f"{parts}every tensor that `octet run --all` writes of a network that has it"
+
+
 def one(operator):
     file = source(operator)
     title = operator["name"] if operator["domain"] == "ai.onnx" else f"{operator['name']} of {operator['domain']}"
     inputs, outputs = signatures()[operator["domain"], operator["name"]]
-    numbers = sorted({int(n) for part in re.findall(r"[Ee]quations? ([^;.]*)", meaning(file).replace("\n", " ")) for n in re.findall(r"\((\d+)\)", part)})
+    numbers = EQUATIONS.get(operator["name"]) or sorted({int(n) for part in re.findall(r"[Ee]quations? ([^;.]*)", meaning(file).replace("\n", " ")) for n in re.findall(r"\((\d+)\)", part)})
     rows = [("inputs", inputs), ("outputs", outputs), ("types", types(operator)), ("attributes", attributes(operator)), ("versions", "opset " + ", ".join(map(str, operator["opsets"]))),
-            ("the standard's page", f"[{operator['name']}]({page_of(operator)})")]
-    if numbers:
-        rows.append(("equations", ", ".join(f"[({n})](derivation.md#eq-{n})" for n in numbers)))
-    if operator["name"] in VECTORS:
-        rows.append(("vectors", ", ".join(f"[{name}](vectors/{name})" for name in VECTORS[operator["name"]])))
+            ("the standard's page", f"[{operator['name']}]({page_of(operator)})"), ("special values", SPECIAL.get(operator["name"], BYTES)), ("overflow", OVERFLOW[operator["name"]]),
+            ("equations", ", ".join(f"[({n})](derivation.md#eq-{n})" for n in numbers) or ELSEWHERE.get(operator["name"], "those below")), ("vectors", vectors_of(operator["name"]))]
     rows.append(("written in", f"[`octet/spec/quantized/{file.name}`](../../octet/spec/quantized/{file.name})"))
     return "\n\n".join([f"## {title}", table(["", ""], rows), fenced("text", meaning(file)),
                         table(["constraint", "or the model is refused"], [(f"`{c['label']}`", c["text"].replace("|", "\\|")) for c in operator["constraints"]])])
