@@ -34,15 +34,16 @@ def table(path):
 
 
 def shipped(folder):
-    """requantize.csv, and constants.csv beside it, of ResNet8; rows without a channel are of no network."""
+    """requantize.csv and steps.csv, and constants.csv beside them, of ResNet8; rows without a channel are of no sum."""
     constants = {}
     for row in table(folder / "constants.csv"):
         if row["channel"]:
             exceptions = tuple((int(acc), int(acc), int(q)) for acc, q in (pair.split(":") for pair in row["exceptions"].split()))
             constants[row["step"], int(row["channel"])] = Channel(int(row["m"]), int(row["addend"]), int(row["shift"]), -128, 127,
                                                                   exceptions)
-    rows = [Row(row["layer"], int(row["channel"]), int(row["acc"]), int(row["q"]), row["catches"])
-            for row in table(folder / "requantize.csv") if row["channel"]]
+    files = (("requantize.csv", ("layer", "acc", "q")), ("steps.csv", ("step", "input", "y")))
+    rows = [Row(row[layer], int(row["channel"]), int(row[acc]), int(row[q]), row["catches"])
+            for file, (layer, acc, q) in files for row in table(folder / file) if row["channel"]]
     return constants, rows
 
 

@@ -27,55 +27,8 @@ import directed
 import dynamic as dynamic_vectors
 import operator_vectors
 import rom
+from float32 import HALF, away, even, f32, floor, number, sat, truncated, up, wrap
 from resnet8 import OPERATORS, ROLES
-HALF = Fraction(1, 2)
-
-
-def floor(v):
-    return v.numerator // v.denominator
-
-
-def even(v):
-    """To the nearest integer, ties to even."""
-    return round(v)
-
-
-def away(v):
-    return floor(v + HALF) if v >= 0 else -floor(-v + HALF)
-
-
-def up(v):
-    return floor(v + HALF)
-
-
-def truncated(v):
-    return floor(v) if v >= 0 else -floor(-v)
-
-
-def f32(v, rounding=even):
-    """To the nearest float32, ties to even; a float where that is infinite."""
-    v = Fraction(v)
-    if v == 0:
-        return v
-    exponent = math.floor(math.log2(abs(v.numerator)) - math.log2(v.denominator))
-    exponent += (abs(v) >= Fraction(2) ** (exponent + 1)) - (abs(v) < Fraction(2) ** exponent)
-    unit = Fraction(2) ** max(exponent - 23, -149)
-    rounded = rounding(v / unit) * unit
-    return math.copysign(math.inf, v) if abs(rounded) >= Fraction(2) ** 128 else rounded
-
-
-def sat(v):
-    return min(max(v, -128), 127)
-
-
-def wrap(v):
-    return (v + 128) % 256 - 128
-
-
-def number(bits):
-    """A float32 from its bits: a fraction, or a float where it is none."""
-    value = struct.unpack(">f", bytes.fromhex(bits))[0]
-    return Fraction(value) if math.isfinite(value) else value
 
 
 def behind(t, z):
@@ -244,7 +197,7 @@ def step(row, every):
         low = [y for acc, y in unit.exceptions.items() if (acc - given) % 2**16 == 0]
         wrong |= {"other-channel": following(given), "start-left-out": unit(given - unit.start),
                   "exceptions-of-channels": excepted(lambda name, _: name == row["step"]), "exceptions-of-steps": excepted(lambda _, k: k == channel),
-                  "exceptions-by-16-bits": unit(given) if given in unit.exceptions or not low else low[0]}
+                  "exceptions-by-16-bits": unit(given) if given in unit.exceptions or not low else low[0], "exception-of-zeros": unit(given) if given else unit.exceptions.get(0, 0)}
     return unit(given), wrong
 
 
@@ -445,6 +398,7 @@ class Vectors(unittest.TestCase):
                     self.assertEqual(red, shown, (name, channel, acc))
                     tried += red
         self.assertGreater(tried, 81)
+        self.assertEqual({step for step, _, y in rows[0] if y != 0}, {name for name, channel in every if channel})
 
     def test_starts_are_those_of_the_model(self):
         starts = {(row["step"], int(row["channel"])): int(row["start"]) for row in table(CONSTANTS) if row["start"]}

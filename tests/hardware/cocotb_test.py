@@ -28,7 +28,7 @@ def main(octet):
     if shipped.returncode == 77:
         print(shipped.stdout)
         return 77
-    assert rows_passed() > 1000
+    assert rows_passed() > 2500
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         subprocess.run([octet, "export", ROOT / "models/resnet8_uint8.onnx", "--vectors", folder / "uint8", "--directed"], check=True,

@@ -9,6 +9,7 @@ and finds a row that differs, and makes the mistakes that rows name.
 import csv
 import functools
 import io
+import itertools
 
 import numpy as np
 
@@ -22,6 +23,7 @@ MISTAKES = {
     "exceptions-of-channels": "exceptions of a step apply in all its channels",
     "exceptions-of-steps": "exceptions of a channel apply in that channel of all steps",
     "exceptions-by-16-bits": "exceptions are found by the lowest 16 bits of the accumulator",
+    "exception-of-zeros": "an empty place for an exception, all zeros, is taken for one: 0 gives 0",
     "not-saturated": "the lowest 8 bits are kept instead of saturating",
     "half-left-out": "the addend lacks the half: what is shifted out is dropped",
     "toward-zero": "the shift rounds toward zero, as a division in C does, not down",
@@ -84,7 +86,7 @@ def chosen(row, y, inputs, excepted):
 @functools.cache
 def foreign():
     """By step and channel, the accumulators that only a wrong look-up takes for an exception: for every exception one of another channel, one
-    of another step, and one that differs from it in its highest bits alone."""
+    of another step, and one that differs from it in its highest bits alone; and 0 in a channel of every step with exceptions, and in one without."""
     every, found = units(), {}
     def first(candidates, y):
         for place, acc in candidates:
@@ -97,6 +99,8 @@ def foreign():
             first((((other, k), acc) for other, k in every if other == step and k and k != channel), y)
             first((((other, k), acc) for other, k in every if other != step and k and k == channel), y)
             first((((step, channel), acc + side * (1 << width)) for width in range(31, 0, -1) for side in (-1, 1)), y)
+    for step, has_some in itertools.product(dict.fromkeys(step for step, channel in every if channel), (False, True)):
+        first((((name, channel), 0) for (name, channel), unit in every.items() if name == step and channel and bool(unit.exceptions) == has_some), 0)
     return found
 
 
@@ -187,7 +191,8 @@ class Constants:
         following, of_channels, of_steps = neighbours
         low = {acc % 2**16: y for acc, y in reversed(self.exceptions.items())}
         return found | {"other-channel": following(a), "start-left-out": self(a - self.start), "exceptions-of-channels": self.exceptions.get(a, of_channels.get(a, self(a))),
-                        "exceptions-of-steps": self.exceptions.get(a, of_steps.get(a, self(a))), "exceptions-by-16-bits": self.exceptions.get(a, low.get(a % 2**16, self(a)))}
+                        "exceptions-of-steps": self.exceptions.get(a, of_steps.get(a, self(a))), "exceptions-by-16-bits": self.exceptions.get(a, low.get(a % 2**16, self(a))),
+                        "exception-of-zeros": self.exceptions.get(a, self(a) if a else 0)}
 
 
 @functools.cache
