@@ -115,7 +115,7 @@ def binary(op, folder, rng):
     def values(index, _):
         p, q = exact(sa) * (int(a[index]) - int(za)), exact(sb) * (int(b[index]) - int(zb))
         if op == "QLinearAdd":
-            return {"t": (p + q) / exact(sc) + int(zc), "rA": exact(sa) / exact(sc)}
+            return {"t": (p + q) / exact(sc) + int(zc), "MA": exact(sa) / exact(sc)}
         return {"M": exact(sa) * exact(sb) / exact(sc), "t": p * q / exact(sc)}
 
     return Layer(folder, op, [("a", a), ("sa", sa), ("za", za), ("b", b), ("sb", sb), ("zb", zb), ("sc", sc), ("yz", zc)],

@@ -17,7 +17,7 @@ struct Operand {
   std::int32_t value;
 
   std::string scale() const { return letter + "_scale"; }
-  std::string ratio() const { return "r" + letter; }
+  std::string ratio() const { return "M" + letter; }
   std::string zero() const { return "z" + letter; }
   std::string small() const { return letter == "A" ? "a" : "b"; }
   float zero_point() const { return static_cast<float>(quantization.zero_point); }
@@ -61,24 +61,23 @@ std::int32_t explain_folded(Findings& findings, const Addition& addition) {
     fixed = static_cast<float>(c.zero_point) - zeros;
     exact_fixed = exact_fixed + Exact(c.zero_point);
     output.zero_point = 0;
-    findings.line("fixed", "zC - zeros", fixed, exact_fixed, "the zero point of C before rounding");
+    findings.line("f", "zC - zeros", fixed, exact_fixed, "the zero point of C before rounding");
   } else {
-    findings.line("fixed", "-zeros", fixed, exact_fixed);
+    findings.line("f", "-zeros", fixed, exact_fixed);
   }
   const auto real = [](std::int32_t value) { return static_cast<float>(value); };
   const Exact exact_t =
       addition.exact() + (output.place == ZeroPoint::kBeforeRounding ? Exact(c.zero_point) : Exact(0));
   if (fused) {
     const float inner = std::fma(real(b.value), rb, fixed);
-    findings.line("u", fmt::format("fma({}, {}, fixed)", b.small(), b.ratio()), inner,
+    findings.line("u", fmt::format("fma({}, {}, f)", b.small(), b.ratio()), inner,
                   exact_fixed + exact_rb * Exact(b.value));
     const float t = std::fma(real(a.value), ra, inner);
     findings.line("t", fmt::format("fma({}, {}, u)", a.small(), a.ratio()), t, exact_t);
     return explain_rounding(findings, t, exact_t, output, arithmetic.rounding);
   }
   const float inner = fixed + real(a.value) * ra;
-  findings.line("u", fmt::format("fixed + {} * {}", a.small(), a.ratio()), inner,
-                exact_fixed + exact_ra * Exact(a.value));
+  findings.line("u", fmt::format("f + {} * {}", a.small(), a.ratio()), inner, exact_fixed + exact_ra * Exact(a.value));
   const float t = inner + real(b.value) * rb;
   findings.line("t", fmt::format("u + {} * {}", b.small(), b.ratio()), t, exact_t);
   return explain_rounding(findings, t, exact_t, output, arithmetic.rounding);
