@@ -98,11 +98,11 @@ def float32_ties_away(exact):
 
 
 def product_ties(factors, most=126):
-    """Integers and multipliers whose product lies in the middle of k + 1/2 and the next float32: ties to even end in k, which is even, ties
-    away in k + 1. The first factor for each k."""
-    for k in range(2, most, 2):
+    """Integers and multipliers whose product lies in the middle of k + 1/2 and a float32 beside it. Ties to even end in k + 1/2, and then in
+    the even one of k and k + 1: with the float32 above, of even k, ties away end in k + 1; with that below, of odd k, ties to zero in k."""
+    for k in range(2, most):
         exponent = k.bit_length() - 1
-        product = ((2 * k + 1) << 23 - exponent) + 1
+        product = ((2 * k + 1) << 23 - exponent) + (-1 if k % 2 else 1)
         yield from ((factor, F(product // factor * 2.0 ** (exponent - 24))) for factor in factors if product % factor == 0 and product // factor < 2**24)
 
 
@@ -254,7 +254,7 @@ def requantize_rows():
         right, mistakes = requantize(acc, m, z)
         rows += [("constructed", "", int(acc[at]), bits(m), z, int(right[at]), labels(right, mistakes, at))
                  for at in np.union1d(where_shown(right, mistakes, 4), [0, acc.size - 1])]
-    for (factor, m), z in zip(product_ties(range(1001, 4001, 2)), (0, -27, 5)):
+    for (factor, m), z in zip(product_ties(range(1001, 4001, 2)), (0, -27, 5, 0, -27)):
         acc = np.array([-factor, factor])
         right, mistakes = requantize(acc, m, z)
         rows += [("constructed", "", int(acc[at]), bits(m), z, int(right[at]), labels(right, mistakes, at)) for at in range(2)]

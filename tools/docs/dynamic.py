@@ -108,7 +108,8 @@ def inputs(kind):
                [NAN, 1, -2, 3], [1, -2, NAN, 3], [1, 2, 3, NAN], [NAN, NAN], *([nan, 1, -2] for nan in NANS[1:]),
                [1, 2, -3, INF], [1, -INF, 2, 3], [INF, -INF, 1, 0], [INF, 0], [-INF, 0], [INF, NAN, 1, -1], [3e38, -3e38, 1], [3e38, 2e38, 0],
                [least, 0], [-least, 0], [3 * least, -least, 0], [-357 * least, 0, 100 * least / 100], [2e-43, -2e-43, 0, 1e-43], [1e-40, 5e-40, -2e-40], [1e-36, 0],
-               [value("bd02957c"), value("3fb91e19")]]  # -128 - lo / s is a tie in float32, and none without its rounding
+               # a tie in float32, and none without its roundings: -128 - lo / s, the last x / s, lo / s; and a subnormal scale that two roundings take elsewhere
+               *([value(cell) for cell in cells.split()] for cells in ("bd02957c 3fb91e19", "bfeb9026 3ffae0bf 3f1e54ef", "bf323867 3f8b433a", "00ff0080"))]
     spread = [rng.normal(rng.normal(), 1, size).astype(F) * F(10.0 ** rng.uniform(-4, 4)) for size in (3, 4, 5, 7, 8, 9, 12, 16, 17) for _ in range(12)]
     return [np.array(x, F) for x in special], spread + between_subnormals(kind, rng) + (near_zero_points(kind, rng) if kind != "symmetric" else []) + near_ties(kind, rng)
 
