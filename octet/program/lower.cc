@@ -38,7 +38,7 @@ void fuse_all(Draft& draft, Policy policy) {
   if (policy == Policy::kOnnxRuntime) {
     merge_pairs(draft);
     make_unsigned(draft);
-    drop_redundant_clamps(draft);
+    drop_clamps(draft);
   }
   if (policy == Policy::kExact) {
     merge_quantizers(draft);

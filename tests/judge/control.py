@@ -127,6 +127,27 @@ def scan(opset):
     return model(main, opset), given, ["Scan"]
 
 
+def shadowed(opset, around):
+    """Graphs whose initializers have the name of a value around them, and mean their own."""
+    own = np.array([1, 2, 3], f32)
+    then = graph([node("Add", "x k", "t")], (), [value("t", FLOAT, [3])], "then", k=own)
+    other = graph([], (), [value("k", FLOAT, [3])], "else", k=2 * own)
+    body = graph([node("Identity", "c", "goes_on"), node("Mul", "state k", "next")], [value("i", INT64, []), value("c", BOOL, []), value("state", FLOAT, [3])],
+                 [value("goes_on", BOOL, []), value("next", FLOAT, [3])], k=3 * own)
+    step = graph([node("Sub", "sum k", "less"), node("Add", "less a", "last")], [value("sum", FLOAT, [3]), value("a", FLOAT, [])], [value("last", FLOAT, [3])], k=4 * own)
+    nodes = [node("If", "c", "y", then_branch=then, else_branch=other), node("Loop", "twice c y", "z", body=body),
+             node("Scan", "z x", "s", body=step, num_scan_inputs=1), node("Add", "s k", "out")]
+    inputs, constants = [value("x", FLOAT, [3]), value("c", BOOL, [])], {"twice": np.int64(2)}
+    if around == "an input":
+        inputs.append(value("k", FLOAT, [3]))
+    elif around == "a constant":
+        constants["k"] = 100 * own
+    else:
+        nodes.insert(0, node("Neg", "x", "k"))
+    given = [{"x": np.array([5, 6, 7], f32), "c": np.bool_(c)} | ({"k": 1000 * own} if around == "an input" else {}) for c in (0, 1)]
+    return model(graph(nodes, inputs, [value("out", FLOAT, [3])], "main", **constants), opset), given, ["If", "Loop", "Scan"]
+
+
 def networks():
     for opset in (11, 13, 17, 21, 24):
         yield f"a branch for each rate, opset {opset}", branches(opset)
@@ -139,6 +160,8 @@ def networks():
     yield "a loop without an end", loop(13, trips=False)
     for opset in (9, 11, 21):
         yield f"a scan, opset {opset}", scan(opset)
+    for around in ("a constant", "an input", "a node's result"):
+        yield f"names of {around} around them", shadowed(17, around)
 
 
 def bits(part):
@@ -192,6 +215,23 @@ def check(folder, network, given, left):
     octet("draw", path, "--view", "program", "-o", folder / "p.svg")
 
 
+def check_shadowed_twice(folder):
+    """Where the other branch reads the outer value, ONNX Runtime hands that to both: the branch's own, in Octet and in its program."""
+    path, written, inputs, outputs = folder / "m.onnx", folder / "program.onnx", folder / "in.npz", folder / "out.npz"
+    then = graph([node("Add", "x k", "t")], (), [value("t", FLOAT, [1])], "then", k=np.array([1], f32))
+    other = graph([node("Neg", "k", "e")], (), [value("e", FLOAT, [1])], "else")
+    main = graph([node("If", "c", "y", then_branch=then, else_branch=other)], [value("x", FLOAT, [1]), value("c", BOOL, []), value("k", FLOAT, [1])],
+                 [value("y", FLOAT, [1])], "main")
+    onnx.save(model(main, 17), path)
+    octet("lower", path, "-o", written)
+    for c, want in ((True, 6), (False, -10)):
+        arrays = {"x": np.array([5], f32), "c": np.asarray(c), "k": np.array([10], f32)}
+        np.savez(inputs, **arrays)
+        octet("run", path, "--input", inputs, "-o", outputs)
+        got = [float(np.load(outputs)["y"][0]), float(session(written).run(None, arrays)[0][0])]
+        assert got == [want, want], f"{got}, wanted {want}"
+
+
 def check_quantize(folder, form):
     """A float network whose branches read 8-bit tensors: what the branches compute stays float, and agrees."""
     path, quantized, inputs = folder / "m.onnx", folder / "q.onnx", folder / "in.npz"
@@ -227,6 +267,13 @@ def main():
             except Exception as error:
                 failed += 1
                 print(f"FAILED: {name}: {error}")
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            check_shadowed_twice(pathlib.Path(folder))
+            print("ok: a name of the outer value that the other branch reads")
+        except Exception as error:
+            failed += 1
+            print(f"FAILED: a name of the outer value that the other branch reads: {error}")
     for form in (["--format", "qdq"], ["--format", "qoperator"], ["--dynamic=asymActivation,symWeight"]):
         with tempfile.TemporaryDirectory() as folder:
             try:

@@ -58,10 +58,7 @@ class Network:
         s, z = self.constant("scale", scale), self.constant("zero", TYPES[kind][0](zero_point))
         return self.node("DequantizeLinear", [integers, s, z])
 
-    def clamped(self, value, magnitude=1):
-        # ONNX Runtime compares a clamp's bounds with the integers' ends to within 1.2e-7, whatever their scale is.
-        if magnitude < 1e-3:
-            return value
+    def clamped(self, value):
         if self.chance(0.4):
             return self.node("Relu", [value])
         if self.chance(0.15):
@@ -71,7 +68,7 @@ class Network:
     def result(self, value, shape, magnitude):
         """Quantizes a float value whose numbers are of about that magnitude."""
         kind = self.pick(self.types)
-        clamped, scale, zero = self.clamped(value, magnitude), self.scale(magnitude / 64), self.zero_point(kind)
+        clamped, scale, zero = self.clamped(value), self.scale(magnitude / 64), self.zero_point(kind)
         self.quantize(clamped, shape, scale, zero, kind)
         if self.chance(0.05):  # quantized once more, the same way or another
             self.quantize(clamped, shape, *self.pick([(scale, zero), (self.scale(magnitude / 64), zero)]), kind)
@@ -243,7 +240,7 @@ class Network:
         shape = (shape[0], channels, *shape[2:])
         magnitude = float(x[3]) * 100 * 0.2 * np.sqrt(x[2][1])
         if self.chance(0.8):
-            y = through(self.clamped(y, magnitude), magnitude / 2.0 ** self.random.integers(10, 15))
+            y = through(self.clamped(y), magnitude / 2.0 ** self.random.integers(10, 15))
         self.result(y, shape, magnitude)
 
     def integers(self, kind, array):
@@ -283,7 +280,7 @@ class Network:
         if op != "AveragePool":  # which it refuses to compute where the scales are too far apart
             sizes.append(float(scale))
         result = np.float32(self.pick([size for size in sizes if 1e-44 < size < 3e38]))
-        y = self.clamped(y, result * 1e3)
+        y = self.clamped(y)
         self.quantize(y, shape, result, self.pick([zero, self.zero_point(kind)]), kind)
         if not 1e-3 < result < 1e3:  # products of it would overflow in one order of the sum and not in another
             self.ends.append(self.values.pop())

@@ -16,7 +16,7 @@ import tempfile
 try:
     import numpy as np
     import onnx
-    import onnxruntime  # noqa: F401, the judge
+    import onnxruntime
     from onnx import TensorProto, helper, numpy_helper
 except ImportError as error:
     print(f"SKIPPED: {error}. Run tools/setup.sh test")
@@ -55,6 +55,13 @@ def both(middle, constants):
     return nodes, shape, result, {**given, "b": random.normal(size=4).astype(f32)}
 
 
+def clipped(scale):
+    """A convolution, a Clip and a QuantizeLinear whose scale is tiny: from -100 to 155 of it, where the Clip is of [0, 6]."""
+    given = {**PARAMETERS, **WEIGHTS, "s": f32(1e-9), "t": f32(scale), "tz": np.uint8(100), "low": f32(0), "high": f32(6)}
+    nodes = BEGIN + [CONVOLUTION, ("Conv", ["xd", "wd"], "f", {}), ("Clip", ["f", "low", "high"], "c", {})] + END
+    return nodes, [1, 4, 5, 5], [1, 4, 5, 5], given
+
+
 def blocked(dtype, name):
     low, high = {TensorProto.INT4: (-8, 8), TensorProto.INT8: (-128, 128)}[dtype]
     return helper.make_tensor(name, dtype, [32, 16], random.integers(low, high, 512).tolist())
@@ -71,6 +78,8 @@ def networks():
     biased = [CONVOLUTION, ("Conv", ["xd", "wd", "b"], "c", {})]
     yield "float bias", "WeightBiasQuantization", (BEGIN + biased + END, [1, 4, 5, 5], [1, 4, 5, 5],
                                                    {**PARAMETERS, **WEIGHTS, "b": random.normal(size=4).astype(f32)})
+    yield "a Clip within epsilon", "ClipQuantRewrite", clipped(1e-9)
+    yield "a Clip beyond epsilon", "", clipped(1.2e-9)
     yield "two rewrites", "WeightBiasQuantization, TransposeOptimizer", both(normal, {"gain": np.ones(4, f32), "shift": np.zeros(4, f32)})
     nodes = [("DequantizeLinear", ["wb", "ws"], "wd", {"axis": 0, "block_size": 16}), ("MatMul", ["x", "wd"], "y", {})]
     scales = {"ws": (random.random((2, 16)) * 0.1).astype(f32)}
@@ -133,6 +142,40 @@ def without_an_optimizer(folder):
     return "without optimizations, because" in said and left_out.returncode == 1 and "NotImplemented" in left_out.stderr, said
 
 
+def clamps(folder, count=100):
+    """Whether Octet, told to do as ONNX Runtime does, leaves out the same clamps: bounds around the ends of the type and around
+    epsilon, given or not, parameters with an axis and without. Returns that, and how many were left out or what differs."""
+    path, graph, dropped = folder / "clamp.onnx", folder / "clamp_graph.onnx", 0
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level, options.log_severity_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_EXTENDED, 4
+    options.optimized_model_filepath = str(graph)
+
+    def pick(*things):
+        return things[random.integers(len(things))]
+
+    for _ in range(count):
+        kind, qmin, qmax = pick((np.uint8, 0, 255), (np.int8, -128, 127))
+        scale, zero = pick(0.03, 6 / 255, 5, 1e-8, 1e-9, 3e-10), pick(qmin, qmin, qmin + 1, (qmin + qmax) // 2, qmax)
+        least, greatest = (float(f32(scale) * f32(end - zero)) for end in (qmin, qmax))
+        low = pick(None, 0, least, least + 0.3 * scale, least - scale, least + 1e-7, least + 1.5e-7, -np.inf, np.nan)
+        high = pick(None, 6, greatest, greatest - 0.3 * scale, greatest + scale, greatest - 1e-7, np.inf)
+        shape, op = pick([], [], [1]), pick("Clip", "Clip", "Clip", "Relu")
+        given = {"s": f32(0.05), "z": kind(0), "t": np.full(shape, scale, f32), "tz": np.full(shape, zero, kind), "low": f32(low or 0), "high": f32(high or 0)}
+        bounds = ["low" if low is not None else "", "high" if high is not None else ""] if op == "Clip" else []
+        # ONNX Runtime can't load a QLinearAdd that it made with such parameters.
+        middle = ("Conv", ["xd", "wd"]) if shape else pick(("Conv", ["xd", "wd"]), ("Add", ["xd", "xd"]))
+        nodes = BEGIN + [CONVOLUTION, (*middle, "f", {}), (op, ["f", *bounds], "c", {})] + END
+        save(path, nodes, [1, 4, 5, 5], [1, 4, 5, 5], {**WEIGHTS, **given}, pick(13, 17, 19, 21))
+        onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+        theirs = any(op.startswith("QLinear") for op in operators(graph))
+        lowered = subprocess.run([OCTET, "lower", path, "--policy", "onnxruntime", "--json", "-"], capture_output=True, text=True, check=True)
+        ours = any(step["kind"] in ("convolution", "addition") for step in json.loads(lowered.stdout)["steps"])
+        if ours != theirs:
+            return False, f"{op} of {middle[0]}, {kind.__name__}, scale {scale}, zero point {zero} {shape}, bounds {low}, {high}: ONNX Runtime {theirs}, Octet {ours}"
+        dropped += ours
+    return 0 < dropped < count, f"{dropped} of {count}"
+
+
 def main():
     failed = 0
 
@@ -153,6 +196,11 @@ def main():
             good &= all(one["differing"] > 0 for one in file["left_out"])
             check(good, f"{what}: {file['verdict']}, left out {left_out or 'nothing'}")
             check(operators(graph) == file["executed"], f"{what}: the graph that was judged is saved")
+            if "Clip" in what:
+                code, found = verify(path, "--policy", "onnxruntime")
+                check(code == 0 and "Clip" not in found["runs"][0]["executed"], f"{what}: as ONNX Runtime, {found['runs'][0]['verdict']}")
+        good, said = clamps(folder)
+        check(good, f"the clamps that ONNX Runtime leaves out: {said}")
         # The last one may saturate: what it does without the option that is against that is no graph of the verdict.
         exact = folder / "exact.onnx"
         np.savez(folder / "inputs.npz", x=np.zeros((1, 4, 5, 5), f32))

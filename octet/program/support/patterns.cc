@@ -49,9 +49,9 @@ bool is_conversion(const Draft& draft, std::size_t step, std::string_view op_typ
   return draft.is(step, op_type) && (draft.node(step).domain.empty() || draft.node(step).domain == "com.microsoft");
 }
 
-bool is_clamp(const Draft& draft, std::size_t step) { return draft.is(step, "Relu") || draft.is(step, "Clip"); }
-
 }  // namespace
+
+bool is_clamp(const Draft& draft, std::size_t step) { return draft.is(step, "Relu") || draft.is(step, "Clip"); }
 
 std::int32_t quantized(float value, DType dtype, const Quantization& quantization) {
   const QuantizedOutput output{quantization.zero_point, integer_range(dtype), ZeroPoint::kAfterRounding};
@@ -165,38 +165,16 @@ Bounds bounds_of(const Draft& draft, const Node& clamp) {
       throw NotFused{fmt::format("a bound of {} is computed", describe(clamp))};
     return constant->as<float>()[0];
   };
-  const Bounds bounds = {bound(1, "min"), bound(2, "max")};
-  for (const std::optional<float> end : {bounds.low, bounds.high})
-    if (end && std::isnan(*end)) throw NotFused{fmt::format("a bound of {} is NaN", describe(clamp))};
-  return bounds;
+  return {bound(1, "min"), bound(2, "max")};
 }
 
 IntegerBounds integer_bounds(const Draft& draft, const Node& clamp, const Result& result) {
   const auto [low, high] = bounds_of(draft, clamp);
+  for (const std::optional<float>& end : {low, high})
+    if (end && std::isnan(*end)) throw NotFused{fmt::format("a bound of {} is NaN", describe(clamp))};
   const auto [qmin, qmax] = integer_range(result.dtype);
   const auto at = [&](float bound) { return quantized(bound, result.dtype, result.quantization); };
   return {low ? at(*low) : qmin, high ? at(*high) : qmax};
-}
-
-void drop_redundant_clamps(Draft& draft) {
-  for (std::size_t i = 0; i < draft.size(); ++i) {
-    const std::optional<Result> result = result_at(draft, i);
-    if (!result) continue;
-    const std::optional<std::size_t> before = draft.producer(draft.node(i).inputs[0]);
-    if (!before || !is_clamp(draft, *before) || draft.only_reader(draft.node(i).inputs[0]) != i) continue;
-    try {
-      const auto [low, high] = integer_bounds(draft, draft.node(*before), *result);
-      const auto [qmin, qmax] = integer_range(result->dtype);
-      if (low != qmin || high != qmax) continue;
-    } catch (const NotFused&) {
-      continue;  // a bound that is computed
-    }
-    DraftStep step = draft.step(i);
-    step.sources.insert(draft.sources(*before).begin(), draft.sources(*before).end());
-    step.nodes[0].inputs[0] = draft.node(*before).inputs[0];
-    draft.replace(*before, {});
-    draft.replace(i, std::move(step));
-  }
 }
 
 Reshaped reshape_result(Draft& draft, std::size_t index, const std::string& suffix) {
@@ -252,10 +230,15 @@ void fuse(Draft& draft, Policy policy, const Result& result, Fused fused) {
   if (result.clamp) {
     step.sources.insert(draft.sources(*result.clamp).begin(), draft.sources(*result.clamp).end());
     const Node& clamp = draft.node(*result.clamp);
-    const auto [low, high] = bounds_of(draft, clamp);
-    const auto [qmin, qmax] = integer_range(result.dtype);
-    const auto [lowest, highest] = integer_bounds(draft, clamp, result);
-    if (lowest != qmin || highest != qmax) {
+    if (saturation_does(draft, policy, clamp, result)) {
+      behind = fmt::format(", {} done by saturation", clamp.op_type);
+    } else {
+      const auto [low, high] = bounds_of(draft, clamp);
+      const auto [qmin, qmax] = integer_range(result.dtype);
+      const auto [lowest, highest] = integer_bounds(draft, clamp, result);
+      if (lowest == qmin && highest == qmax)
+        throw NotFused{
+            fmt::format("{} kept: saturation does what it does, which ONNX Runtime does not see", clamp.op_type)};
       const std::string why = lowest != qmin
                                   ? fmt::format("{} kept: its lower bound {} quantizes to {}, and {}'s minimum is {}",
                                                 clamp.op_type, *low, lowest, name(result.dtype), qmin)
@@ -271,8 +254,6 @@ void fuse(Draft& draft, Policy policy, const Result& result, Fused fused) {
       if (lowest != qmin) clip->inputs[1] = bound(lowest);
       if (highest != qmax) clip->inputs.push_back(bound(highest));
       behind = fmt::format(", {} as a clamp of the integers to [{}, {}]", clamp.op_type, lowest, highest);
-    } else {
-      behind = fmt::format(", {} done by saturation", clamp.op_type);
     }
   }
   fused.node.name = step.name;

@@ -55,17 +55,22 @@ std::int32_t quantized(float value, DType dtype, const Quantization& quantizatio
 // One type, one scale, one zero point.
 bool same_parameters(const Operand& operand, const Result& result);
 
-// The bounds of a Relu or Clip; throws NotFused when one is computed.
+// Relu or Clip.
+bool is_clamp(const Draft& draft, std::size_t step);
+
+// The bounds of one; throws NotFused when one is computed.
 struct Bounds {
   std::optional<float> low, high;
 };
 Bounds bounds_of(const Draft& draft, const Node& clamp);
 
-// What saturation leaves of a clamp: the integers its bounds become, or the ends of the type.
+// What saturation leaves of a clamp: the integers its bounds become, or the ends of the type. NotFused where one is NaN.
 struct IntegerBounds {
   std::int64_t low, high;
 };
 IntegerBounds integer_bounds(const Draft& draft, const Node& clamp, const Result& result);
+// Whether saturation does all that the clamp does; under kOnnxRuntime, whether ONNX Runtime leaves it out where it fuses.
+bool saturation_does(const Draft& draft, Policy policy, const Node& clamp, const Result& result);
 
 // A node on integers in the making: what a fused step is, without its clamp.
 struct Fused {
@@ -119,8 +124,8 @@ bool is_move(std::string_view op_type);
 void merge_pairs(Draft& draft);
 // int8 activations that one operator reads become uint8, as ONNX Runtime does it on x86.
 void make_unsigned(Draft& draft);
-// A Relu or Clip before QuantizeLinear that saturation makes redundant goes.
-void drop_redundant_clamps(Draft& draft);
+// A Relu or Clip before QuantizeLinear goes where ONNX Runtime's optimizer leaves it out, redundant or not.
+void drop_clamps(Draft& draft);
 // ReduceMean over pixels, between integers, keeps its dimensions, and a Squeeze behind it takes them away: a pool and a move.
 void keep_averaged_dimensions(Draft& draft);
 // Of several QuantizeLinear with equal parameters behind one value, one is left.

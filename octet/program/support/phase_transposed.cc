@@ -132,7 +132,7 @@ class Phases {
   // The sum becomes integers at once, perhaps through a clamp: in float its results would be those of other sums.
   void require_requantized() const {
     std::optional<std::size_t> reader = draft_.only_reader(node_.outputs[0]);
-    if (reader && (draft_.is(*reader, "Relu") || draft_.is(*reader, "Clip")))
+    if (reader && is_clamp(draft_, *reader))
       reader = draft_.only_reader(draft_.node(*reader).outputs[0]);
     const std::optional<Result> result = reader ? result_at(draft_, *reader) : std::nullopt;
     if (!result) throw NotFused{"no QuantizeLinear alone follows: its result is wanted in float"};
