@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "tests/program/networks.h"
 
@@ -52,6 +53,32 @@ TEST(PhaseTransposed, MeetsAQuantizeLinearBehindAMove) {
   move.attributes.set("perm", std::vector<std::int64_t>{0, 2, 3, 1});
   model.graph.nodes.insert(model.graph.nodes.end() - 1, move);
   EXPECT_TRUE(is_phased(model));
+}
+
+// The same with a bias, and a result of another type perhaps.
+Names biased_operators(const Tensor& bias, const Tensor& y_zero_point) {
+  return operators_of(lowered(
+      network("main (x) => (y) { a = DequantizeLinear (x, s, z)\n w = DequantizeLinear (wq, s)\n"
+              " t = ConvTranspose <strides: ints = [2, 2]> (a, w, b)\n r = Relu (t)\n y = QuantizeLinear (r, ys, yz) }",
+              {value("x", DType::kUint8, SymbolicShape{1, 1, 3, 3})},
+              {{"s", f(0.5F)},
+               {"z", u8(3)},
+               {"ys", f(4)},
+               {"yz", y_zero_point},
+               {"b", bias},
+               {"wq", Tensor::from<std::int8_t>({1, 1, 2, 2}, {2, -3, 5, 7})}}),
+      Policy::kExact));
+}
+
+TEST(PhaseTransposed, ScalesSumsToFloatThatCantBeRequantized) {
+  const Names moves = {"Reshape", "Transpose", "Reshape", "Slice"};
+  Names integers = {"QLinearConv"}, to_float = {"ConvInteger", "Cast", "Mul", "Add", "Relu", "QuantizeLinear"};
+  for (Names* names : {&integers, &to_float}) names->insert(names->end(), moves.begin(), moves.end());
+  EXPECT_EQ(biased_operators(Tensor::from<float>({1}, {0.25F}), u8(0)), integers);
+  EXPECT_EQ(biased_operators(Tensor::from<float>({1}, {0.3F}), u8(0)), to_float) << "no multiple of 1/4";
+  EXPECT_EQ(biased_operators(Tensor::from<float>({1}, {0.25F}), s8(-128)), to_float) << "uint8 in, int8 out";
+  const Names left = biased_operators(Tensor::from<float>({1}, {std::numeric_limits<float>::infinity()}), u8(0));
+  EXPECT_EQ(std::ranges::count(left, "ConvTranspose"), 1) << "an integer sum has no infinite bias";
 }
 
 TEST(PhaseTransposed, LeavesSumsWhoseRoundingsWouldShow) {

@@ -116,19 +116,6 @@ Operand bias_operand(Draft& draft, const Node& node) {
   return bias;
 }
 
-}  // namespace
-
-void require_integer_bias(Draft& draft, const Node& node, const Operand& x, const Operand& w) {
-  if (node.inputs.size() < 3 || node.inputs[2].empty()) return;
-  std::vector<std::string> warnings;
-  if (const Tensor* real = real_bias(draft, node, w))
-    integer_bias(node.inputs[2], *real, x, w);
-  else
-    check_bias_scale(Policy::kExact, bias_operand(draft, node), x, w, true, warnings);
-}
-
-namespace {
-
 // The name of the int32 bias, "" without one.
 std::string bias_of(Draft& draft, Policy policy, const Node& node, const Operand& x, const Operand& w, Fused& fused) {
   if (node.inputs.size() < 3 || node.inputs[2].empty()) return "";

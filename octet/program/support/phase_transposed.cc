@@ -65,8 +65,8 @@ class Phases {
     if (w_.axis && group_ != 1) throw NotFused{"groups, and a scale for each channel of one"};
     if (std::any_of(w_.zero_points.begin(), w_.zero_points.end(), [&](auto z) { return z != w_.zero_points[0]; }))
       throw NotFused{fmt::format("{} has zero points that differ", w_.integers)};
-    require_requantized();
     measure();
+    require_integer_sum();
   }
 
   void rewrite() {
@@ -129,21 +129,20 @@ class Phases {
     }
   }
 
-  // The sum becomes integers at once, perhaps through a clamp: in float its results would be those of other sums.
-  void require_requantized() const {
+  // A QuantizeLinear alone reads the sum, perhaps through a clamp, and the moves come behind it: before it they would be of
+  // float results, which are those of other sums. And whatever keeps the convolution from being requantized at once, it must
+  // become a sum of integers that is scaled to float: as a float convolution it would be another sum, too.
+  void require_integer_sum() const {
     std::optional<std::size_t> reader = draft_.only_reader(node_.outputs[0]);
-    if (reader && is_clamp(draft_, *reader))
-      reader = draft_.only_reader(draft_.node(*reader).outputs[0]);
+    if (reader && is_clamp(draft_, *reader)) reader = draft_.only_reader(draft_.node(*reader).outputs[0]);
     const std::optional<Result> result = reader ? result_at(draft_, *reader) : std::nullopt;
     if (!result) throw NotFused{"no QuantizeLinear alone follows: its result is wanted in float"};
-    require_kernel(x_, w_);
-    require_result_type(Policy::kExact, x_, *result);
-    require_sums_in_float(Policy::kExact, x_, w_, 1, &*result);
-    require_integer_bias(draft_, node_, x_, w_);
-    require_exact_sums(draft_, node_, x_, w_, "", &*result);
-    if (!has_bias() || draft_.constant(node_.inputs[2])) return;
-    const std::string integers = operand_at(draft_, node_, 2).integers;
-    if (!draft_.constant(integers)) throw NotFused{fmt::format("the bias {} is computed", integers)};
+    for (const Result* wanted : {static_cast<const Result*>(nullptr), &*result}) {
+      require_sums_in_float(Policy::kExact, x_, w_, 1, wanted);
+      require_exact_sums(draft_, node_, x_, w_, "", wanted);
+    }
+    std::vector<Operand> operands;
+    float_bias(draft_, node_, outputs_, operands);
   }
 
   std::string add_dequantize(const Operand& operand, const Tensor& integers, std::int64_t times) {

@@ -12,8 +12,6 @@ void require_kernel(const Operand& x, const Operand& w);
 void require_sums_in_float(Policy policy, const Operand& x, const Operand& w, float alpha, const Result* result);
 // The result has x's type, which is what kernels write.
 void require_result_type(Policy policy, const Operand& x, const Result& result);
-// The bias, if there is one, is of integers in units of the accumulator.
-void require_integer_bias(Draft& draft, const Node& node, const Operand& x, const Operand& w);
 // Which of the weights' axes has their channels.
 void require_channel_axis(const Draft& draft, const Operand& w, std::int64_t axis);
 // B of a matrix product: per tensor, or per column of a matrix.
