@@ -66,11 +66,18 @@ struct Instance {
   const Function& function;
   std::string prefix;
   std::map<std::string_view, std::string> names;  // of the function's inputs and outputs
+  std::map<std::string, int> labels = {};         // of its nodes: how many have one
 
   std::string rename(const std::string& name) const {
     if (name.empty()) return name;
     const auto formal = names.find(name);
     return formal == names.end() ? prefix + name : formal->second;
+  }
+
+  std::string node_name(const Node& node) {
+    const std::string& label = node.name.empty() ? node.op_type : node.name;
+    const int count = ++labels[label];
+    return prefix + (count == 1 ? label : fmt::format("{}_{}", label, count));
   }
 
   const AttributeValue* parameter(const std::string& name) const {
@@ -88,7 +95,7 @@ struct Instance {
 
 class Expander {
  public:
-  explicit Expander(Model& model) : model_(model), functions_(std::move(model.functions)) {
+  Expander(Model& model, bool standard) : model_(model), functions_(std::move(model.functions)), standard_(standard) {
     model.functions.clear();
     for (const Function& function : functions_) by_key_.emplace(key_of(function), &function);
     take_names(model.graph);
@@ -117,7 +124,7 @@ class Expander {
   void append(Node node, std::vector<Node>& out) {
     const auto local = by_key_.find(Key(node.domain, node.op_type, node.overload));
     if (local != by_key_.end()) return append_body(node, *local->second, out);
-    if (!find_operator(model_, node))
+    if (standard_ && !find_operator(model_, node))
       if (const auto function = standard_function(node, model_.opset(node))) return append_body(node, *function, out);
     for (auto& [name, attribute] : node.subgraphs)
       for (Graph& subgraph : attribute.graphs) expand(subgraph);
@@ -186,10 +193,10 @@ class Expander {
     }
   }
 
-  Node copy_of(const Node& original, const Instance& instance) {
+  Node copy_of(const Node& original, Instance& instance) {
     if (++nodes_ > kMostNodes) fail(ErrorCode::kLimit, "functions expand to more than {} nodes", kMostNodes);
     Node node = original;
-    node.name = instance.prefix + (original.name.empty() ? original.op_type : original.name);
+    node.name = instance.node_name(original);
     node.opset = opset_of(original, instance.function);
     for (auto* names : {&node.inputs, &node.outputs})
       for (std::string& name : *names) name = instance.rename(name);
@@ -229,6 +236,7 @@ class Expander {
 
   Model& model_;
   const std::vector<Function> functions_;
+  const bool standard_;  // those of the standard, too
   std::map<Key, const Function*> by_key_;
   std::set<std::string> taken_;  // value names
   std::map<std::string, int> labels_;
@@ -240,7 +248,12 @@ class Expander {
 }  // namespace
 
 Model expand_functions(Model model) {
-  Expander(model).expand(model.graph);
+  Expander(model, true).expand(model.graph);
+  return model;
+}
+
+Model expand_own_functions(Model model) {
+  Expander(model, false).expand(model.graph);
   return model;
 }
 

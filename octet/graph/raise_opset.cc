@@ -10,6 +10,7 @@
 #include "octet/graph/index.h"
 #include "octet/graph/infer.h"
 #include "octet/graph/lookup.h"
+#include "octet/graph/standard_functions.h"
 #include "octet/graph/unique_names.h"
 #include "octet/spec/registry.h"
 
@@ -354,6 +355,10 @@ void Raiser::raise(Node& node) {
   const int opset = model_.opset(node);
   if (opset > kRaisedOpset) return;  // in the body of a function, of a newer opset than the model's
   const Operator* op = find_operator(model_, node);
+  if (!op && standard_function(node, opset)) {  // MeanVarianceNormalization and Shrink, which did not change
+    node.opset = 0;
+    return;
+  }
   if (!op) refuse(node, opset, "Octet does not know the operator");
   check_arguments(model_, node, *op);  // before rules take them for granted
   node.opset = 0;
@@ -390,7 +395,7 @@ RaisedModel raise_opset(Model model) {
   if (opset < kLeastRaisedOpset)
     fail(ErrorCode::kUnsupported, "the model is written in opset {} of ai.onnx; those from {} on can be raised to {}",
          opset, kLeastRaisedOpset, kRaisedOpset);
-  model = with_unique_names(expand_functions(std::move(model)));
+  model = with_unique_names(expand_own_functions(std::move(model)));
   drop_repeated_inputs(model);
   Raiser raiser(model);
   raiser.raise(model.graph);

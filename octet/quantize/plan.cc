@@ -18,7 +18,7 @@
 namespace octet {
 
 Model simplify_for_quantization(Model model) {
-  model = inline_branches(with_unique_names(expand_functions(std::move(model))));
+  model = inline_branches(with_unique_names(expand_own_functions(std::move(model))));
   check_arguments(model);
   model = remove_unused(remove_identities(fold_batch_norm(fold_constants(std::move(model)))));
   for (Node& node : model.graph.nodes) node.name = name_of(node);

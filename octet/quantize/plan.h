@@ -62,8 +62,9 @@ struct Plan {
   std::vector<std::string> warnings;
 };
 
-// Functions expanded, BatchNormalization and constants folded, identities removed, every node named (by its first
-// output where it had no name): what calibration runs and plan() takes.
+// The model's functions expanded, BatchNormalization and constants folded, identities removed, every node named (by its first
+// output where it had no name): what calibration runs and plan() takes. Functions of the standard (RMSNormalization) stay:
+// what is inside them is not for 8 bits.
 Model simplify_for_quantization(Model model);
 
 // The axis of a node's output channels in its weights, input 1, where they can have a scale each.

@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "octet/base/error.h"
 #include "octet/graph/infer.h"
 #include "octet/spec/operator.h"
@@ -35,6 +37,19 @@ TEST(ExpandFunctions, PutsTheBodyInPlaceOfTheCall) {
   EXPECT_EQ(model.graph.nodes[0].name, "y/Relu");
   EXPECT_EQ(model.graph.nodes[1].inputs, (std::vector<std::string>{"y/T", "y/T"}));
   EXPECT_EQ(model.graph.nodes[1].outputs, (std::vector<std::string>{"y"}));
+}
+
+TEST(ExpandFunctions, NamesTheNodesOfACallApart) {
+  const Model model = expand_functions(
+      with_functions("main (x) => (y) { y = Thrice (x) }", {"Thrice (A) => (B) { T = Add (A, A)\n B = Add (T, A) }"}));
+  EXPECT_EQ(model.graph.nodes[0].name, "y/Add");
+  EXPECT_EQ(model.graph.nodes[1].name, "y/Add_2");
+}
+
+TEST(ExpandFunctions, LeavesTheStandardsOwnToWhoeverWritesThem) {
+  const Model model = with_functions("main (x) => (y) { y = Shrunk (x) }", {"Shrunk (A) => (B) { B = Shrink (A) }"});
+  EXPECT_EQ(ops(expand_own_functions(model)), std::vector<std::string>{"Shrink"});
+  EXPECT_EQ(std::ranges::count(ops(expand_functions(model)), "Shrink"), 0);
 }
 
 TEST(ExpandFunctions, GivesParametersTheCallsValuesThenDefaultsThenNothing) {

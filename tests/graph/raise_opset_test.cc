@@ -35,6 +35,13 @@ TEST(RaiseOpset, MovesBoundsToInputs) {
   validate(raised.model);
 }
 
+TEST(RaiseOpset, LeavesFunctionsOfTheStandard) {
+  const RaisedModel raised = raise_opset(old_model("main (x) => (y) { y = Shrink (x) }", 9));
+  EXPECT_EQ(operators_of(raised.model.graph), (std::vector<std::string>{"Shrink"}));
+  EXPECT_EQ(raised.model.opset(raised.model.graph.nodes[0]), kRaisedOpset);
+  EXPECT_EQ(raised.nodes, 0U);
+}
+
 TEST(RaiseOpset, FlattensWhatSoftmaxTookForOneAxis) {
   const RaisedModel whole = raise_opset(old_model("main (x) => (y) { y = Softmax (x) }", 9));
   EXPECT_EQ(operators_of(whole.model.graph), (std::vector<std::string>{"Shape", "Flatten", "Softmax", "Reshape"}));

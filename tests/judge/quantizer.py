@@ -348,6 +348,37 @@ def check_masked(octet, work):
     return good
 
 
+def check_functions(octet, work):
+    """Functions of the standard, which Octet expands to run them, are written as they are, in their own opset and the next."""
+    random = np.random.default_rng(3)
+    w, ones, turns = random.normal(size=(8, 8)).astype(np.float32), np.ones(8, np.float32), np.arange(8, dtype=np.float32).reshape(1, 4, 2)
+    functions = [("RMSNormalization", ["q", "ones"], {}, (23, 24)), ("GroupNormalization", ["q", "pair", "pair"], {"num_groups": 2}, (21, 24)),
+                 ("MeanVarianceNormalization", ["q"], {"axes": [2, 3]}, (18, 24)), ("RotaryEmbedding", ["q", "cos", "sin"], {}, (23, 24))]
+    constants = {"w": w, "ones": ones, "pair": np.ones(2, np.float32), "cos": np.tile(np.cos(turns), (1, 1, 2)), "sin": np.tile(np.sin(turns), (1, 1, 2))}
+    model, data, quantized = work / "function.onnx", work / "x.npy", work / "function_q.onnx"
+    x = random.normal(size=(1, 2, 4, 8)).astype(np.float32)
+    np.save(data, x)
+    good = True
+    for name, inputs, attributes, opsets in functions:
+        for opset in opsets:
+            nodes = [onnx.helper.make_node("MatMul", ["x", "w"], ["q"], name="q"), onnx.helper.make_node(name, inputs, ["n"], name="n", **attributes),
+                     onnx.helper.make_node("MatMul", ["n", "w"], ["y"], name="y")]
+            graph = onnx.helper.make_graph(nodes, name, [onnx.helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT, x.shape)],
+                                           [onnx.helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, x.shape)],
+                                           [onnx.numpy_helper.from_array(value, key) for key, value in constants.items() if key in [*inputs, "w"]])
+            onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", opset)], ir_version=10), model)
+            for how in (["--data", data], ["--data", data, "--format", "qoperator"], ["--dynamic"]):
+                run(octet, "quantize", model, "-o", quantized, *how)
+                run(octet, "verify", quantized, "--input", data, "--python", sys.executable)
+                reals, ours = (ort.InferenceSession(str(path)).run(None, {"x": x})[0] for path in (model, quantized))
+                kept = [node.op_type for node in onnx.load(quantized).graph.node].count(name)
+                noise = np.linalg.norm(ours - reals) / np.linalg.norm(reals)
+                fine = kept == 1 and noise < 0.05
+                print(f"{'ok' if fine else 'FAILED'}: {name} of opset {opset}, {how[-1] if how[-1] != data else 'QDQ'}: {noise:.3f} of the signal is noise")
+                good &= fine
+    return good
+
+
 def samples(count):
     """The models with samples for them."""
     count = max(count, 32)
@@ -373,6 +404,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
         good &= check_masked(arguments.octet, work)
+        good &= check_functions(arguments.octet, work)
         for model, data in samples(arguments.images):
             ranges = work / "ranges.json"
             np.save(work / "data.npy", data)
