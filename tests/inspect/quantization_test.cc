@@ -193,6 +193,16 @@ TEST(Form, OfAModelWithoutProgramComesFromTheNodesAround) {
   EXPECT_EQ(report.summary.quantized_share(), 2.0 / 3);
 }
 
+TEST(Form, IsThatOfTheProgramWhateverShapeTheFileDeclares) {
+  Model model = qdq_model();
+  const ModelReport right = inspect(model);
+  model.graph.outputs[0].type.shape = SymbolicShape{1, Dim::symbol("seqlen")};
+  const ModelReport report = inspect(model);
+  EXPECT_EQ(report.summary.share, right.summary.share);
+  EXPECT_EQ(report.summary.no_program, "");
+  EXPECT_EQ(report.nodes[4].form, right.nodes[4].form);
+}
+
 TEST(Form, OfACallIsThatOfItsBody) {
   Model model = qdq_model();
   model.functions = {function_from("activate (a) => (b) { b = Relu (a) }", "local", 21),
