@@ -63,20 +63,36 @@ Selection selection_of(const QuantizationOptions& o) {
   return Selection(o.op_types, o.exclude, std::move(rules));
 }
 
+CalibrationOptions calibration_options(const QuantizationOptions& o, const StaticOptions& options) {
+  return {.method = calibration_named(o.calibration),
+          .percentile = o.percentile,
+          .encoding = options.activation_encoding()};
+}
+
 RangesFile observed_ranges(const QuantizationOptions& o, const Model& simplified, const StaticOptions& options,
-                           const Selection& selection) {
+                           const Selection& selection, const std::map<std::string, CalibrationOptions>& others) {
   // A file of ranges has them all, so that it serves other options too.
   const bool all = !o.save_ranges.empty();
   ObserveOptions observing{
       .tensors = all ? tensors_to_observe(simplified) : tensors_to_observe(simplified, options, selection),
-      .calibration = {.method = calibration_named(o.calibration),
-                      .percentile = o.percentile,
-                      .encoding = options.activation_encoding()},
+      .calibration = calibration_options(o, options),
+      .others = others,
       .batch = o.samples.batch,
       .engine = o.engine,
       .threads = o.threads,
       .progress = progress_line("calibrating")};
   return observe(simplified, *o.samples.open(simplified), observing);
+}
+
+RangesFile ranges_as_wanted(const std::string& file, const std::string& hash,
+                            const std::map<std::string, CalibrationOptions>& others) {
+  RangesFile ranges = load_ranges(file, hash);
+  try {
+    require_calibrations(ranges, others);
+  } catch (const Error& error) {
+    throw error.at(file);
+  }
+  return ranges;
 }
 
 // A flag that was given without a value.
@@ -94,7 +110,9 @@ Outcome quantize_statically(const QuantizationOptions& o, Model simplified, cons
                             const Selection& selection, bool equalized) {
   const StaticOptions options = static_options(o);
   const std::string file = ranges_file_of(o);
-  RangesFile ranges = file.empty() ? observed_ranges(o, simplified, options, selection) : load_ranges(file, hash);
+  const auto others = calibrations_by_rules(simplified, options, selection, calibration_options(o, options));
+  RangesFile ranges =
+      file.empty() ? observed_ranges(o, simplified, options, selection, others) : ranges_as_wanted(file, hash, others);
   ranges.model_hash = hash;
   if (!o.save_ranges.empty()) save_ranges(ranges, o.save_ranges);
   const std::vector<std::string> unmatched = selection.unmatched(simplified, infer(simplified));
@@ -109,6 +127,8 @@ Outcome quantize_statically(const QuantizationOptions& o, Model simplified, cons
   outcome.how = fmt::format("static, {} format, {} activations, {} weights per {}, {} ranges of {} samples", o.format,
                             o.activations, o.weights, o.per_tensor ? "tensor" : "channel",
                             ranges.calibration.empty() ? "given" : ranges.calibration, ranges.samples);
+  if (!others.empty())
+    outcome.how += fmt::format(", of {} as rules say", counted(static_cast<std::int64_t>(others.size()), "tensor"));
   if (equalized) outcome.how += ", equalized";
   if (o.optimize_rounding) outcome.how += ", rounding optimized";
   if (!o.bias_correction.empty()) outcome.how += fmt::format(", biases corrected ({})", o.bias_correction);

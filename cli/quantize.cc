@@ -88,6 +88,7 @@ Json quantize_facts(const Outcome& outcome, const QuantizeArguments& o) {
               {"model_sha256", outcome.ranges->model_hash}};
     if (outcome.ranges_file.empty()) ranges["engine"] = o.engine;
     if (outcome.ranges->percentile) ranges["percentile"] = json_number(*outcome.ranges->percentile);
+    if (!outcome.ranges->others.empty()) ranges["others"] = outcome.ranges->others;
   }
   Json json = {{"schema", "octet.quantize/1"},
                {"octet", kVersion},

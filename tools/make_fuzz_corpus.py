@@ -19,11 +19,12 @@ RULES = [
                "inputs": {"0": {"rank": ">=2", "type": "float32", "dims": {"-1": "%32==0"}}}},
      "quantize": True, "per_channel": False},
     {"match": {"op_type": "Conv", "outputs": {"0": {"dims": {"1": "!=768"}}}}, "quantize": True,
-     "symmetric_weights": False},
+     "symmetric_weights": False, "activations": "int16", "calibration": "percentile", "percentile": 99.5},
+    {"match": {"op_type": "Gemm"}, "quantize": True, "range": [-1, 2.5]},
     {"match": {"name": "/head/"}, "quantize": False},
 ]
 # The model that tests/fuzz/read_json.cc asks for.
-RANGES = {"schema": "octet.ranges/1", "model_sha256": "abc", "calibration": "percentile", "percentile": 99.9,
+RANGES = {"schema": "octet.ranges/1", "model_sha256": "abc", "calibration": "percentile", "percentile": 99.9, "others": {"a": "mse"},
           "samples": 8, "ranges": {"x": [-1, 1.5], "y": [0, 6]}}
 
 

@@ -44,10 +44,23 @@ std::string_view name(Calibration calibration) {
       ->first;
 }
 
-Calibrator::Calibrator(const std::set<std::string>& tensors, const CalibrationOptions& options) : options_(options) {
-  if (!(options.percentile > 50 && options.percentile <= 100))
-    fail(ErrorCode::kUsage, "percentile {}; wanted more than 50 and at most 100", options.percentile);
-  for (const std::string& tensor : tensors) seen_.try_emplace(tensor);
+std::string to_string(const CalibrationOptions& options) {
+  const std::string text(name(options.method));
+  return options.method == Calibration::kPercentile ? fmt::format("{} {}", text, options.percentile) : text;
+}
+
+void check_percentile(double percentile) {
+  if (!(percentile > 50 && percentile <= 100))
+    fail(ErrorCode::kUsage, "percentile {}; wanted more than 50 and at most 100", percentile);
+}
+
+Calibrator::Calibrator(const std::set<std::string>& tensors, const CalibrationOptions& options,
+                       const std::map<std::string, CalibrationOptions>& others) {
+  check_percentile(options.percentile);
+  for (const std::string& tensor : tensors) {
+    const auto other = others.find(tensor);
+    seen_[tensor].options = other == others.end() ? options : other->second;
+  }
 }
 
 void Calibrator::observe(const std::string& tensor, const Tensor& values, const SampleSpan& samples) {
@@ -71,7 +84,7 @@ void Calibrator::observe(const std::string& tensor, const Tensor& values, const 
   }
   Seen& seen = found->second;
   const std::lock_guard lock(seen.mutex);
-  if (needs_histogram(options_.method) && is_finite(whole)) seen.histogram.add(numbers, whole);
+  if (needs_histogram(seen.options.method) && is_finite(whole)) seen.histogram.add(numbers, whole);
   seen.add(std::move(rows));
 }
 
@@ -97,14 +110,16 @@ std::map<std::string, Range> Calibrator::ranges() const {
       continue;
     }
     const auto rows = static_cast<double>(seen.rows);
-    switch (options_.method) {
+    switch (seen.options.method) {
       case Calibration::kMinMax: result[tensor] = seen.range; break;
       case Calibration::kMovingAverage:
         result[tensor] = {static_cast<float>(seen.sum_min / rows), static_cast<float>(seen.sum_max / rows)};
         break;
-      case Calibration::kPercentile: result[tensor] = percentile_range(seen.histogram, options_.percentile); break;
+      case Calibration::kPercentile: result[tensor] = percentile_range(seen.histogram, seen.options.percentile); break;
       case Calibration::kEntropy: result[tensor] = entropy_range(seen.histogram); break;
-      case Calibration::kSquaredError: result[tensor] = squared_error_range(seen.histogram, options_.encoding); break;
+      case Calibration::kSquaredError:
+        result[tensor] = squared_error_range(seen.histogram, seen.options.encoding);
+        break;
     }
   }
   return result;

@@ -32,6 +32,11 @@ struct CalibrationOptions {
   double percentile = 99.999;
   Encoding encoding;  // what kSquaredError optimizes for
 };
+// "mse", "percentile 99.999".
+std::string to_string(const CalibrationOptions& options);
+
+// Throws kUsage for a percentile that is not more than 50 and at most 100.
+void check_percentile(double percentile);
 
 // Samples that run together, by their numbers from 0 on.
 struct SampleSpan {
@@ -40,7 +45,9 @@ struct SampleSpan {
 
 class Calibrator {
  public:
-  Calibrator(const std::set<std::string>& tensors, const CalibrationOptions& options);
+  // Each tensor by `options`, but for those that `others` have.
+  Calibrator(const std::set<std::string>& tensors, const CalibrationOptions& options,
+             const std::map<std::string, CalibrationOptions>& others = {});
 
   // The values of some samples, along the first axis; nothing for a tensor that is not among those to observe. Threads
   // may call it at once, in any order of the samples: the ranges depend on neither. Throws kModel for NaN, naming
@@ -58,6 +65,7 @@ class Calibrator {
     std::vector<Range> ranges;
   };
   struct Seen {
+    CalibrationOptions options;
     std::mutex mutex;
     Range range;
     double sum_min = 0, sum_max = 0;  // over rows, in the order of the samples: float sums depend on it
@@ -68,7 +76,6 @@ class Calibrator {
     void add(Rows rows_of_samples);
   };
 
-  CalibrationOptions options_;
   std::map<std::string, Seen> seen_;
 };
 

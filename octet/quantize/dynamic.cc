@@ -105,9 +105,10 @@ class DynamicWriter {
     if (!node.domain.empty() || !has_dynamic_form(node.op_type)) return "no dynamic form of " + node.op_type;
     const NodeChoice choice = selection_.choose(node, facts_);
     if (!choice.quantize) return choice.reason;
-    if (choice.activations || choice.range)
+    if (choice.activations || choice.range || choice.calibration)
       fail(ErrorCode::kUsage,
-           "{}: a rule says its activations' type or range, which dynamic quantization finds while the model runs",
+           "{}: a rule says its activations' type, range or calibration, which dynamic quantization finds while the "
+           "model runs",
            describe(node));
     if (node.inputs.size() < 2 || !is_float32(node.inputs[0])) return "its input is not float32";
     if (comes_from_integers(node.inputs[0]) || comes_from_integers(node.inputs[1])) return "already 8-bit";

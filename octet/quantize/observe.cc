@@ -126,7 +126,7 @@ RangesFile observe(const Model& model, SampleStream& samples, const ObserveOptio
   const bool as_outputs = elements.all <= options.kept && !made.empty();
   if (as_outputs) program.outputs = made;
   const auto engine = make_engine(options.engine, std::move(program), {.threads = 1});
-  Calibrator calibrator(tensors, options.calibration);
+  Calibrator calibrator(tensors, options.calibration, options.others);
   // So many samples that calls are worth their while, so few that activations stay in the cache.
   const std::int64_t together = std::clamp<std::int64_t>(kElements / elements.largest, 1, options.batch);
   Queue queue(samples, together, options.progress);
@@ -151,6 +151,7 @@ RangesFile observe(const Model& model, SampleStream& samples, const ObserveOptio
   RangesFile result{.calibration = std::string(name(options.calibration.method)), .samples = count};
   if (options.calibration.method == Calibration::kPercentile) result.percentile = options.calibration.percentile;
   result.ranges = calibrator.ranges();
+  for (const auto& [tensor, other] : options.others) result.others[tensor] = to_string(other);
   return result;
 }
 

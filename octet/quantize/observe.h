@@ -1,6 +1,7 @@
 // observe.h: a float model run over calibration samples.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 
@@ -17,6 +18,7 @@ namespace octet {
 struct ObserveOptions {
   std::set<std::string> tensors;  // whose ranges; none: those that plan() may need
   CalibrationOptions calibration;
+  std::map<std::string, CalibrationOptions> others;  // of single tensors
   std::int64_t batch = 16;
   std::string engine = kDefaultEngine;
   int threads = 0;

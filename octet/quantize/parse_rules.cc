@@ -95,8 +95,33 @@ Range range_of(const Json& value, std::size_t rule) {
   refuse(rule, fmt::format("\"range\" is {}; wanted two finite numbers in order", json_excerpt(value)));
 }
 
+void read_calibration(const Json& entry, NodeChoice& choice, std::size_t rule) {
+  if (!entry.contains("calibration")) {
+    if (entry.contains("percentile")) refuse(rule, "\"percentile\" goes with \"calibration\": \"percentile\"");
+    return;
+  }
+  if (choice.range)
+    refuse(rule, "\"range\" and \"calibration\" both say what range the result has; wanted one of them");
+  const std::string wanted = text_of(entry["calibration"], "calibration", rule);
+  try {
+    choice.calibration = calibration_named(wanted);
+    if (!entry.contains("percentile")) return;
+    if (choice.calibration != Calibration::kPercentile)
+      fail(ErrorCode::kUsage, "\"percentile\" goes with \"calibration\": \"percentile\"");
+    if (!entry["percentile"].is_number())
+      fail(ErrorCode::kUsage, "\"percentile\" is {}; wanted a number", json_excerpt(entry["percentile"]));
+    choice.percentile = entry["percentile"].get<double>();
+    check_percentile(*choice.percentile);
+  } catch (const Error& error) {
+    refuse(rule, error.message());
+  }
+}
+
 NodeRule rule_of(const Json& entry, std::size_t i) {
-  check_keys(entry, {"match", "quantize", "per_channel", "symmetric_weights", "activations", "range"}, i);
+  check_keys(
+      entry,
+      {"match", "quantize", "per_channel", "symmetric_weights", "activations", "range", "calibration", "percentile"},
+      i);
   NodeRule rule;
   if (entry.contains("match")) {
     const Json& match = entry["match"];
@@ -119,8 +144,9 @@ NodeRule rule_of(const Json& entry, std::size_t i) {
     rule.choice.symmetric_weights = flag_of(entry["symmetric_weights"], "symmetric_weights", i);
   if (entry.contains("activations")) rule.choice.activations = activations_of(entry["activations"], i);
   if (entry.contains("range")) rule.choice.range = range_of(entry["range"], i);
-  if (!rule.choice.quantize && (rule.choice.activations || rule.choice.range))
-    refuse(i, "\"activations\" and \"range\" are about nodes that are quantized");
+  read_calibration(entry, rule.choice, i);
+  if (!rule.choice.quantize && (rule.choice.activations || rule.choice.range || rule.choice.calibration))
+    refuse(i, "\"activations\", \"range\" and \"calibration\" are about nodes that are quantized");
   return rule;
 }
 

@@ -5,34 +5,15 @@
 #include <utility>
 
 #include "octet/base/fail.h"
-#include "octet/graph/expand_functions.h"
 #include "octet/graph/index.h"
 #include "octet/graph/infer.h"
 #include "octet/graph/lookup.h"
-#include "octet/graph/rewrite/rewrite.h"
-#include "octet/graph/unique_names.h"
 #include "octet/quantize/clamp.h"
 #include "octet/quantize/pool_scale.h"
 #include "octet/quantize/scale_groups.h"
+#include "octet/quantize/weight_channels.h"
 
 namespace octet {
-
-Model simplify_for_quantization(Model model) {
-  model = inline_branches(with_unique_names(expand_own_functions(std::move(model))));
-  check_arguments(model);
-  model = remove_unused(remove_identities(fold_batch_norm(fold_constants(std::move(model)))));
-  for (Node& node : model.graph.nodes) node.name = name_of(node);
-  return model;
-}
-
-std::optional<std::int64_t> channel_axis(const Node& node, const Tensor& weights) {
-  if (node.op_type == "Conv") return 0;
-  if (node.op_type == "ConvTranspose" && node.attributes.get_int("group", 1) == 1) return 1;
-  if (node.op_type == "Gemm") return node.attributes.get_int("transB", 0) ? 0 : 1;
-  if (node.op_type == "MatMul" && weights.rank() == 2) return 1;
-  return std::nullopt;
-}
-
 namespace {
 
 const Tensor* constant_of(const Graph& graph, const std::string& name) {
@@ -64,15 +45,31 @@ class Planner {
     return result;
   }
 
+  // Those whose ranges rules want to be found in a way of their own. What has the scale of its input follows it there too.
+  std::map<std::string, CalibrationOptions> calibrations(const CalibrationOptions& general) {
+    choose_nodes();
+    choose_groups();
+    std::map<std::string, CalibrationOptions> result;
+    for (std::size_t i = 0; i < graph().nodes.size(); ++i) {
+      if (!plan_.nodes[i].rule) continue;
+      const std::string& tensor = result_of(i);
+      const auto input = result.find(graph().nodes[i].inputs[0]);
+      if (choices_[i].calibration)
+        result[tensor] = {*choices_[i].calibration, choices_[i].percentile.value_or(general.percentile),
+                          encoding_of(groups_.of(tensor))};
+      else if (groups_.follows(tensor) && input != result.end())
+        result.emplace(tensor, input->second);
+    }
+    return result;
+  }
+
   Plan run() {
     choose_nodes();
     for (const auto& [tensor, range] : ranges_)
       if (!is_finite(range))
         plan_.warnings.push_back(
             fmt::format("tensor {} is in [{}, {}]: what makes or reads it stays float", tensor, range.min, range.max));
-    share_residual_scales();
-    share_pool_scales();
-    choose_types();
+    choose_groups();
     choose_activation_parameters();
     for (std::size_t i = 0; i < graph().nodes.size(); ++i) quantize_weights(i);
     drop_redundant_clamps();
@@ -219,6 +216,12 @@ class Planner {
     return graph().nodes[clamp ? *clamp : i].outputs[0];
   }
 
+  void choose_groups() {
+    share_residual_scales();
+    share_pool_scales();
+    choose_types();
+  }
+
   void share_residual_scales() {
     if (options().residual_form != ResidualForm::kSharedScale) return;
     for (std::size_t i = 0; i < graph().nodes.size(); ++i) {
@@ -250,9 +253,7 @@ class Planner {
     for (std::size_t i = 0; i < graph().nodes.size(); ++i) {
       if (!plan_.nodes[i].rule) continue;
       const Node& node = graph().nodes[i];
-      if (choices_[i].range && plan_.nodes[i].rule->kind == RuleKind::kSoftmax)
-        fail(ErrorCode::kUsage, "{}: a rule gives a range, and a Softmax has that from 0 to 1", describe(node));
-      if (choices_[i].range) given_[result_of(i)] = *choices_[i].range;
+      choose_range(i);
       if (!choices_[i].activations) continue;
       if (options().format == QuantizedFormat::kOperator && bits(*choices_[i].activations) > 8)
         fail(ErrorCode::kUsage, "{}: operator format has no 16-bit activations; use QDQ format", describe(node));
@@ -262,6 +263,20 @@ class Planner {
       for (const std::string& input : node.inputs) choose_type(input, i);
       choose_type(result_of(i), i);
     }
+  }
+
+  void choose_range(std::size_t i) {
+    const NodeChoice& choice = choices_[i];
+    if (!choice.range && !choice.calibration) return;
+    if (plan_.nodes[i].rule->kind == RuleKind::kSoftmax)
+      fail(ErrorCode::kUsage, "{}: a rule gives a {}, and a Softmax has the range from 0 to 1",
+           describe(graph().nodes[i]), choice.range ? "range" : "calibration");
+    const std::size_t first = ranged_.try_emplace(result_of(i), i).first->second;
+    if (choices_[first].range != choice.range || choices_[first].calibration != choice.calibration ||
+        choices_[first].percentile != choice.percentile)
+      fail(ErrorCode::kUsage, "{} is the result of {} and of {}, and their rules say different things of its range",
+           result_of(i), describe(graph().nodes[first]), describe(graph().nodes[i]));
+    if (choice.range) given_[result_of(i)] = *choice.range;
   }
 
   void choose_type(const std::string& tensor, std::size_t i) {
@@ -427,6 +442,7 @@ class Planner {
   std::set<std::string> tensors_;  // that become 8-bit
   ScaleGroups groups_;
   std::map<std::string, std::pair<DType, std::size_t>> types_;  // by group, and the node whose rule says so
+  std::map<std::string, std::size_t> ranged_;                   // the first node whose rule says what range it has
   std::map<std::string, Range> given_;                          // by rules
 };
 
@@ -461,6 +477,13 @@ std::set<std::string> tensors_to_observe(const Model& model) {
 std::set<std::string> tensors_to_observe(const Model& model, const StaticOptions& options, const Selection& selection) {
   validate(options);
   return Planner(model, {}, options, selection).activations();
+}
+
+std::map<std::string, CalibrationOptions> calibrations_by_rules(const Model& model, const StaticOptions& options,
+                                                                const Selection& selection,
+                                                                const CalibrationOptions& general) {
+  validate(options);
+  return Planner(model, {}, options, selection).calibrations(general);
 }
 
 Plan plan(Model simplified, const Ranges& ranges, const StaticOptions& options, const Selection& selection) {

@@ -10,6 +10,7 @@
 
 #include "octet/graph/model.h"
 #include "octet/program/program.h"
+#include "octet/quantize/calibrate.h"
 #include "octet/quantize/options.h"
 #include "octet/quantize/parameters.h"
 #include "octet/quantize/rules.h"
@@ -67,14 +68,17 @@ struct Plan {
 // what is inside them is not for 8 bits.
 Model simplify_for_quantization(Model model);
 
-// The axis of a node's output channels in its weights, input 1, where they can have a scale each.
-std::optional<std::int64_t> channel_axis(const Node& node, const Tensor& weights);
-
 // The float activations whose ranges plan() may need, in a simplified model, whatever the options.
 std::set<std::string> tensors_to_observe(const Model& model);
 
 // Those whose ranges plan() needs with these options. Throws kUsage as it does.
 std::set<std::string> tensors_to_observe(const Model& model, const StaticOptions& options, const Selection& selection);
+
+// Of these, the tensors whose ranges rules want to be found in a way of their own, and how: by `general` but for what the rules say,
+// and for the type that each has.
+std::map<std::string, CalibrationOptions> calibrations_by_rules(const Model& model, const StaticOptions& options,
+                                                                const Selection& selection,
+                                                                const CalibrationOptions& general);
 
 // Throws kUsage when the options contradict each other or a range is missing, kModel for weights or ranges that are not
 // finite, and kUsage when nothing can be quantized, saying why for the first nodes.

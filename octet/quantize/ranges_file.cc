@@ -60,6 +60,15 @@ RangesFile parse_ranges(std::string_view text, std::string_view model_hash) {
   result.calibration = text_at("calibration");
   if (json.contains("percentile") && json["percentile"].is_number()) result.percentile = json["percentile"];
   if (json.contains("samples") && json["samples"].is_number_integer()) result.samples = json["samples"];
+  if (json.contains("others")) {
+    if (!json["others"].is_object()) fail(ErrorCode::kFormat, "\"others\" is not an object");
+    for (const auto& [tensor, calibration] : json["others"].items()) {
+      if (!calibration.is_string())
+        fail(ErrorCode::kFormat, "the calibration of {} is {}; wanted text", json_excerpt(tensor),
+             json_excerpt(calibration));
+      result.others[tensor] = calibration.get<std::string>();
+    }
+  }
   for (const auto& [tensor, range] : json["ranges"].items()) result.ranges[tensor] = range_of(range, tensor);
   return result;
 }
@@ -71,7 +80,9 @@ void save_ranges(const RangesFile& file, const std::filesystem::path& path) {
       "{{\n  \"schema\": \"{}\",\n  \"octet\": \"{}\",\n  \"model_sha256\": \"{}\",\n  \"calibration\": \"{}\",\n",
       kRangesSchema, kVersion, file.model_hash, file.calibration);
   if (file.percentile) text += fmt::format("  \"percentile\": {},\n", *file.percentile);
-  text += fmt::format("  \"samples\": {},\n  \"ranges\": {{", file.samples);
+  text += fmt::format("  \"samples\": {},\n", file.samples);
+  if (!file.others.empty()) text += fmt::format("  \"others\": {},\n", Json(file.others).dump());
+  text += "  \"ranges\": {";
   const char* separator = "\n";
   for (const auto& [tensor, range] : file.ranges) {
     text += fmt::format("{}    {}: [{}, {}]", separator, Json(tensor).dump(), text_of(range.min), text_of(range.max));
@@ -86,6 +97,18 @@ RangesFile load_ranges(const std::filesystem::path& path, std::string_view model
     return parse_ranges({reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size()}, model_hash);
   } catch (const Error& error) {
     throw error.at(path.string());
+  }
+}
+
+void require_calibrations(const RangesFile& file, const std::map<std::string, CalibrationOptions>& wanted) {
+  const std::string general =
+      file.percentile ? fmt::format("{} {}", file.calibration, *file.percentile) : file.calibration;
+  for (const auto& [tensor, options] : wanted) {
+    const auto other = file.others.find(tensor);
+    const std::string& found = other == file.others.end() ? general : other->second;
+    if (found != to_string(options))
+      fail(ErrorCode::kUsage, "the range of tensor {} is {}, and a rule wants {}; give --data to calibrate", tensor,
+           found.empty() ? "given" : found, to_string(options));
   }
 }
 

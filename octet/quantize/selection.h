@@ -5,7 +5,7 @@
 //
 //   [{"match": {"op_type": "MatMul", "name": "^layer[0-9]+/", "inputs": {"0": {"rank": ">=2", "type": "float32",
 //               "dims": {"-1": "%32==0"}}}, "outputs": {...}},
-//     "quantize": true, "per_channel": false, "symmetric_weights": true, "activations": "int16", "range": [-1, 1]}]
+//     "quantize": true, "per_channel": false, "symmetric_weights": true, "activations": "int16", "calibration": "mse"}]
 //
 // "name" is a regular expression (pattern.h) found anywhere in the node's name (its first output where it has none); negative
 // indices count from the last dimension; a dimension that is not known matches nothing. Everything in "match" is
@@ -21,6 +21,7 @@
 
 #include "octet/graph/infer.h"
 #include "octet/graph/model.h"
+#include "octet/quantize/calibrate.h"
 #include "octet/quantize/parameters.h"
 #include "octet/quantize/pattern.h"
 #include "octet/quantize/predicate.h"
@@ -34,6 +35,8 @@ struct NodeChoice {
   std::optional<bool> symmetric_weights;
   std::optional<DType> activations;  // of what the node reads and makes; the widest that is asked for a tensor counts
   std::optional<Range> range;        // of its result
+  std::optional<Calibration> calibration;  // that finds the range of its result, where none is given
+  std::optional<double> percentile;        // of that
 };
 
 struct ValueCondition {

@@ -1,8 +1,14 @@
 #include "octet/quantize/weight_channels.h"
 
-#include "octet/quantize/plan.h"
-
 namespace octet {
+
+std::optional<std::int64_t> channel_axis(const Node& node, const Tensor& weights) {
+  if (node.op_type == "Conv") return 0;
+  if (node.op_type == "ConvTranspose" && node.attributes.get_int("group", 1) == 1) return 1;
+  if (node.op_type == "Gemm") return node.attributes.get_int("transB", 0) ? 0 : 1;
+  if (node.op_type == "MatMul" && weights.rank() == 2) return 1;
+  return std::nullopt;
+}
 
 std::optional<WeightChannels> output_channels(const Node& node, const Tensor& weights) {
   const std::optional<std::int64_t> axis = channel_axis(node, weights);

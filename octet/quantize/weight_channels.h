@@ -9,6 +9,9 @@
 
 namespace octet {
 
+// The axis of a node's output channels in its weights, input 1, where they can have a scale each.
+std::optional<std::int64_t> channel_axis(const Node& node, const Tensor& weights);
+
 // Element (outer, channel, inner) of weights as [outer, channels, inner], where each of `groups` blocks of outer has channels of
 // its own.
 struct WeightChannels {

@@ -11,6 +11,8 @@ void add_overrides(Json& rule, const NodeChoice& choice) {
   if (choice.symmetric_weights) rule["symmetric_weights"] = *choice.symmetric_weights;
   if (choice.activations) rule["activations"] = name(*choice.activations);
   if (choice.range) rule["range"] = {json_number(choice.range->min), json_number(choice.range->max)};
+  if (choice.calibration) rule["calibration"] = name(*choice.calibration);
+  if (choice.percentile) rule["percentile"] = json_number(*choice.percentile);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "octet/quantize/names.h"
 #include "octet/quantize/observe.h"
 #include "octet/quantize/plan.h"
+#include "octet/quantize/weight_channels.h"
 
 namespace octet {
 namespace {

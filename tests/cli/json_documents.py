@@ -291,6 +291,8 @@ def documents(octet, model_writer, folder, more_models):
 
     yield run("quantize", "float.onnx", "-o", "int8.onnx", "--data", "samples.npy")
     yield run("quantize", "float.onnx", "-o", "int8.onnx", "--data", "samples.npy", "--calibration", "percentile")
+    (folder / "mse.json").write_text('[{"match": {"op_type": "Conv"}, "quantize": true, "calibration": "mse"}]')
+    yield run("quantize", "float.onnx", "-o", "int8.onnx", "--data", "samples.npy", "--rules", "mse.json")
     yield run("quantize", "zeros.onnx", "-o", "zeros8.onnx", "--data", "samples.npy", "--per-tensor", "--exclude", "none_such")
     yield run("quantize", "float.onnx", "-o", "dynamic8.onnx", "--dynamic", "--op-types", "Conv")
     yield run("quantize", FLOAT, "-o", "resnet8.onnx")

@@ -72,6 +72,25 @@ TEST_F(Observe, SeesInputsAndEveryActivation) {
   EXPECT_EQ(file.ranges, (std::map<std::string, Range>{{"x", {-3, 5}}, {"sum", {-3.25F, 4.75F}}, {"y", {0, 4.75F}}}));
 }
 
+TEST_F(Observe, SeesEachTensorByItsOwnMethod) {
+  const auto observed = [&](const ObserveOptions& options) {
+    save_npy(samples(), folder_ / "samples.npy");
+    SampleStream stream(network(), folder_ / "samples.npy", {});
+    return observe(network(), stream, options);
+  };
+  const RangesFile all = observed({}), averaged = observed({.calibration = {.method = Calibration::kMovingAverage}}),
+                   cut = observed({.calibration = {.method = Calibration::kPercentile, .percentile = 90}});
+  const RangesFile mixed = observed({.others = {{"sum", {.method = Calibration::kMovingAverage}},
+                                                {"y", {.method = Calibration::kPercentile, .percentile = 90}}}});
+  ASSERT_NE(averaged.ranges.at("sum"), all.ranges.at("sum"));
+  ASSERT_NE(cut.ranges.at("y"), all.ranges.at("y"));
+  EXPECT_EQ(mixed.ranges,
+            (std::map<std::string, Range>{
+                {"x", all.ranges.at("x")}, {"sum", averaged.ranges.at("sum")}, {"y", cut.ranges.at("y")}}));
+  EXPECT_EQ(mixed.calibration, "minmax");
+  EXPECT_EQ(mixed.others, (std::map<std::string, std::string>{{"sum", "moving-average"}, {"y", "percentile 90"}}));
+}
+
 TEST_F(Observe, SeesTensorsThatTheProgramWouldFuseAway) {
   // x -> 8 bits -> twice that -> 8 bits: a table in the exact program, and t is not in it.
   Model model = network();

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "octet/base/error.h"
+#include "octet/quantize/write_rules.h"
 
 namespace octet {
 namespace {
@@ -112,6 +113,49 @@ TEST(Rules, HaveTypesAndRangesOfActivations) {
         << range;
   EXPECT_NE(message(R"([{"quantize": false, "activations": "int16"}])").find("nodes that are quantized"),
             std::string::npos);
+}
+
+TEST(Rules, HaveCalibrations) {
+  const auto rules = parse_rules(R"([{"quantize": true, "calibration": "mse"},
+                                     {"quantize": true, "calibration": "percentile", "percentile": 99.5}])");
+  EXPECT_EQ(rules[0].choice.calibration, Calibration::kSquaredError);
+  EXPECT_EQ(rules[0].choice.percentile, std::nullopt);
+  EXPECT_EQ(rules[1].choice.calibration, Calibration::kPercentile);
+  EXPECT_EQ(rules[1].choice.percentile, 99.5);
+  const auto refused = [](const std::string& fields) {
+    return message(fmt::format(R"([{{"quantize": true, {}}}])", fields));
+  };
+  EXPECT_EQ(refused(R"("calibration": "median")"),
+            "rule 1: there is no calibration named median; wanted minmax, moving-average, percentile, entropy or mse");
+  EXPECT_EQ(refused(R"("calibration": true)"), "rule 1: \"calibration\" is true; wanted text");
+  EXPECT_EQ(refused(R"("calibration": "mse", "range": [0, 1])"),
+            "rule 1: \"range\" and \"calibration\" both say what range the result has; wanted one of them");
+  for (const char* fields : {R"("percentile": 99)", R"("calibration": "mse", "percentile": 99)"})
+    EXPECT_EQ(refused(fields), "rule 1: \"percentile\" goes with \"calibration\": \"percentile\"");
+  EXPECT_EQ(refused(R"("calibration": "percentile", "percentile": 50)"),
+            "rule 1: percentile 50; wanted more than 50 and at most 100");
+  EXPECT_EQ(refused(R"("calibration": "percentile", "percentile": "99")"),
+            "rule 1: \"percentile\" is \"99\"; wanted a number");
+  EXPECT_NE(message(R"([{"quantize": false, "calibration": "mse"}])").find("nodes that are quantized"),
+            std::string::npos);
+}
+
+TEST(Rules, ComeBackAsTheyWereWritten) {
+  const NodeChoice choice{.per_channel = false,
+                          .symmetric_weights = true,
+                          .activations = DType::kUint16,
+                          .calibration = Calibration::kPercentile,
+                          .percentile = 99.9};
+  const auto rules = parse_rules(rules_text({{"a.b", "Conv", choice}, {"c", "Relu", {.range = Range{-1, 0.1F}}}}));
+  const Selection selection({}, {}, rules);
+  const NodeChoice read = selection.choose(node("a.b", "Conv"), {});
+  EXPECT_EQ(read.per_channel, false);
+  EXPECT_EQ(read.symmetric_weights, true);
+  EXPECT_EQ(read.activations, DType::kUint16);
+  EXPECT_EQ(read.calibration, Calibration::kPercentile);
+  EXPECT_EQ(read.percentile, 99.9);
+  EXPECT_EQ(selection.choose(node("c", "Relu"), {}).range, (Range{-1, 0.1F}));
+  EXPECT_EQ(selection.choose(node("axb", "Conv"), {}).calibration, std::nullopt);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // What the writers make of a plan: which nodes, under which names, and what they compute.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -381,6 +382,55 @@ TEST(Plan, TakesTheRangeOfARuleForThoseThatFollow) {
   EXPECT_EQ(decided.activations.at("t").scales[0], 0.01F);
 }
 
+std::map<std::string, std::string> calibrations_of(const char* rules, const Model& model = convolution()) {
+  std::map<std::string, std::string> texts;
+  for (const auto& [tensor, options] :
+       calibrations_by_rules(model, {}, Selection({}, {}, parse_rules(rules)), {.percentile = 99}))
+    texts[tensor] = to_string(options) + " " + std::string(name(options.encoding.dtype));
+  return texts;
+}
+using Texts = std::map<std::string, std::string>;
+
+// Behind the Relu that is quantized along, for the type that the tensor has.
+TEST(Plan, CalibratesTheResultOfARule) {
+  EXPECT_EQ(calibrations_of(R"([{"match": {"name": "conv"}, "quantize": true}])"), Texts());
+  EXPECT_EQ(calibrations_of(R"([{"match": {"name": "conv"}, "quantize": true, "calibration": "mse"}])"),
+            (Texts{{"y", "mse int8"}}));
+  EXPECT_EQ(calibrations_of(R"([{"match": {"name": "relu"}, "quantize": true, "calibration": "entropy"}])"),
+            (Texts{{"y", "entropy int8"}}));
+  EXPECT_EQ(calibrations_of(R"([{"quantize": true, "calibration": "percentile", "activations": "int16"}])"),
+            (Texts{{"y", "percentile 99 int16"}}));
+  EXPECT_EQ(calibrations_of(R"([{"quantize": true, "calibration": "percentile", "percentile": 99.5}])"),
+            (Texts{{"y", "percentile 99.5 int8"}}));
+}
+
+TEST(Plan, CalibratesThoseThatFollowAsTheirInput) {
+  Model model = convolution();
+  model.graph.nodes.push_back({.name = "turn", .op_type = "Transpose", .inputs = {"y"}, .outputs = {"t"}});
+  model.graph.nodes.push_back({.name = "again", .op_type = "Transpose", .inputs = {"t"}, .outputs = {"u"}});
+  model.graph.outputs[0] = {.name = "u", .type = {.dtype = DType::kFloat, .shape = SymbolicShape{1, 1, 2, 2}}};
+  EXPECT_EQ(calibrations_of(R"([{"match": {"name": "conv"}, "quantize": true, "calibration": "mse"}])", model),
+            (Texts{{"y", "mse int8"}, {"t", "mse int8"}, {"u", "mse int8"}}));
+  EXPECT_EQ(calibrations_of(R"([{"match": {"name": "turn"}, "quantize": true, "calibration": "mse"}])", model),
+            (Texts{{"t", "mse int8"}, {"u", "mse int8"}}));
+}
+
+TEST(Plan, RefusesRulesThatSayDifferentThingsOfARange) {
+  const auto refused = [](const char* conv, const char* relu) {
+    const std::string rules = fmt::format(R"([{{"match": {{"name": "conv"}}, "quantize": true, {}}},
+                                              {{"match": {{"name": "relu"}}, "quantize": true, {}}}])",
+                                          conv, relu);
+    return message_of([&] { planned_by(rules.c_str()); });
+  };
+  const char* different =
+      "y is the result of conv (Conv) and of relu (Relu), and their rules say different things of its range";
+  EXPECT_EQ(refused(R"("calibration": "mse")", R"("calibration": "entropy")"), different);
+  EXPECT_EQ(refused(R"("calibration": "mse")", R"("range": [0, 1])"), different);
+  EXPECT_EQ(refused(R"("range": [0, 2])", R"("range": [0, 1])"), different);
+  EXPECT_EQ(refused(R"("calibration": "percentile")", R"("calibration": "percentile", "percentile": 99)"), different);
+  planned_by(R"([{"quantize": true, "range": [0, 1]}])");
+}
+
 TEST(Plan, HasOneTypeInOperatorFormat) {
   const std::string message = message_of([] {
     planned_by(R"([{"match": {"name": "conv"}, "quantize": true, "activations": "uint8"}])",
@@ -395,7 +445,8 @@ TEST(QuantizeDynamic, RefusesRulesAboutActivations) {
   const std::string message = message_of([&] {
     quantize_dynamic(model, {}, Selection({}, {}, parse_rules(R"([{"quantize": true, "activations": "int16"}])")));
   });
-  EXPECT_NE(message.find("conv (Conv): a rule says its activations' type or range"), std::string::npos) << message;
+  EXPECT_NE(message.find("conv (Conv): a rule says its activations' type, range or calibration"), std::string::npos)
+      << message;
 }
 
 }  // namespace
