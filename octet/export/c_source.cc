@@ -34,7 +34,7 @@ const work::Requantize* float32_stage(const Step& step) {
 class CProgram {
  public:
   CProgram(const Program& program, const CSourceOptions& options)
-      : program_(with_float_moves(with_known_values(program))),
+      : program_(with_float_moves(with_real_constants(with_known_values(program)))),
         options_(options),
         integers_(integer_steps(program_)),
         values_(program_) {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "octet/base/parallel.h"
+#include "octet/program/resolve.h"
+#include "octet/program/run_operation.h"
 #include "octet/program/support/resolving.h"
 
 namespace octet {
@@ -22,6 +25,31 @@ Program with_known_values(Program program) {
     }
     return true;
   });
+  return program;
+}
+
+Program with_real_constants(Program program) {
+  const auto is_constant = [&](ValueId value) { return value == kNoValue || !program.values[value].constant.empty(); };
+  const Arithmetic arithmetic;
+  const Parallel parallel(1);
+  const Environment environment{arithmetic, parallel};
+  const std::size_t steps = program.steps.size();
+  std::erase_if(program.steps, [&](const Step& step) {
+    const Operation& operation = step.operations.front();
+    if (step.kind != StepKind::kDequantize || step.operations.size() != 1 ||
+        !std::ranges::all_of(operation.inputs, is_constant) ||
+        std::ranges::count(program.outputs, operation.outputs.at(0)) > 0)
+      return false;
+    std::vector<Tensor> arguments;
+    for (const ValueId input : operation.inputs)
+      arguments.push_back(input == kNoValue ? Tensor() : program.values[input].constant);
+    ProgramValue& value = program.values[operation.outputs[0]];
+    value.constant = run_operation(operation, std::move(arguments), environment).at(0);
+    value.dtype = value.constant.dtype();
+    value.shape = symbolic(value.constant.shape());
+    return true;
+  });
+  if (program.steps.size() < steps) resolve(program);
   return program;
 }
 

@@ -83,6 +83,11 @@ def main():
     assert "note: -maccel=NNPA chooses nothing here" in said and "note: --march chooses nothing here" in said, said
     octet("quantize", "--nnpa-quant-dynamic=asymActivation,symWeight", "--nnpa-quant-op-types=MatMul,Conv", real, "-o", "b.onnx")
     same("b.so", "b.onnx")
+    # A few layers with 16-bit activations: what stays float for it takes its weights from 8 bits.
+    Path("wide.json").write_text('[{"match": {"name": "block2.add|block1.conv2"}, "quantize": true, "activations": "int16"}]')
+    octet("quantize", real, "-o", "wide.onnx", "--rules", "wide.json")
+    octet("compile", "wide.onnx", "-o", "wide.so")
+    same("wide.so", "wide.onnx")
     # The model's name is no value of --dynamic; MatMul means Gemm too.
     octet("quantize", "--dynamic", real, "-o", "c.onnx")
     said = octet("quantize", "--nnpa-quant-dynamic", "--nnpa-quant-op-types=MatMul", real, "-o", "d.onnx")
