@@ -45,13 +45,15 @@ EngineOptions options_of(const EvaluateArguments& o) {
 }
 
 Score score_of(const std::string& path, const EvaluateArguments& o, const char* label) {
-  const Policy policy = policy_named(o.policy);
-  const EngineOptions how = options_of(o);
-  const NamedEngine& named = engine_for(o.engine, how);
-  const Model model = load_model_named(path);
-  const auto engine = engine_of(path, named, lower(model, policy, how.arithmetic), how);
-  const auto samples = o.samples.open(model);
-  return evaluate(*engine, *samples, {.batch = o.samples.batch, .progress = progress_line(label)});
+  return of_model(path, !o.baseline.empty(), [&] {
+    const Policy policy = policy_named(o.policy);
+    const EngineOptions how = options_of(o);
+    const NamedEngine& named = engine_for(o.engine, how);
+    const Model model = load_model_named(path);
+    const auto engine = engine_of(path, named, lower(model, policy, how.arithmetic), how);
+    const auto samples = o.samples.open(model);
+    return evaluate(*engine, *samples, {.batch = o.samples.batch, .progress = progress_line(label)});
+  });
 }
 
 double percent(std::int64_t part, std::int64_t whole) {
@@ -114,7 +116,7 @@ std::string class_table(const Result& result) {
   const auto before = result.baseline ? per_class(*result.baseline, true) : std::vector<std::int64_t>();
   for (std::size_t c = 0; c < samples.size(); ++c) {
     std::vector<std::string> row = {std::to_string(c), std::to_string(samples[c]), std::to_string(right[c]),
-                                    fmt::format("{:.1f} %", percent(right[c], samples[c]))};
+                                    samples[c] == 0 ? "-" : fmt::format("{:.1f} %", percent(right[c], samples[c]))};
     if (c < before.size()) row.push_back(std::to_string(before[c]));
     table.add(row);
   }

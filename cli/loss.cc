@@ -169,8 +169,12 @@ int run_loss(const LossArguments& o) {
   const std::map<std::string, std::string> map = mapped_names(o.map);
   engine_named(o.engine);
   const Model reference = load_model_named(o.reference), model = load_model_named(o.model);
-  const Loss loss = measure_loss(reference, model, *o.samples.open(reference), *o.samples.open(model),
-                                 {.map = map,
+  const auto first = of_model(o.reference, true, [&] { return o.samples.open(reference); });
+  const auto second = of_model(o.model, true, [&] { return o.samples.open(model); });
+  const Loss loss = measure_loss(reference, model, *first, *second,
+                                 {.first = shown_name(o.reference),
+                                  .second = shown_name(o.model),
+                                  .map = map,
                                   .batch = o.samples.batch,
                                   .engine = o.engine,
                                   .threads = o.threads,

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/parser.h"
+#include "octet/base/error.h"
 #include "octet/graph/model.h"
 
 namespace octet::cli {
@@ -28,6 +30,17 @@ Model load_model_named(const std::string& file, const std::vector<std::string>& 
 
 // "standard input" for "-".
 std::string shown_name(const std::string& file);
+
+// What f() gives. Where a command has several models, errors say which one they are about: its file's name comes first.
+template <typename F>
+auto of_model(const std::string& file, bool one_of_several, F&& f) {
+  try {
+    return f();
+  } catch (const Error& error) {
+    if (!one_of_several || std::string_view(error.what()).starts_with(shown_name(file))) throw;
+    throw error.inside(shown_name(file));
+  }
+}
 
 // Throws octet::Error, also when standard output is a terminal.
 void save_model_named(const Model& model, const std::string& file);

@@ -80,7 +80,7 @@ SampleRuns SamplesOptions::runs(const RunEngine& engine) const {
 
 void require_labels(const SamplesOptions& options, const Model& model, std::string_view why) {
   const std::optional<Batch> first = options.open(model)->next(1);
-  if (first && first->labels.empty()) fail(ErrorCode::kUsage, "{}, and the samples have no labels", why);
+  if (first && first->labels.empty()) fail(ErrorCode::kUsage, "{}, and {}", why, first->unlabelled);
 }
 
 void add_samples_options(CommandLine line, SamplesOptions& options) {

@@ -17,13 +17,26 @@ bool begins_with(const FileBytes& file, std::initializer_list<unsigned> magic) {
          });
 }
 
-}  // namespace
-
-bool is_image_name(const std::filesystem::path& path) {
+std::string small_ending(const std::filesystem::path& path) {
   std::string extension = path.extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return extension;
+}
+
+constexpr std::array kOtherImages = {".avif", ".bmp", ".gif", ".heic", ".heif", ".jfif", ".jp2",  ".jxl",
+                                     ".pbm",  ".pgm", ".pnm", ".ppm",  ".tga",  ".tif",  ".tiff", ".webp"};
+
+}  // namespace
+
+bool is_image_name(const std::filesystem::path& path) {
+  const std::string extension = small_ending(path);
   return extension == ".jpg" || extension == ".jpeg" || extension == ".png";
+}
+
+std::string other_image_ending(const std::filesystem::path& path) {
+  const std::string extension = small_ending(path);
+  return std::ranges::find(kOtherImages, extension) == kOtherImages.end() ? "" : extension;
 }
 
 ImageSize size_of_image(const Tensor& image) { return {image.shape()[1], image.shape()[0]}; }

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 
 #include "octet/base/read_file.h"
 #include "octet/base/tensor.h"
@@ -24,6 +25,8 @@ inline constexpr std::int64_t kMostPixels = std::int64_t{1} << 28;
 
 // Whether the name ends in .jpg, .jpeg or .png, in whatever case.
 bool is_image_name(const std::filesystem::path& path);
+// The ending of an image of another kind, ".bmp", in small letters; empty for any other file.
+std::string other_image_ending(const std::filesystem::path& path);
 
 // uint8 [height, width, channels], of 1 channel (gray) or 3 (red, green, blue). The format is told by the first bytes,
 // not the name. Throws kFormat for what is broken in any way that the decoders notice, kUnsupported for 16 bits

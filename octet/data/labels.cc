@@ -48,6 +48,12 @@ std::vector<std::int64_t> class_numbers(const std::vector<std::string>& names) {
   return classes;
 }
 
+bool is_fraction(std::string_view label) {
+  const std::size_t point = label.find('.');
+  const std::string_view before = label.substr(0, point);
+  return point != std::string_view::npos && is_number(label.substr(point + 1)) && (before.empty() || is_number(before));
+}
+
 std::int64_t named_classes(const std::vector<std::string>& names) {
   if (std::all_of(names.begin(), names.end(), is_number)) return 0;
   return static_cast<std::int64_t>(std::set<std::string>(names.begin(), names.end()).size());

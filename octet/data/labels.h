@@ -13,6 +13,9 @@ namespace octet {
 // counted from 0 on in the order of the different names, byte by byte. Throws kFormat for a number beyond 2^31.
 std::vector<std::int64_t> class_numbers(const std::vector<std::string>& names);
 
+// Whether it is a number with a fraction, such as 1.5: no class, and hardly the name of one.
+bool is_fraction(std::string_view label);
+
 // How many different names there are; 0 where all are numbers.
 std::int64_t named_classes(const std::vector<std::string>& names);
 

@@ -160,6 +160,8 @@ SampleStream::SampleStream(const Model& model, const std::filesystem::path& path
   if (s.files.kind != SampleKind::kImages && (s.options.images.asked_for() || s.options.skip_broken))
     fail(ErrorCode::kUsage, "{} holds {}; images alone are resized, cropped, taken as BGR or skipped", path.string(),
          name(s.files.kind));
+  if (!s.files.passed_over.empty())
+    s.say(fmt::format("{}: passed over: {}; images are .jpg, .jpeg and .png", path.string(), s.files.passed_over));
   s.remaining = s.options.limit > 0 ? s.options.limit : std::numeric_limits<std::int64_t>::max();
   const auto& shape = s.inputs[0].type.shape;
   if (shape && !shape->empty() && (*shape)[0].known()) s.batch = (*shape)[0].value();
@@ -191,7 +193,9 @@ std::optional<Batch> SampleStream::next(std::int64_t wanted) {
   if (s.options.pixels.asked_for && !has_pixels)
     fail(ErrorCode::kUsage, "{} holds no bytes for a float32 input: there are no pixels to convert",
          s.files.paths[s.next_file - 1].string());
-  if (!s.chunk.labels.empty())
+  if (s.chunk.labels.empty())
+    batch.unlabelled = s.chunk.unlabelled;
+  else
     batch.labels.assign(s.chunk.labels.begin() + s.position, s.chunk.labels.begin() + s.position + count);
   batch.named_classes = s.files.named_classes;
   s.position += count;

@@ -44,13 +44,14 @@ struct SampleOptions {
   std::filesystem::path labels;  // a list of images and their labels; empty: none
   bool skip_broken = false;      // images that can't be decoded are passed over; else they are refused
   std::int64_t limit = 0;        // at most this many samples; 0 means all
-  // Told what a user should know: images that are skipped, arrays that serve under another name or not at all.
+  // Told what a user should know: images that are skipped or of other kinds, arrays that serve under another name or not at all.
   std::function<void(const std::string&)> note;
 };
 
 struct Batch {
   std::map<std::string, Tensor> inputs;
   std::vector<std::int64_t> labels;  // empty when there are none
+  std::string unlabelled;            // then, why
   std::int64_t samples = 0;
   std::int64_t named_classes = 0;  // so many names were counted to make the labels; 0 where they are numbers
 };

@@ -40,7 +40,7 @@ Score evaluate(const Engine& engine, SampleStream& samples, const EvaluateOption
   const auto total = static_cast<std::size_t>(samples.total().value_or(0));
   Score score;
   while (const std::optional<Batch> batch = samples.next(options.batch)) {
-    if (batch->labels.empty()) fail(ErrorCode::kUsage, "the samples have no labels to compare with");
+    if (batch->labels.empty()) fail(ErrorCode::kUsage, "right answers can't be counted: {}", batch->unlabelled);
     add_scores(score, engine.run(batch->inputs).at(output), *batch);
     const auto done = static_cast<std::size_t>(score.samples());
     if (options.progress) options.progress(done, std::max(done, total));

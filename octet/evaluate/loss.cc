@@ -99,11 +99,23 @@ Tracked tracked(const Program& reference, const Program& other, const Pair& pair
   return result;
 }
 
+// What f() gives; errors say which of the two networks they are about.
+template <typename F>
+auto of_network(const std::string& which, F&& f) {
+  try {
+    return f();
+  } catch (const Error& error) {
+    throw error.inside(which);
+  }
+}
+
 class LossMeasurer {
  public:
   LossMeasurer(const Model& reference, const Model& other, const LossOptions& options)
-      : reference_(make_engine(options.engine, lower(reference, Policy::kAsWritten), {.threads = options.threads})),
-        other_(make_engine(options.engine, lower(other, Policy::kAsWritten), {.threads = options.threads})),
+      : first_(options.first),
+        second_(options.second),
+        reference_(of_network(first_, [&] { return engine_of(reference, options); })),
+        other_(of_network(second_, [&] { return engine_of(other, options); })),
         last_uses_(last_uses(other_->program())) {
     const Matching matching = match(reference_->program(), other_->program(), options.map);
     for (const Pair& pair : matching.pairs) {
@@ -123,13 +135,13 @@ class LossMeasurer {
         for (const std::size_t i : it->second) tensors_[i].wanted = value;
     };
     for (const auto& [name, value] : inputs.inputs) keep(name, value);
-    reference_->run(inputs.inputs, {.observe = keep});
+    of_network(first_, [&] { reference_->run(inputs.inputs, {.observe = keep}); });
     const auto see = [&](const std::string& name, const Tensor& value) {
       if (result_.samples == 0) see_weights(name, value);
       compare(name, value, &TensorLoss::total);
     };
     for (const auto& [name, value] : other_inputs.inputs) see(name, value);
-    other_->run(other_inputs.inputs, {.observe = see});
+    of_network(second_, [&] { other_->run(other_inputs.inputs, {.observe = see}); });
     run_from_wanted(other_inputs.inputs);
     result_.samples += inputs.samples;
   }
@@ -208,6 +220,11 @@ class LossMeasurer {
     return tensor.wanted.dtype() == value.dtype() ? tensor.wanted : convert(tensor.wanted, value.dtype());
   }
 
+  static std::unique_ptr<const Engine> engine_of(const Model& model, const LossOptions& options) {
+    return make_engine(options.engine, lower(model, Policy::kAsWritten), {.threads = options.threads});
+  }
+
+  std::string first_, second_;
   std::unique_ptr<const Engine> reference_, other_;
   std::vector<std::vector<ValueId>> last_uses_;
   std::vector<Tracked> tensors_;
@@ -224,11 +241,14 @@ Loss measure_loss(const Model& reference, const Model& other, SampleStream& refe
   LossMeasurer measurer(reference, other, options);
   const auto total = static_cast<std::size_t>(reference_samples.total().value_or(0));
   std::size_t done = 0;
-  while (const std::optional<Batch> batch = reference_samples.next(options.batch)) {
-    const std::optional<Batch> same = other_samples.next(batch->samples);
+  const auto next = [&](const std::string& which, SampleStream& samples, std::int64_t wanted) {
+    return of_network(which, [&] { return samples.next(wanted); });
+  };
+  while (const std::optional<Batch> batch = next(options.first, reference_samples, options.batch)) {
+    const std::optional<Batch> same = next(options.second, other_samples, batch->samples);
     if (!same || same->samples != batch->samples)
-      fail(ErrorCode::kUsage, "the first network takes {} samples at a time, the second {}; try a batch of {}",
-           batch->samples, same ? same->samples : 0, same ? std::min(batch->samples, same->samples) : 1);
+      fail(ErrorCode::kUsage, "{} takes {} samples at a time, {} {}; try a batch of {}", options.first, batch->samples,
+           options.second, same ? same->samples : 0, same ? std::min(batch->samples, same->samples) : 1);
     measurer.run(*batch, *same);
     done += static_cast<std::size_t>(batch->samples);
     if (options.progress) options.progress(done, std::max(done, total));

@@ -38,6 +38,7 @@ struct Loss {
 };
 
 struct LossOptions {
+  std::string first = "the first network", second = "the second network";  // what errors call them
   std::map<std::string, std::string> map;  // tensors of the reference to those of the other network
   std::int64_t batch = 32;
   std::string engine = kDefaultEngine;

@@ -30,7 +30,7 @@ Yardstick::Yardstick(const Engine& reference, Open open, std::int64_t batch, con
   Sha256 hash;
   while (const std::optional<Batch> next = samples->next(batch_)) {
     outputs_.push_back(results_of(reference, *next));
-    if (next->labels.empty() && unlabelled_.empty()) unlabelled_ = "the samples have no labels";
+    if (next->labels.empty() && unlabelled_.empty()) unlabelled_ = next->unlabelled;
     if (labelled()) unlabelled_ = label_misfit(outputs_.back().at(0), *next, samples_);
     if (labelled()) add_scores(score_, outputs_.back().at(0), *next);
     for (const Tensor& output : outputs_.back()) hash.add(output.bytes());

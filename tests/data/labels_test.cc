@@ -16,6 +16,11 @@ std::vector<std::string> parsed(std::string_view text, bool commas) {
   return entries;
 }
 
+TEST(Labels, KnowFractions) {
+  for (const char* text : {"1.5", "0.0", ".5", "12.25"}) EXPECT_TRUE(is_fraction(text)) << text;
+  for (const char* text : {"1", "1.", "a.5", "1.5L", "", ".", "1.2.3", "v1.5"}) EXPECT_FALSE(is_fraction(text)) << text;
+}
+
 TEST(Labels, AreNumbersWhereAllNamesAre) { EXPECT_EQ(class_numbers({"10", "2", "2", "007"}), (Classes{10, 2, 2, 7})); }
 
 TEST(Labels, AreTheOrderOfNamesElse) {

@@ -71,6 +71,8 @@ def check_images(work, images, labels):
         for batch in (1, 5, 32):
             assert evaluated("--data", work / folder, "--batch", batch) == want, folder
     (work / "numbers/2").rename(work / "numbers/9")  # a number is its class, however many there are
+    table = octet("evaluate", MODEL, "--data", work / "numbers").stdout.splitlines()[1:11]
+    assert [line.split()[3] == "-" for line in table] == [False, False, *[True] * 7, False], table  # no samples, no share
     assert evaluated("--data", work / "numbers")[1] == [4, 4, 0, 0, 0, 0, 0, 0, 0, 4]
     (work / "names/lynx").rename(work / "names/bee")
     assert evaluated("--data", work / "names")[1][:4] == [0, 4, 4, 4]
@@ -100,6 +102,17 @@ def check_images(work, images, labels):
         refused("list.csv, which is the file of --labels", *command, "--data", flat, "--labels", work / "list.csv", "--json", work / "list.csv")
     (work / "list.csv").write_text("00.png,0\n99.png,1\n")
     refused(f"list.csv: line 2: there is no {flat}/99.png", "evaluate", MODEL, "--data", flat, "--labels", work / "list.csv")
+
+    (work / "list.csv").write_text("file,label\n00.png,0\n01.png,1.5\n")
+    refused("list.csv: line 3: the label is 1.5; wanted a whole number, or a name", "evaluate", MODEL, "--data", flat, "--labels", work / "list.csv")
+
+    others = work / "others"
+    write_images(others, images, labels, lambda label: "")
+    for name in ("a.bmp", "b.bmp", "c.WEBP"):
+        (others / name).write_bytes(b"not looked at")
+    done = octet("quantize", MODEL, "-o", work / "q.onnx", "--save-ranges", work / "r.json", "--data", others, "--bias-correction", "analytic")
+    assert done.stderr == f"octet: note: {others}: passed over: 2 .bmp, 1 .webp; images are .jpg, .jpeg and .png\n", done.stderr  # once
+    assert json.loads((work / "r.json").read_text())["ranges"] == json.loads(want_ranges)["ranges"]
 
     blue = work / "blue"
     write_images(blue, images[:, ::-1], labels, lambda label: "")
@@ -218,6 +231,21 @@ def check_archives(work):
     refused("one array, the model 2 inputs", "quantize", model, "-o", work / "two_q.onnx", "--data", work / "flat")
 
 
+def check_two_models(work, images, labels):
+    """Of two models the one that is meant is named."""
+    floats, other = images.astype(np.float32) / np.float32(255), work / "two.onnx"
+    np.savez(work / "right.npz", image=floats, y=np.array(labels, np.float64))
+    np.savez(work / "wrong.npz", image=floats, y=np.array(labels) + 0.5)
+    for command in (("evaluate", MODEL, "--baseline", other), ("evaluate", other, "--baseline", MODEL), ("loss", MODEL, other)):
+        refused(f"octet: {other}: {work}/right.npz has no array x", *command, "--data", work / "right.npz")
+    octet("evaluate", MODEL, "--baseline", MODEL, "--data", work / "right.npz")
+    refused(f"octet: {MODEL}: right answers can't be counted: {work}/wrong.npz: the label of sample 1 in y is 0.5; wanted a whole number", "evaluate",
+            MODEL, "--baseline", MODEL, "--data", work / "wrong.npz")
+    refused("points of accuracy can't be counted: ", "tune", MODEL, "-o", work / "t.onnx", "--max-loss", 1, "--data", work / "wrong.npz")
+    octet("loss", MODEL, MODEL, "--data", work / "wrong.npz")  # no labels needed
+    refused(f"octet: {work}/none.onnx: ", "loss", MODEL, work / "none.onnx", "--data", work / "right.npz")
+
+
 def main():
     images, labels = pictures(COUNT), [i // 4 for i in range(COUNT)]
     with tempfile.TemporaryDirectory() as folder:
@@ -226,6 +254,7 @@ def main():
         check_broken(work, images, want)
         check_test_data(work, images, want)
         check_archives(work)
+        check_two_models(work, images, labels)
     print("the same samples from every kind of file")
 
 

@@ -148,6 +148,70 @@ TEST_F(Samples, KeepToTheBatchOfTheModel) {
             "the model takes batches of 2; samples left over: 1; ask for a multiple of 2");
 }
 
+// Numbers of another type are never converted in silence.
+TEST_F(Samples, NameTheArrayWhoseTypeIsAnother) {
+  const Model model = model_with({Dim::symbol("N"), Dim(1)});
+  const auto refused = [&](const fs::path& path) { return message_of([&] { SampleStream(model, path, {}).next(1); }); };
+  const std::string wanted = " wants float32, or uint8 for pixels; save it with that type (numpy: astype)";
+  save_npy(Tensor::from<double>({2, 1}, {1, 2}), folder_ / "a.npy");
+  EXPECT_EQ(refused(folder_ / "a.npy"), (folder_ / "a.npy").string() + ": the array is float64, and input x" + wanted);
+  save_npz({{"x", Tensor::from<std::int64_t>({2, 1}, {1, 2})}}, folder_ / "a.npz");
+  EXPECT_EQ(refused(folder_ / "a.npz"), (folder_ / "a.npz").string() + ": array x is int64, and input x" + wanted);
+  save_npz({{"data", Tensor::from<double>({2, 1}, {1, 2})}, {"more", Tensor::from<double>({2}, {1, 2})}},
+           folder_ / "b.npz");
+  EXPECT_EQ(refused(folder_ / "b.npz"), (folder_ / "b.npz").string() +
+                                            " has no array x, and none of its others fits it alone: data "
+                                            "(float64[2,1]), more (float64[2]); wanted float32[N,1]");
+  save_npy(Tensor::from<float>({2, 1}, {1, 2}), folder_ / "c.npy");
+  EXPECT_EQ(message_of([&] {
+              SampleStream(model_with({Dim::symbol("N"), Dim(1)}, DType::kUint8), folder_ / "c.npy", {}).next(1);
+            }),
+            (folder_ / "c.npy").string() +
+                ": the array is float32, and input x wants uint8; save it with that type (numpy: astype)");
+}
+
+TEST_F(Samples, TakeWholeNumbersForLabels) {
+  const auto batch = [&](const Tensor& labels) {
+    save_npz({{"x", Tensor::from<float>({3, 1}, {1, 2, 3})}, {"y", labels}}, folder_ / "a.npz");
+    return *SampleStream(model_with({Dim::symbol("N"), Dim(1)}), folder_ / "a.npz", {}).next(3);
+  };
+  EXPECT_EQ(batch(Tensor::from<double>({3}, {0, 2, 1})).labels, (std::vector<std::int64_t>{0, 2, 1}));
+  EXPECT_EQ(batch(Tensor::from<float>({3}, {7, 8, 9})).labels, (std::vector<std::int64_t>{7, 8, 9}));
+  const std::string file = (folder_ / "a.npz").string();
+  // They may be no labels at all: whoever counts answers says so.
+  const Batch halves = batch(Tensor::from<double>({3}, {0, 1, 1.5}));
+  EXPECT_EQ(halves.labels, std::vector<std::int64_t>());
+  EXPECT_EQ(halves.unlabelled, file + ": the label of sample 3 in y is 1.5; wanted a whole number");
+  EXPECT_EQ(batch(Tensor::from<float>({3}, {std::nanf(""), 1, 1})).unlabelled,
+            file + ": the label of sample 1 in y is nan; wanted a whole number");
+  EXPECT_EQ(batch(Tensor::from<float>({3}, {1, 1e30F, 1})).unlabelled,
+            file + ": the label of sample 2 in y is 1.0000000150474662e+30; wanted a whole number");
+  EXPECT_EQ(SampleStream(model_with(planes()), cifar(1), {}).next(1)->unlabelled, "");
+}
+
+TEST_F(Samples, SayWhichImagesOfOtherKindsTheyPassOver) {
+  for (const char* name : {"a.bmp", "b.BMP", "c.webp", "notes.txt", ".hidden.gif"})
+    std::ofstream(folder_ / name) << "x";
+  EXPECT_EQ(
+      message_of([&] { SampleStream(model_with(planes()), folder_, {}); }),
+      folder_.string() +
+          " holds no images (.jpg, .jpeg, .png), arrays (.bin, .npy, .npz) or ONNX test data (input_0.pb); images "
+          "of other kinds are not read: 2 .bmp, 1 .webp");
+  fs::create_directories(folder_ / "cat" / "more");
+  std::ofstream(folder_ / "cat" / "a.png") << "x";
+  std::ofstream(folder_ / "cat" / "more" / "d.tiff") << "x";
+  std::vector<std::string> notes;
+  const auto note = [&](const std::string& text) { notes.push_back(text); };
+  const std::string rest = "; images are .jpg, .jpeg and .png";
+  const auto open = [&](const fs::path& path) { SampleStream(model_with(planes()), path, {.note = note}); };
+  open(folder_);
+  open(folder_ / "cat");
+  fs::remove_all(folder_ / "cat" / "more");
+  open(folder_ / "cat");
+  EXPECT_EQ(notes, (std::vector<std::string>{folder_.string() + ": passed over: 2 .bmp, 1 .tiff, 1 .webp" + rest,
+                                             (folder_ / "cat").string() + ": passed over: 1 .tiff" + rest}));
+}
+
 TEST_F(Samples, SayWhatIsWrong) {
   const fs::path cut = folder_ / "cut.bin";
   std::ofstream(cut) << "abc";

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "octet/base/fail.h"
 #include "octet/base/npy.h"
@@ -19,17 +20,49 @@ ValueType any_number_of(const Value& input) {
   return type;
 }
 
+// Bytes become float32 pixels.
+bool has_type_for(DType dtype, const Value& input) {
+  return dtype == input.type.dtype || (dtype == DType::kUint8 && input.type.dtype == DType::kFloat);
+}
+
+// Numbers of another type are not converted: that would round some, and nobody would know.
+void check_type(const std::filesystem::path& path, const std::string& array, DType dtype, const Value& input) {
+  if (has_type_for(dtype, input)) return;
+  fail(ErrorCode::kUsage, "{}: {} is {}, and input {} wants {}{}; save it with that type (numpy: astype)",
+       path.string(), array.empty() ? "the array" : "array " + array, name(dtype), input.name, name(input.type.dtype),
+       input.type.dtype == DType::kFloat ? ", or uint8 for pixels" : "");
+}
+
 // The array, once its header shows that its samples are what the input wants.
-Tensor read_samples(const NpzReader& archive, const std::string& array, const Value& input) {
+Tensor read_samples(const NpzReader& archive, const std::filesystem::path& path, const std::string& array,
+                    const Value& input) {
   const NpyHeader header = archive.header(array);
+  check_type(path, array, header.dtype, input);
   check_input_shape(input.name, any_number_of(input), header.dtype, header.shape);
   return archive.read(array);
 }
 
-// Bytes become float32 pixels.
+// Integers, or floats that are whole numbers; else none, and why: what is not asked for its labels may have others, such as
+// the targets of a regression.
+void read_labels(const NpzReader& archive, const std::filesystem::path& path, const std::string& array, Chunk& chunk) {
+  const Tensor labels = archive.read(array);
+  const bool real = labels.dtype() == DType::kFloat || labels.dtype() == DType::kDouble;
+  if (!real && !is_integer(labels.dtype()) && labels.dtype() != DType::kBool) {
+    chunk.unlabelled = fmt::format("{}: labels {} are {}; wanted integers", path.string(), array, name(labels.dtype()));
+    return;
+  }
+  for (std::int64_t i = 0; real && i < labels.size(); ++i)
+    if (const double label = labels.number_at(i); std::trunc(label) != label || std::abs(label) > 0x1p31) {
+      chunk.unlabelled = fmt::format("{}: the label of sample {} in {} is {}; wanted a whole number", path.string(),
+                                     i + 1, array, label);
+      return;
+    }
+  chunk.labels = labels.to_ints();
+}
+
 bool serves(const NpyHeader& header, const Value& input) {
   const ValueType type = any_number_of(input);
-  if (header.dtype != type.dtype && (header.dtype != DType::kUint8 || type.dtype != DType::kFloat)) return false;
+  if (!has_type_for(header.dtype, input)) return false;
   return !type.shape || std::equal(header.shape.begin(), header.shape.end(), type.shape->begin(), type.shape->end(),
                                    [](std::int64_t size, const Dim& dim) { return !surely_different(dim, size); });
 }
@@ -70,7 +103,7 @@ Chunk read_npz(const std::filesystem::path& path, const std::vector<Value>& inpu
     if (std::any_of(inputs.begin(), inputs.end(), [&](const Value& input) { return input.name == array; }))
       chosen[array] = array;
     else if (is_label_name(array))
-      result.labels = archive.read(array).to_ints();
+      read_labels(archive, path, array, result);
     else
       unused.push_back(array);
   }
@@ -83,9 +116,11 @@ Chunk read_npz(const std::filesystem::path& path, const std::vector<Value>& inpu
     if (array == chosen.end()) {
       const std::string others = types_text(archive, unused);
       fail(ErrorCode::kUsage, "{} has no array {}{}", path.string(), input.name,
-           others.empty() ? "" : ", and none of its others fits it alone: " + others);
+           others.empty() ? ""
+                          : fmt::format(", and none of its others fits it alone: {}; wanted {}{}", others,
+                                        name(input.type.dtype), input.type.shape ? to_string(*input.type.shape) : ""));
     }
-    result.arrays[input.name] = read_samples(archive, array->second, input);
+    result.arrays[input.name] = read_samples(archive, path, array->second, input);
     if (note && array->second != input.name)
       note(fmt::format("{}: the array {} serves as input {}", path.string(), array->second, input.name));
   }
@@ -119,15 +154,17 @@ const Value& only_input(const std::vector<Value>& inputs, const std::filesystem:
 Chunk read_arrays(const std::filesystem::path& path, const std::vector<Value>& inputs, const Note& note) {
   const std::string extension = path.extension().string();
   Chunk result;
-  if (extension == ".npy")
-    result.arrays[only_input(inputs, path).name] = load_npy(path);
-  else if (extension == ".pb")
-    result.arrays[only_input(inputs, path).name] = load_tensor(path);
-  else if (extension == ".npz")
+  if (extension == ".npy" || extension == ".pb") {
+    const Value& input = only_input(inputs, path);
+    Tensor array = extension == ".npy" ? load_npy(path) : load_tensor(path);
+    check_type(path, "", array.dtype(), input);
+    result.arrays[input.name] = std::move(array);
+  } else if (extension == ".npz") {
     result = read_npz(path, inputs, note);
-  else
+  } else {
     fail(ErrorCode::kUsage, "{}: wanted a .jpg, .png, .bin, .npy, .npz or .pb file, or a folder of them",
          path.string());
+  }
   count_samples(result, path);
   return result;
 }
@@ -140,6 +177,7 @@ Chunk read_test_data(const std::filesystem::path& folder, const std::vector<Valu
     if (!std::filesystem::exists(path, error))
       fail(ErrorCode::kUsage, "there is no {} for input {}", path.string(), inputs[i].name);
     Tensor tensor = load_tensor(path);
+    check_type(path, "", tensor.dtype(), inputs[i]);
     try {
       check_input_shape(inputs[i].name, inputs[i].type, tensor.dtype(), tensor.shape());
     } catch (const Error& wrong) {

@@ -1,6 +1,7 @@
 #include "octet/data/support/sample_files.h"
 
 #include <algorithm>
+#include <map>
 
 #include "octet/base/fail.h"
 #include "octet/base/read_file.h"
@@ -22,9 +23,19 @@ bool is_test_data(const fs::path& folder) {
   return fs::is_regular_file(folder / "input_0.pb", error);
 }
 
+using Endings = std::map<std::string, int>;  // how many files have each
+
+// "3 .bmp, 1 .webp".
+std::string endings_text(const Endings& endings) {
+  std::string text;
+  for (const auto& [ending, count] : endings) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, ending);
+  return text;
+}
+
 // What a folder holds, by kind; hidden files and folders are none of it.
 struct FolderContents {
   std::vector<fs::path> arrays, images, folders;
+  Endings other_images;
 };
 
 FolderContents contents_of(const fs::path& folder) {
@@ -41,6 +52,8 @@ FolderContents contents_of(const fs::path& folder) {
       found.images.push_back(path);
     else if (entries->is_regular_file(ignored) && is_array_name(path))
       found.arrays.push_back(path);
+    else if (const std::string ending = other_image_ending(path); !ending.empty())
+      ++found.other_images[ending];
   }
   if (error) fail(ErrorCode::kIo, "{} can't be read: {}", folder.string(), error.message());
   for (auto* paths : {&found.arrays, &found.images, &found.folders}) std::sort(paths->begin(), paths->end());
@@ -49,22 +62,23 @@ FolderContents contents_of(const fs::path& folder) {
 
 constexpr int kDeepest = 16;  // folders inside one another: a link may lead back
 
-void add_images_below(const fs::path& folder, int depth, std::vector<fs::path>& images) {
+void add_images_below(const fs::path& folder, int depth, std::vector<fs::path>& images, Endings& others) {
   if (depth > kDeepest) fail(ErrorCode::kUsage, "{} lies deeper than {} folders", folder.string(), kDeepest);
   const FolderContents contents = contents_of(folder);
   images.insert(images.end(), contents.images.begin(), contents.images.end());
-  for (const fs::path& inner : contents.folders) add_images_below(inner, depth + 1, images);
+  for (const auto& [ending, count] : contents.other_images) others[ending] += count;
+  for (const fs::path& inner : contents.folders) add_images_below(inner, depth + 1, images, others);
 }
 
-// Every folder is a class, also one without images: the classes behind it keep their numbers.
-SampleFiles images_by_folder(const std::vector<fs::path>& folders) {
+// Every folder is a class, also one without images: the classes behind it keep their numbers. Counts images of other kinds.
+SampleFiles images_by_folder(const std::vector<fs::path>& folders, Endings& others) {
   SampleFiles files{.kind = SampleKind::kImages};
   std::vector<std::string> names;
   for (const fs::path& folder : folders) names.push_back(folder.filename().string());
   const std::vector<std::int64_t> classes = class_numbers(names);
   files.named_classes = named_classes(names);
   for (std::size_t i = 0; i < folders.size(); ++i) {
-    add_images_below(folders[i], 1, files.paths);
+    add_images_below(folders[i], 1, files.paths, others);
     files.labels.resize(files.paths.size(), classes[i]);
   }
   return files;
@@ -89,6 +103,8 @@ SampleFiles images_by_list(const fs::path& folder, const fs::path& list) {
       std::error_code error;
       const fs::path path = folder / entry.file;
       if (!fs::exists(path, error)) fail(ErrorCode::kUsage, "line {}: there is no {}", entry.line, path.string());
+      if (is_fraction(entry.label))
+        fail(ErrorCode::kFormat, "line {}: the label is {}; wanted a whole number, or a name", entry.line, entry.label);
       files.paths.push_back(path);
       names.push_back(entry.label);
     }
@@ -102,7 +118,7 @@ SampleFiles images_by_list(const fs::path& folder, const fs::path& list) {
 
 SampleFiles files_in_folder(const fs::path& folder) {
   if (is_test_data(folder)) return {SampleKind::kTestData, {folder}};
-  const FolderContents contents = contents_of(folder);
+  FolderContents contents = contents_of(folder);
   if (!contents.arrays.empty() && !contents.images.empty())
     fail(ErrorCode::kUsage, "{} holds arrays and images, such as {} and {}; wanted one of the two", folder.string(),
          contents.arrays.front().filename().string(), contents.images.front().filename().string());
@@ -110,16 +126,21 @@ SampleFiles files_in_folder(const fs::path& folder) {
   SampleFiles sets{.kind = SampleKind::kTestData};
   std::copy_if(contents.folders.begin(), contents.folders.end(), std::back_inserter(sets.paths), is_test_data);
   if (!sets.paths.empty()) return sets;
-  const SampleFiles below = images_by_folder(contents.folders);
-  if (contents.images.empty() && !below.paths.empty()) return below;
+  Endings& others = contents.other_images;
+  SampleFiles below = images_by_folder(contents.folders, others);
+  if (contents.images.empty() && !below.paths.empty()) {
+    below.passed_over = endings_text(others);
+    return below;
+  }
   if (!contents.images.empty() && !below.paths.empty())
     fail(ErrorCode::kUsage, "{} holds images, and its folder {} too; are folders classes or not?", folder.string(),
          below.paths.front().parent_path().filename().string());
   if (contents.images.empty())
     fail(ErrorCode::kUsage,
-         "{} holds no images (.jpg, .jpeg, .png), arrays (.bin, .npy, .npz) or ONNX test data (input_0.pb)",
-         folder.string());
-  return {SampleKind::kImages, contents.images};
+         "{} holds no images (.jpg, .jpeg, .png), arrays (.bin, .npy, .npz) or ONNX test data (input_0.pb){}",
+         folder.string(),
+         others.empty() ? "" : fmt::format("; images of other kinds are not read: {}", endings_text(others)));
+  return {.kind = SampleKind::kImages, .paths = contents.images, .passed_over = endings_text(others)};
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct SampleFiles {
   std::vector<std::filesystem::path> paths;  // in the order of the samples
   std::vector<std::int64_t> labels = {};     // of images, one for each; empty where nobody says
   std::int64_t named_classes = 0;            // where labels are names that were counted
+  std::string passed_over = {};              // images of other kinds beside these: "3 .bmp, 1 .webp"
 };
 
 // A file, or a folder of files in the order of their names. `labels`, unless empty, is a list of images in the folder
