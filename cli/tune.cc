@@ -75,6 +75,11 @@ std::string rules_file(const TuneArguments& o) {
   return beside.string();
 }
 
+bool is_there(const std::string& file) {
+  std::error_code error;
+  return std::filesystem::exists(std::filesystem::symlink_status(file, error));
+}
+
 // The command that makes the same model without a search.
 Words command_for(const TuneArguments& o, const Tuned& tuned) {
   const Scheme& scheme = tuned.tried[tuned.best].scheme;
@@ -169,6 +174,11 @@ int run_tune(const TuneArguments& o) {
   if (!o.goal.max_loss && !o.goal.min_sqnr)
     fail(ErrorCode::kUsage, "say what is good enough: --max-loss in points, with labels, or --min-sqnr in dB");
   engine_named(o.engine);
+  if (const std::string rules = rules_file(o); o.save_rules.empty() && is_there(rules))
+    fail(ErrorCode::kUsage,
+         "there is a {} already, where the rules of layers that are kept would stand; say --save-rules {} to overwrite "
+         "it, or name another file",
+         rules, rules);
   const Trials trials = trials_of(o.model, o.samples, {o.engine, o.threads});
   const StaticOptions options{.activations = static_options(o.limits).activations};
   TuneState state = load_state(o.state, trials, o.limits.activations);

@@ -8,11 +8,12 @@
 #include "octet/base/atomic_file.h"
 #include "octet/base/fail.h"
 #include "octet/base/read_file.h"
+#include "octet/version.h"
 
 namespace octet::cli {
 namespace {
 
-constexpr const char* kSchema = "octet.tune-state/2";
+constexpr const char* kSchema = "octet.tune-state/3";
 constexpr std::array<std::pair<const char*, BoundedClamps>, 2> kEqualizations = {
     {{"plain", BoundedClamps::kLeave}, {"replace-clip", BoundedClamps::kReplace}}};
 constexpr std::array<std::pair<const char*, BiasCorrection>, 2> kCorrections = {
@@ -128,6 +129,7 @@ TuneState load_state(const std::string& file, const Trials& trials, const std::s
     const FileBytes bytes = read_file(file, std::uint64_t{16} << 20);
     const Json json = parse_json({reinterpret_cast<const char*>(bytes.bytes.data()), bytes.bytes.size()});
     if (text_field(json, "schema") != kSchema) fail(ErrorCode::kFormat, "its schema is not {}", kSchema);
+    check_same(json, "octet", kVersion, "another version of Octet");
     check_same(json, "model_sha256", state.model_hash, "another model");
     check_same(json, "samples_sha256", state.fingerprint, "other samples");
     check_same(json, "type", state.activations, "activations of another type");
@@ -135,7 +137,9 @@ TuneState load_state(const std::string& file, const Trials& trials, const std::s
     if (!tried.is_array()) fail(ErrorCode::kFormat, "\"tried\" is not a list");
     for (const Json& entry : tried) state.tried.push_back(read_tried(entry, state.labelled));
   } catch (const Error& error) {
-    throw error.at(file);
+    if (error.code() != ErrorCode::kFormat) throw error.at(file);
+    fail(ErrorCode::kFormat, "{}: it can't be gone on from: {}; name another file with --state, or remove it", file,
+         error.what());
   }
   return state;
 }
@@ -145,6 +149,7 @@ void save_state(const TuneState& state, const std::string& file) {
   Json tried = Json::array();
   for (const Tried& entry : state.tried) tried.push_back(tried_json(entry, state.labelled));
   write_file(file, json_text({{"schema", kSchema},
+                              {"octet", kVersion},
                               {"model_sha256", state.model_hash},
                               {"samples_sha256", state.fingerprint},
                               {"type", state.activations},

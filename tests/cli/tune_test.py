@@ -4,13 +4,16 @@ of two, the same function to the last bit in float, and ruined by one scale per 
 Usage: tune_test.py OCTET
 """
 
+import itertools
 import json
 import os
 import pathlib
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 import numpy as np
 import onnx
@@ -117,7 +120,7 @@ def tune_finds_repeats_and_resumes(octet, folder):
     assert (folder / "tuned.onnx").read_bytes() == tuned
     # A state of something else is refused, whatever is wrong with it.
     for change, complaint in (({"model_sha256": "0"}, "another model"), ({"samples_sha256": "0"}, "other samples"),
-                              ({"type": "uint8"}, "another type"), ({"schema": "octet.tune/1"}, "schema"), ({"tried": 1}, "not a list"),
+                              ({"type": "uint8"}, "another type"), ({"octet": "0.0.1"}, "another version"), ({"schema": "octet.tune/1"}, "schema"), ({"tried": 1}, "not a list"),
                               ({"tried": [{}]}, "missing"), ({"tried": [dict(state["tried"][0], sqnr="x")]}, "wanted a number"),
                               ({"tried": [dict(state["tried"][0], kept_float=-1)]}, "counts"),
                               ({"tried": [dict(state["tried"][0], equalized="x")]}, "wanted plain, replace-clip or null"),
@@ -142,12 +145,71 @@ def tune_finds_repeats_and_resumes(octet, folder):
     assert words[:3] == ["octet", "quantize", "twin.onnx"] and words[-2:] == ["--rules", "tuned_rules.json"], text
     run(octet, folder, *shlex.split(command)[1:])
     assert (folder / "tuned.onnx").read_bytes() == best
+    # A file of rules that nobody named is not overwritten, and said so before anything is searched or written.
+    rules = (folder / "tuned_rules.json").read_bytes()
+    message = run(octet, folder, *tune, "--min-sqnr", "2", code=2)
+    assert "there is a tuned_rules.json already" in message and "--save-rules tuned_rules.json" in message, message
+    assert ((folder / "tuned_rules.json").read_bytes(), (folder / "tuned.onnx").read_bytes()) == (rules, best)
+    run(octet, folder, *tune, "--min-sqnr", "2", "--save-rules", "tuned_rules.json")
+    assert json.loads((folder / "tuned_rules.json").read_text()) == []
+    (folder / "tuned_rules.json").unlink()
     assert "no labels" in run(octet, folder, *tune, "--max-loss", "1", code=2)
     assert "--max-loss" in run(octet, folder, *tune, code=2)
     assert "give one" in run(octet, folder, *tune, "--max-loss", "1", "--min-sqnr", "2", code=2)
     assert "wanted a float model" in run(octet, folder, "tune", "tuned.onnx", "-o", "x.onnx", "--data", "samples.npy", "--min-sqnr", "2", code=2)
     (folder / "x_rules.json").symlink_to("samples.npy")
     assert "x_rules.json" in run(octet, folder, "tune", "twin.onnx", "-o", "x.onnx", "--data", "samples.npy", "--min-sqnr", "2", code=2)
+
+
+def interrupted_it_goes_on(octet, folder):
+    """Stopped again and again, wherever it is, a search ends with what one run ends with."""
+    hard_twin(folder / "twin.onnx", "block3")
+
+    def tune(name):
+        return ["tune", "twin.onnx", "-o", f"{name}.onnx", "--data", "labelled.bin", "--max-loss=-100", "--per-tensor", "--samples", "8", "--save-rules",
+                f"{name}_rules.json", "--json", f"{name}.json"]
+
+    run(octet, folder, *tune("whole"), code=1)
+    state, stops = folder / "stops.json", 0
+    for stop in itertools.cycle((signal.SIGKILL, signal.SIGINT)):
+        known = len(json.loads(state.read_text())["tried"]) if state.exists() else 0
+        process = subprocess.Popen([octet, *tune("stopped"), "--state", state], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while process.poll() is None and (not state.exists() or len(json.loads(state.read_text())["tried"]) < known + 2):
+            time.sleep(0.002)
+        time.sleep(0.03 * (stops % 3))
+        process.send_signal(stop)
+        if process.wait() == 1:
+            break
+        stops += 1
+        assert not (folder / "stopped.onnx").exists() and not (folder / "stopped.json").exists(), "half-written"
+    assert stops > 3, stops
+    for ending in (".onnx", "_rules.json"):
+        assert (folder / f"stopped{ending}").read_bytes() == (folder / f"whole{ending}").read_bytes(), ending
+    whole, stopped = (json.loads((folder / f"{name}.json").read_text()) for name in ("whole", "stopped"))
+    assert dict(whole, command="") == dict(stopped, command="")
+    print(f"stopped {stops} times: {len(whole['tried'])} schemes, the same bytes")
+    # Once all is known nothing is tried: the same bytes again; other limits and goals take what fits.
+    (folder / "stopped.onnx").unlink()
+    run(octet, folder, *tune("stopped"), "--state", "stops.json", code=1)
+    assert (folder / "stopped.onnx").read_bytes() == (folder / "whole.onnx").read_bytes()
+    kept = state.read_bytes()
+    run(octet, folder, *tune("stopped"), "--symmetric-activations", "--state", "stops.json", code=1)
+    run(octet, folder, *tune("fresh"), "--symmetric-activations", code=1)
+    assert (folder / "stopped.onnx").read_bytes() == (folder / "fresh.onnx").read_bytes()
+    # Other samples, other labels, and a state that is cut anywhere are refused, and stay as they are.
+    state.write_bytes(kept)
+    write_cifar(folder / "relabelled.bin", pictures(16), np.arange(16)[::-1] % 10)
+    for change in (["--data", "relabelled.bin"], ["--samples", "9"], ["--pixels", "byte"]):
+        command = tune("stopped")
+        if change[0] in command:
+            command[command.index(change[0]) + 1] = change[1]
+        else:
+            command += change
+        assert "stops.json: it is of other samples" in run(octet, folder, *command, "--state", "stops.json", code=2), change
+    for size in (0, 1, 50, len(kept) // 2, len(kept) - 3):
+        state.write_bytes(kept[:size])
+        message = run(octet, folder, *tune("stopped"), "--state", "stops.json", code=2)
+        assert "stops.json: " in message and "remove it" in message and state.read_bytes() == kept[:size], message
 
 
 def every_method_is_made_again(octet, folder):
@@ -163,7 +225,7 @@ def every_method_is_made_again(octet, folder):
     assert any(kind[0] for kind in goals) and len(goals) > 2, goals
     for kind, goal in goals.items():
         run(octet, folder, "tune", "twin.onnx", "-o", "again.onnx", "--data", "samples.npy", "--min-sqnr", str(goal), "--per-tensor", "--samples", "4",
-            "--state", "all.json", "--json", "again.json")
+            "--state", "all.json", "--json", "again.json", "--save-rules", "again_rules.json")
         made = (folder / "again.onnx").read_bytes()
         run(octet, folder, *shlex.split(json.loads((folder / "again.json").read_text())["command"])[1:])
         assert (folder / "again.onnx").read_bytes() == made, kind
@@ -194,6 +256,7 @@ def main(octet):
         tune_finds_repeats_and_resumes(octet, folder)
         sixteen_bits_spare_too(octet, folder)
         every_method_is_made_again(octet, folder)
+        interrupted_it_goes_on(octet, folder)
         tune_counts_points(octet, folder)
     return 0
 
