@@ -164,6 +164,68 @@ TEST(Equalize, KnowsTheChannelsOfProducts) {
   EXPECT_EQ(to_string(equalized.pairs[0]), "first to second: 2 of 2 channels times 2^-3 to 2^1");
 }
 
+Model products(std::vector<Node> nodes, std::vector<Initializer> constants) {
+  Model model;
+  model.ir_version = 8;
+  model.opset_imports = {{"", 17}};
+  model.graph.nodes = std::move(nodes);
+  model.graph.initializers = std::move(constants);
+  return model;
+}
+Tensor constant(const Model& model, const char* name) { return find_initializer(model.graph, name)->tensor; }
+
+// A layer that no sample says anything of is as large as the largest of its weights and its bias, of whatever sign.
+TEST(Equalize, LooksAtMagnitudesOfWeightsAndBiases) {
+  Node second = layer("Gemm", "second", {"b", "w2"}, "y");
+  second.attributes.set("transB", std::int64_t{1});
+  const Model model =
+      products({layer("Gemm", "first", {"x", "w1", "b1"}, "a"), layer("Relu", "relu", {"a"}, "b"), second},
+               {{.name = "w1", .tensor = Tensor::from<float>({2, 2}, {1, -1, 0.5F, 0.5F})},
+                {.name = "b1", .tensor = Tensor::from<float>({2}, {-64, 0.25F})},
+                {.name = "w2", .tensor = Tensor::from<float>({1, 2}, {1, -4})}});
+  const Model equalized = equalize(model, {}).model;
+  EXPECT_EQ(constant(equalized, "w1"), Tensor::from<float>({2, 2}, {0.125F, -2, 0.0625F, 1}));
+  EXPECT_EQ(constant(equalized, "b1"), Tensor::from<float>({2}, {-8, 0.5F}));
+  EXPECT_EQ(constant(equalized, "w2"), Tensor::from<float>({1, 2}, {8, -2}));
+}
+
+// What the last pair needs reaches the first one in the rounds behind it.
+TEST(Equalize, GoesOnUntilNothingChanges) {
+  const auto one = [](const char* name, float value) {
+    return Initializer{.name = name, .tensor = Tensor::from<float>({1, 1}, {value})};
+  };
+  const Model model = products({layer("MatMul", "first", {"x", "w1"}, "a"), layer("MatMul", "second", {"a", "w2"}, "b"),
+                                layer("MatMul", "third", {"b", "w3"}, "y")},
+                               {one("w1", 1), one("w2", 1), one("w3", 1.0F / 4096)});
+  const Model equalized = equalize(model, {}).model;
+  for (const char* name : {"w1", "w2", "w3"})
+    EXPECT_EQ(constant(equalized, name), Tensor::from<float>({1, 1}, {1.0F / 16})) << name;
+}
+
+TEST(Equalize, TakesNoPairThatIsNone) {
+  // What a layer makes is the other's weights, not its input.
+  const Model weights =
+      products({layer("MatMul", "first", {"x", "w1"}, "a"), layer("MatMul", "second", {"x", "a"}, "y")},
+               {{.name = "w1", .tensor = Tensor::from<float>({1, 1}, {64})}});
+  EXPECT_EQ(equalize(weights, {}).pairs.size(), 0U);
+  // A clamp that does not cut at 0 is no multiple of itself.
+  Model cut = hard_chain(layer("Clip", "clamp", {"a", "zero"}, "b"));
+  for (Initializer& initializer : cut.graph.initializers)
+    if (initializer.name == "zero") initializer.tensor = Tensor::scalar(-1.0F);
+  const Equalized left = equalize(cut, {});
+  ASSERT_EQ(left.pairs.size(), 1U);
+  EXPECT_EQ(left.pairs[0].first, "depthwise");
+}
+
+TEST(Equalize, KeepsAClipWhereNothingIsScaled) {
+  Model model = equalize(hard_chain(layer("Relu", "clamp", {"a"}, "b")), {}).model;
+  model.graph.nodes[1] = layer("Clip", "clamp", {"a", "zero", "six"}, "b");
+  const Equalized again = equalize(model, {}, BoundedClamps::kReplace);
+  EXPECT_EQ(again.pairs[0].scaled, 0U);
+  EXPECT_EQ(again.pairs[0].replaced, "");
+  EXPECT_EQ(again.model.graph.nodes[1].op_type, "Clip");
+}
+
 // By what was seen between the layers, where something was: r1 and r2 are equal up to a factor of two.
 TEST(Equalize, BalancesActivationsWithTheWeightsThatReadThem) {
   const Model model = hard_chain(layer("Relu", "clamp", {"a"}, "b"));

@@ -177,6 +177,93 @@ TEST_F(RoundWeights, ComesBeforeBiasesAreCorrected) {
   EXPECT_EQ(both.model.graph.nodes[0].inputs[2], "conv_corrected_bias");
 }
 
+// (w' - w) G (w' - w), term by term.
+double error_of(const std::vector<double>& d, const std::vector<std::vector<double>>& gram) {
+  double sum = 0;
+  for (std::size_t i = 0; i < d.size(); ++i)
+    for (std::size_t j = 0; j < d.size(); ++j) sum += d[i] * gram[i][j] * d[j];
+  return sum;
+}
+
+// The page's description, computed anew for every weight that might move: fewer samples than products, so that the diagonal counts.
+TEST_F(RoundWeights, IsTheDescentThatThePageDescribes) {
+  constexpr std::int64_t kProducts = 12, kChannels = 6, kSamples = 5;
+  const Tensor x = weights_of({kSamples, kProducts}, 11), w = weights_of({kProducts, kChannels}, 12);
+  save_npy(x, folder_ / "x.npy");
+  Model model;
+  model.ir_version = 8;
+  model.opset_imports = {{"", 17}};
+  model.graph.nodes = {{.name = "product", .op_type = "MatMul", .inputs = {"x", "w"}, .outputs = {"y"}}};
+  model.graph.initializers = {{.name = "w", .tensor = w}};
+  const auto rows = [](std::int64_t size) { return SymbolicShape{Dim::symbol("N"), size}; };
+  model.graph.inputs = {{.name = "x", .type = {.dtype = DType::kFloat, .shape = rows(kProducts)}}};
+  model.graph.outputs = {{.name = "y", .type = {.dtype = DType::kFloat, .shape = rows(kChannels)}}};
+  const Ranges ranges = {{"x", {-1, 1}}, {"y", {-9, 9}}};
+  const Plan nearest = plan(model, ranges, {}, Selection());
+  const Rounded found = round_weights(model, ranges, {}, Selection(), runs());
+  const Plan decided = plan(found.model, ranges, {}, Selection());
+
+  std::vector<std::vector<double>> seen(kProducts, std::vector<double>(kProducts, 0));
+  double trace = 0, signal = 0, before = 0, after = 0;
+  for (std::int64_t i = 0; i < kProducts; ++i) {
+    for (std::int64_t j = 0; j < kProducts; ++j)
+      for (std::int64_t n = 0; n < kSamples; ++n)
+        seen[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)] +=
+            x.number_at(n * kProducts + i) * x.number_at(n * kProducts + j);
+    trace += seen[static_cast<std::size_t>(i)][static_cast<std::size_t>(i)];
+  }
+  auto raised = seen;
+  for (std::size_t i = 0; i < kProducts; ++i) raised[i][i] += trace / kSamples;
+  std::size_t moved = 0;
+  for (std::int64_t m = 0; m < kChannels; ++m) {
+    const auto scale = static_cast<double>(nearest.nodes[0].weights->parameters.scales[static_cast<std::size_t>(m)]);
+    std::vector<double> weights, d;
+    std::vector<std::int64_t> integers;
+    for (std::int64_t k = 0; k < kProducts; ++k) {
+      weights.push_back(w.number_at(k * kChannels + m));
+      integers.push_back(nearest.nodes[0].weights->values.int_at(k * kChannels + m));
+      d.push_back(scale * static_cast<double>(integers.back()) - weights.back());
+    }
+    signal += error_of(weights, seen);
+    before += error_of(d, seen);
+    const auto [low, high] = std::minmax_element(weights.begin(), weights.end());
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::size_t k = 0; k < kProducts; ++k) {
+        if (weights[k] == *low || weights[k] == *high) continue;
+        std::vector<double> other = d;
+        const std::int64_t integer = integers[k] + (d[k] > 0 ? -1 : 1);
+        other[k] = scale * static_cast<double>(integer) - weights[k];
+        if (error_of(other, raised) >= error_of(d, raised)) continue;
+        d = other;
+        integers[k] = integer;
+        changed = true;
+      }
+    }
+    after += error_of(d, seen);
+    for (std::int64_t k = 0; k < kProducts; ++k) {
+      EXPECT_EQ(decided.nodes[0].weights->values.int_at(k * kChannels + m), integers[static_cast<std::size_t>(k)])
+          << k << ", " << m;
+      moved += integers[static_cast<std::size_t>(k)] != nearest.nodes[0].weights->values.int_at(k * kChannels + m);
+    }
+  }
+  EXPECT_GT(moved, 5U);
+  EXPECT_EQ(found.layers[0].changed, moved);
+  EXPECT_NEAR(found.layers[0].before, 10 * std::log10(signal / before), 1e-6);
+  EXPECT_NEAR(found.layers[0].after, 10 * std::log10(signal / after), 1e-6);
+}
+
+TEST(Places, AreSpreadAndDilated) {
+  const Node product{.name = "product", .op_type = "MatMul", .inputs = {"x", "w"}, .outputs = {"y"}};
+  const Tensor x = Tensor::from<float>({1, 8, 1}, {0, 1, 2, 3, 4, 5, 6, 7}), w = Tensor::from<float>({1, 1}, {1});
+  EXPECT_EQ(places_of(product, w, x, 2), (std::vector<float>{2, 6}));
+  EXPECT_EQ(places_of(product, w, x, 3), (std::vector<float>{1, 4, 6}));
+  Node conv{.name = "conv", .op_type = "Conv", .inputs = {"x", "w"}, .outputs = {"y"}};
+  conv.attributes.set("dilations", std::vector<std::int64_t>{2});
+  EXPECT_EQ(places_of(conv, Tensor::from<float>({1, 1, 2}, {1, 1}), Tensor::from<float>({1, 1, 5}, {0, 1, 2, 3, 4}), 9),
+            (std::vector<float>{0, 2, 1, 3, 2, 4}));
+}
+
 // Weights of 1, one after the other, must find their own number at every place.
 TEST(Places, AreWhatALayerMultiplies) {
   const Model model = three_layers();
