@@ -35,6 +35,9 @@ TEST(ImageForm, HasTheChannelsOfTheInput) {
   const ImageLayout gray = image_layout(input_of({Dim(1), Dim(1), Dim(), Dim()}));
   // (19595 * 10 + 38470 * 20 + 7471 * 30) / 65536 = 18.15 and 48.15
   EXPECT_EQ(image_input(two_pixels(), {}, gray), Tensor::from<std::uint8_t>({1, 1, 2}, {18, 48}));
+  // 0.57 and 0.46
+  EXPECT_EQ(image_input(Tensor::from<std::uint8_t>({1, 2, 3}, {0, 0, 5, 0, 0, 4}), {}, gray),
+            Tensor::from<std::uint8_t>({1, 1, 2}, {1, 0}));
   const ImageLayout three = image_layout(input_of({Dim(1), Dim(3), Dim(), Dim()}));
   EXPECT_EQ(image_input(Tensor::from<std::uint8_t>({1, 2, 1}, {7, 9}), {.bgr = true}, three),
             Tensor::from<std::uint8_t>({3, 1, 2}, {7, 9, 7, 9, 7, 9}));

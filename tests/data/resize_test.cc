@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "octet/base/error.h"
+#include "octet/base/memory_budget.h"
 #include "tests/support/failure.h"
 
 namespace octet {
@@ -25,6 +26,11 @@ TEST(Resize, RoundsOnceAndTiesUp) {
   EXPECT_EQ(resized(gray_image(3, 1, {254, 255, 255}), {1, 1}), gray_image(1, 1, {255}));  // 254.67
   EXPECT_EQ(resized(gray_image(3, 3, {0, 0, 0, 0, 4, 0, 0, 0, 0}), {1, 1}), gray_image(1, 1, {0}));  // 4/9
   EXPECT_EQ(resized(gray_image(3, 3, {0, 0, 0, 0, 5, 0, 0, 0, 0}), {1, 1}), gray_image(1, 1, {1}));  // 5/9
+}
+
+TEST(Resize, CountsTheMemoryOfItsSums) {
+  const MemoryBudget budget(1 << 20);  // the image of 100,000 bytes fits, its sums of 64 bits beside it do not
+  EXPECT_EQ(failure_of([] { resized(gray_image(1, 1, {7}), {100'000, 1}); }).code(), ErrorCode::kLimit);
 }
 
 TEST(Resize, MakesRectanglesOfPixels) {

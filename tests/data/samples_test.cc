@@ -106,6 +106,13 @@ TEST_F(Samples, NormalizeBytesOfAnArrayToo) {
   EXPECT_EQ(at(*batch, 1), 0.0F);
 }
 
+TEST_F(Samples, RefuseToConvertPixelsThatAreNone) {
+  save_npy(Tensor::from<float>({2, 1}, {0, 51}), folder_ / "a.npy");
+  SampleStream stream(model_with({Dim::symbol("N"), Dim(1)}), folder_ / "a.npy", {.pixels = {.asked_for = true}});
+  EXPECT_EQ(message_of([&] { stream.next(1); }),
+            (folder_ / "a.npy").string() + " holds no bytes for a float32 input: there are no pixels to convert");
+}
+
 TEST_F(Samples, RefuseMeansThatAreNotOnePerChannel) {
   SampleStream stream(model_with(planes()), cifar(1), {.pixels = {.mean = {1, 2}}});
   EXPECT_EQ(message_of([&] { stream.next(1); }), "2 means or deviations for input x, whose samples have 3 channels");
@@ -187,6 +194,29 @@ TEST_F(Samples, TakeWholeNumbersForLabels) {
   EXPECT_EQ(batch(Tensor::from<float>({3}, {1, 1e30F, 1})).unlabelled,
             file + ": the label of sample 2 in y is 1.0000000150474662e+30; wanted a whole number");
   EXPECT_EQ(SampleStream(model_with(planes()), cifar(1), {}).next(1)->unlabelled, "");
+}
+
+TEST_F(Samples, MatchArraysAndInputsOneToOne) {
+  Model model = model_with({Dim::symbol("N"), Dim(1)});
+  model.graph.inputs.push_back(model.graph.inputs[0]);
+  model.graph.inputs[1].name = "z";
+  const fs::path path = folder_ / "a.npz";
+  const auto refused = [&] { return message_of([&] { SampleStream(model, path, {}).next(1); }); };
+  save_npz({{"one", Tensor::from<float>({2, 1}, {1, 2})}}, path);
+  EXPECT_EQ(
+      refused(),
+      path.string() + " has no array x, and none of its others fits it alone: one (float32[2,1]); wanted float32[N,1]")
+      << "it could be either input";
+  save_npz({{"x", Tensor::from<float>({2, 1}, {1, 2})}, {"z", Tensor::from<float>({3, 1}, {1, 2, 3})}}, path);
+  EXPECT_EQ(refused(), path.string() + ": array z holds 3 samples, another 2");
+}
+
+TEST_F(Samples, GoDownSixteenFolders) {
+  fs::path deep = folder_ / "class";
+  for (int i = 0; i < 17; ++i) deep /= "f";
+  fs::create_directories(deep);
+  EXPECT_NE(message_of([&] { SampleStream(model_with(planes()), folder_, {}); }).find("lies deeper than 16 folders"),
+            std::string::npos);
 }
 
 TEST_F(Samples, SayWhichImagesOfOtherKindsTheyPassOver) {

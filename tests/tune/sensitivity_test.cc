@@ -107,6 +107,22 @@ TEST_F(SensitivityTest, MeasuresANetworkBesideItself) {
   EXPECT_NE(yardstick(two_layers()).fingerprint(), yardstick(two_layers(), "labelled.npz").fingerprint());
 }
 
+TEST(WorstLayers, MakeHalfOfTheNoiseUnlessCounted) {
+  Sensitivity sensitivity;
+  for (const auto& [name, share] : {std::pair{"a", 0.4}, {"b", 0.3}, {"c", 0.3}, {"d", 0.0}})
+    sensitivity.layers.push_back({.layer = {name, "Conv", {}}, .share = share});
+  const auto names = [&](std::optional<int> count) {
+    std::string text;
+    for (const Layer& layer : worst_layers(sensitivity, count)) text += layer.name;
+    return text;
+  };
+  EXPECT_EQ(names(std::nullopt), "ab");
+  EXPECT_EQ(names(1), "a");
+  EXPECT_EQ(names(9), "abcd");
+  sensitivity.layers[0].share = 0.5;
+  EXPECT_EQ(names(std::nullopt), "a") << "half is enough";
+}
+
 TEST(RulesText, KeepsWhatARuleSays) {
   const NodeChoice choice{
       .per_channel = false, .symmetric_weights = true, .activations = DType::kUint16, .range = Range{-0.1F, 2.55F}};

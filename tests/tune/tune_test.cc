@@ -85,6 +85,49 @@ TEST_F(TuneTest, TakesTheBestByItsGoal) {
   EXPECT_EQ(by_points.best, 1U);
 }
 
+TEST_F(TuneTest, RepairsTheBestOfTheCalibrations) {
+  const Model model = hard_network("Relu (a)");
+  std::vector<Tried> known = tuned(model, {.min_sqnr = 300}).tried;
+  known.resize(4);
+  for (std::size_t best = 0; best < 4; ++best) {
+    for (std::size_t i = 0; i < 4; ++i) known[i].sqnr = i == best ? 2 : 1;
+    EXPECT_EQ(tuned(model, {.min_sqnr = 300}, known).tried[4].scheme.calibration, known[best].scheme.calibration);
+  }
+}
+
+// Of 64 samples 16 are 25 points.
+TEST_F(TuneTest, AllowsJustWhatItsGoalSays) {
+  const Model model = simplify_for_quantization(hard_network("Relu (a)"));
+  const auto engine = make_engine("reference", lowered(model, Policy::kAsWritten));
+  const Yardstick yardstick(
+      *engine, [&] { return open(model); }, 16);
+  const Tried tried{.sqnr = 20, .right = yardstick.score().top1() - 16};
+  EXPECT_TRUE(is_met({.max_loss = 25}, tried, yardstick));
+  EXPECT_FALSE(is_met({.max_loss = 24.9}, tried, yardstick));
+  EXPECT_TRUE(is_met({.min_sqnr = 20}, tried, yardstick));
+  EXPECT_FALSE(is_met({.min_sqnr = 20.1}, tried, yardstick));
+}
+
+TEST_F(TuneTest, TellsOfEveryTrialOnce) {
+  const Model simplified = simplify_for_quantization(hard_network("Relu (a)"));
+  const auto engine = make_engine("reference", lowered(simplified, Policy::kAsWritten));
+  const Yardstick yardstick(
+      *engine, [&] { return open(simplified); }, 16);
+  std::vector<Scheme> told;
+  TuneOptions options{.goal = {.min_sqnr = 300},
+                      .limits = {.per_tensor = true, .symmetric = true},
+                      .runs = {.samples = [this](const Model& of) { return open(of); }},
+                      .tried = [&](const Tried& tried) { told.push_back(tried.scheme); }};
+  const Tuned found = tune(simplified, yardstick, options);
+  ASSERT_EQ(told.size(), found.tried.size());
+  for (std::size_t i = 0; i < told.size(); ++i) EXPECT_EQ(told[i], found.tried[i].scheme);
+  for (const Scheme& scheme : told) EXPECT_TRUE(!scheme.per_channel && scheme.symmetric) << to_string(scheme);
+  told.clear();
+  options.known = found.tried;
+  tune(simplified, yardstick, options);
+  EXPECT_EQ(told.size(), 0U) << "what is known is not tried again";
+}
+
 TEST_F(TuneTest, TriesSixteenBitsBeforeFloat) {
   const Tuned found = tuned(hard_network("Relu (a)"), {.min_sqnr = 300});
   std::vector<std::pair<int, int>> kept;
