@@ -18,6 +18,7 @@ import time
 import numpy as np
 import onnx
 from onnx import numpy_helper
+from PIL import Image
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/support"))
@@ -173,7 +174,8 @@ def interrupted_it_goes_on(octet, folder):
     state, stops = folder / "stops.json", 0
     for stop in itertools.cycle((signal.SIGKILL, signal.SIGINT)):
         known = len(json.loads(state.read_text())["tried"]) if state.exists() else 0
-        process = subprocess.Popen([octet, *tune("stopped"), "--state", state], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen([octet, *tune("stopped"), "--state", state], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))  # shells ignore it behind &
         while process.poll() is None and (not state.exists() or len(json.loads(state.read_text())["tried"]) < known + 2):
             time.sleep(0.002)
         time.sleep(0.03 * (stops % 3))
@@ -232,6 +234,42 @@ def every_method_is_made_again(octet, folder):
     print(f"made again: {', '.join(map(str, goals))}")
 
 
+def every_option_is_said_again(octet, folder):
+    """The command has all that says which samples there are and how they become inputs, whatever their names are."""
+    photos = folder / "it's a folder"
+    photos.mkdir()
+    for i, image in enumerate(pictures(6)):
+        Image.fromarray(image.transpose(1, 2, 0)).resize((48, 40)).save(photos / f"{i}.png")
+    (photos / "3.png").write_bytes(b"broken")
+    (folder / "a list.csv").write_text("".join(f"{i}.png,{i}\n" for i in (5, 3, 1, 0, 2)))
+    tune = ("tune", FLOAT, "-o", "said.onnx", "--data", photos.name, "--min-sqnr", "1", "--labels", "a list.csv", "--resize", "36", "--crop", "32",
+            "--channel-order", "bgr", "--mean", "0.5,0.4,0.3", "--deviation", "0.2,0.3,0.25", "--pixels", "byte", "--skip-broken", "--samples", "3",
+            "--activations", "uint8")
+    run(octet, folder, *tune, "--json", "said.json")
+    words = shlex.split(json.loads((folder / "said.json").read_text())["command"])
+    made = (folder / "said.onnx").read_bytes()
+    run(octet, folder, *words[1:])
+    assert (folder / "said.onnx").read_bytes() == made, words
+    for option in [word for word in tune if str(word).startswith("--") and word not in ("--min-sqnr",)]:
+        assert option in words, (option, words)
+
+
+def clips_are_replaced(octet, folder):
+    """A clamp that cuts nothing keeps layers from being equalized, until it is replaced; the command says so."""
+    hard_twin(folder / "clipped.onnx", "block2")
+    model = onnx.load(folder / "clipped.onnx")
+    relu = next(node for node in model.graph.node if node.output[0] == "block2.relu1")
+    relu.op_type = "Clip"
+    relu.input.extend(["least", "most"])
+    model.graph.initializer.extend(numpy_helper.from_array(np.float32(value), name) for value, name in ((0, "least"), (1e6, "most")))
+    onnx.save(model, folder / "clipped.onnx")
+    run(octet, folder, "tune", "clipped.onnx", "-o", "unclipped.onnx", "--data", "samples.npy", "--min-sqnr", "22", "--per-tensor", "--json", "unclipped.json")
+    found, made = json.loads((folder / "unclipped.json").read_text()), (folder / "unclipped.onnx").read_bytes()
+    assert found["tried"][found["chosen"]]["equalized"] == "replace-clip" and "--equalize=replace-clip" in found["command"], found
+    run(octet, folder, *shlex.split(found["command"])[1:])
+    assert (folder / "unclipped.onnx").read_bytes() == made
+
+
 def tune_counts_points(octet, folder):
     tune = ("tune", FLOAT, "-o", "tuned.onnx", "--data", "labelled.bin")
     text = run(octet, folder, *tune, "--max-loss", "50")
@@ -257,6 +295,8 @@ def main(octet):
         sixteen_bits_spare_too(octet, folder)
         every_method_is_made_again(octet, folder)
         interrupted_it_goes_on(octet, folder)
+        every_option_is_said_again(octet, folder)
+        clips_are_replaced(octet, folder)
         tune_counts_points(octet, folder)
     return 0
 
