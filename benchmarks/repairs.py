@@ -5,10 +5,13 @@ Usage: repairs.py OCTET PAGE
 The networks, the samples and the ways to run them are those of accuracy.py, which writes the rest of the page.
 """
 
+import itertools
 import json
 import logging
+import math
 import pathlib
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -45,12 +48,14 @@ where it is equalized.
 TUNED = """
 ### What octet tune finds
 
-[`octet tune`](loss.md#octet-tune-the-cheapest-that-is-good-enough) with a goal that nothing meets (`--max-loss=-100`), so that it tries all there is and takes the best: on the scored samples with their labels, which also calibrate. Beside it the best of the rows above for the same network: 8 bits, static, Octet's or ONNX Runtime's.
-How many schemes were tried says how long it takes: each is about as long as one `octet evaluate` on the same samples, those with biases as one for each layer.
+[`octet tune`](loss.md#octet-tune-the-cheapest-that-is-good-enough) with a goal that nothing meets (`--max-loss=-100`), so that it tries all there is and takes the best by its own samples, which calibrate too. What counts are samples that it has not seen: CIFAR-10's networks are tuned on the first {count} images of `train.bin`, the keyword
+spotter on either half of its samples and scored on the other. "Best before" is the best of all rows above for the same network (with "per tensor" of those per tensor; 8 bits, static, Octet's or ONNX Runtime's), which was picked by the very samples that it is scored on. So that both can be compared on equal terms, rows with "itself" tune on the scored samples.
+The last column is the processor time of a search, all threads together: {minutes} at most, the time of a coffee.
 
-| network | schemes tried | found | right | best row above |
-|---|---|---|---|---|
+| network | tuned on | schemes tried | found | right | best before | processor time |
+|---|---|---|---|---|---|---|
 """
+TUNED_ON = 1024  # images of train.bin
 
 
 def small_mobilenet():
@@ -95,38 +100,80 @@ def measure_repairs(program, work):
     return lines
 
 
-def best_row(page, title, tensor_only):
-    """The most right answers of 8 bits, static, in the network's section of the page."""
+def best_row(page, table, title, tensor_only):
+    """The most right answers of 8 bits, static, in the network's section of the page and in its rows of the table of methods."""
     section = page.partition(f"## {title}\n")[2].partition("\n## ")[0]
     rows = [row for row in section.splitlines() if re.match(r"\| u?int8, ", row)]
-    if tensor_only:
-        rows = [row for row in rows if "per tensor" in row]
-    return max(int(count) for row in rows for count in re.findall(r"% \((\d+),", row))
+    start = next(i for i, line in enumerate(table) if line.startswith(f"| **{title}**"))
+    methods = itertools.takewhile(lambda line: not line.startswith("| **"), table[start + 1:])
+    counts = [(row, re.findall(r"% \((\d+),", row)) for row in rows] + [(row, re.findall(r"(\d+), p", row)) for row in methods]
+    return max(int(count) for row, found in counts for count in found if not tensor_only or "per tensor" in row)
 
 
-def tuned_row(program, work, page, network, options):
-    np.savez(work / "samples.npz", **{network.input: network.samples, "y": network.labels.astype(np.int64)})
-    done = subprocess.run([program, "tune", network.path, "-o", work / "tuned.onnx", "--data", work / "samples.npz", "--max-loss=-100",
-                           *options, "--json", work / "tuned.json"], capture_output=True, text=True)
-    if done.returncode != 1:
-        sys.exit(done.stderr)
-    found = json.loads((work / "tuned.json").read_text())
-    best = found["tried"][found["chosen"]]
+class Search:
+    """One run of octet tune on some samples, and how many of others its model gets right."""
+
+    def __init__(self, program, work, network, options, seen, unseen):
+        for name, (samples, labels) in (("seen.npz", seen), ("unseen.npz", unseen)):
+            np.savez(work / name, **{network.input: samples, "y": labels.astype(np.int64)})
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.run(1, program, "tune", network.path, "-o", work / "tuned.onnx", "--data", work / "seen.npz", "--max-loss=-100",
+                 *options, "--save-rules", work / "rules.json", "--json", work / "tuned.json")
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        self.run(0, program, "evaluate", work / "tuned.onnx", "--data", work / "unseen.npz", "--baseline", network.path,
+                 "--json", work / "score.json")
+        found, score = (json.loads((work / name).read_text()) for name in ("tuned.json", "score.json"))
+        self.tried, self.scheme = len(found["tried"]), scheme_text(found["tried"][found["chosen"]])
+        self.right = score["model"]["top1"]
+        self.lost, self.won = (score["agreement"][f"only_{which}_right"] for which in ("baseline", "model"))
+
+    @staticmethod
+    def run(code, *command):
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+        if done.returncode != code:
+            sys.exit(done.stderr)
+
+
+def scheme_text(best):
     words = [best["weights"], best["activations"], best["calibration"]]
-    words += [text for text, is_so in (("equalized", best["equalized"]), ("rounding", best["optimized_rounding"]),
-                                       ("biases", best["bias_correction"]), (f"{best['kept_wide']} layers 16-bit", best["kept_wide"]),
+    equalized = {None: None, "plain": "equalized", "replace-clip": "equalized without clips"}[best["equalized"]]
+    words += [text for text, is_so in ((equalized, equalized), ("rounding", best["optimized_rounding"]), ("biases", best["bias_correction"]),
+                                       (f"{best['kept_wide']} layers 16-bit", best["kept_wide"]),
                                        (f"{best['kept_float']} layers float", best["kept_float"])) if is_so]
-    title = network.title + (", per tensor" if options else "")
-    row = f"| {title} | {len(found['tried'])} | {', '.join(words)} | {best['right']} | {best_row(page, network.title, bool(options))} |"
-    print(row, flush=True)
-    return row
+    return ", ".join(words)
 
 
-def tuned_rows(program, work, page):
-    """Of our ResNet8, also per tensor, and of the keyword spotter."""
-    resnet, _, spotter = networks()
-    return [tuned_row(program, work, page, network, options)
-            for network, options in ((resnet, ()), (resnet, ("--per-tensor",)), (spotter, ()))]
+def tuned_rows(program, work, page, table):
+    """The rows, and the longest processor time of a search in seconds."""
+    known = {network.title: network for network, _ in repaired_networks(work)}
+    images, labels = cifar("train.bin", TUNED_ON)
+    rows, longest = [], 0
+
+    def add(network, options, where, folds):
+        nonlocal longest
+        searches = [Search(program, work, network, options, seen, unseen) for seen, unseen in folds]
+        longest = max(longest, *(search.seconds for search in searches))
+        each = lambda texts: "; ".join(dict.fromkeys(texts))  # noqa: E731
+        p = chance(sum(search.lost for search in searches), sum(search.won for search in searches))
+        rows.append(f"| {network.title}{', per tensor' if options else ''} | {where} | {each(str(search.tried) for search in searches)} | "
+                    f"{each(search.scheme for search in searches)} | {sum(search.right for search in searches)}, "
+                    f"{f'p {p:.2f}' if p >= 0.005 else 'p < 0.01'} | {best_row(page, table, network.title, bool(options))} | "
+                    f"{each(f'{search.seconds:.0f} s' for search in searches)} |")
+        print(rows[-1], flush=True)
+
+    for title, options in (("ResNet8 (models/resnet8.onnx)", ()), ("ResNet8 (models/resnet8.onnx)", ("--per-tensor",)),
+                           ("Hard twin of ResNet8", ("--per-tensor",)), ("MobileNetV2 for CIFAR-10, with Relu6", ("--per-tensor",))):
+        network = known[title]
+        scored = network.samples, network.labels
+        add(network, options, "`train.bin`", [((images / np.float32(255), labels), scored)])
+        if title.startswith("ResNet8"):
+            add(network, options, "itself", [(scored, scored)])
+    network = known["Keyword spotter of MLPerf Tiny (DS-CNN)"]
+    halves = [(network.samples[part], network.labels[part]) for part in (slice(0, 500), slice(500, 1000))]
+    add(network, (), "the other half", [halves, halves[::-1]])
+    add(network, (), "itself", [((network.samples, network.labels),) * 2])
+    return rows, longest
 
 
 def with_section(page, lines):
@@ -145,8 +192,10 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
         table = measure_repairs(program, work)
-        rows = tuned_rows(program, work, page)
-    path.write_text(with_section(page, [TITLE, *PREFACE.splitlines(), "", *table, *TUNED.rstrip("\n").splitlines(), *rows, ""]))
+        rows, longest = tuned_rows(program, work, page, table)
+    minutes = math.ceil(longest / 60)
+    tuned = TUNED.format(count=f"{TUNED_ON:,}", minutes=f"{minutes} minute{'s' if minutes > 1 else ''}")
+    path.write_text(with_section(page, [TITLE, *PREFACE.splitlines(), "", *table, *tuned.rstrip("\n").splitlines(), *rows, ""]))
 
 
 if __name__ == "__main__":
