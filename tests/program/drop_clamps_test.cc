@@ -44,7 +44,7 @@ Names exact_operators(const ClampParts& parts) { return operators_of(lowered(cla
 TEST(DropClamps, GoWithinEpsilonOfTheRangeWhateverTheScale) {
   const ClampParts tiny = {.scale = 1e-9F, .zero_point = 100};
   EXPECT_TRUE(runtime_drops(tiny));
-  EXPECT_EQ(exact_operators(tiny), (Names{"Cast", "Gather"}));  // a table of what the file makes, clamp and all
+  EXPECT_EQ(exact_operators(tiny), (Names{"Cast", "Gather"}));       // a table of what the file makes, clamp and all
   EXPECT_TRUE(runtime_drops({.scale = 1e-9F, .zero_point = 119}));   // reaches -1.190e-7
   EXPECT_FALSE(runtime_drops({.scale = 1e-9F, .zero_point = 120}));  // and -1.200e-7; epsilon is 1.192e-7
   EXPECT_TRUE(runtime_drops({.scale = 1e-9F, .zero_point = 10, .high = 1.26e-7F}));  // from 2.45e-7
