@@ -90,6 +90,35 @@ class Recurrent(nn.Module):
         return self.out(self.layer(x)[0][:, -1])
 
 
+class DetectionHead(nn.Module):
+    """SiLU, a pyramid that is enlarged and joined, channels taken apart, and boxes by their grid."""
+
+    def __init__(self):
+        super().__init__()
+        self.top, self.deep = nn.Conv2d(3, 8, 3, 2, 1), nn.Conv2d(8, 8, 3, 2, 1)
+        self.norm, self.out = nn.BatchNorm2d(8), nn.Conv2d(16, 9, 1)
+        self.register_buffer("grid", torch.stack(torch.meshgrid(torch.arange(8.0), torch.arange(8.0), indexing="ij"))[None])
+
+    def forward(self, x):
+        top = nn.functional.silu(self.top(x))
+        left, right = nn.functional.silu(self.norm(self.deep(top))).chunk(2, 1)
+        y = self.out(torch.cat([nn.functional.interpolate(torch.cat([right, left], 1), scale_factor=2.0, mode="nearest"), top], 1))
+        place, size, score = y.split((2, 2, 5), 1)
+        return torch.cat([(place.sigmoid() * 2 - 0.5 + self.grid) * 4, (size.sigmoid() * 2) ** 2, score.sigmoid()], 1).flatten(2)
+
+
+def shufflenet():
+    from torchvision.models import ShuffleNetV2
+
+    return ShuffleNetV2([1, 1, 1], [8, 8, 16, 16, 24], num_classes=5)
+
+
+def swin():
+    from torchvision.models import SwinTransformer
+
+    return SwinTransformer(patch_size=[4, 4], embed_dim=8, depths=[2], num_heads=[2], window_size=[4, 4], num_classes=5)
+
+
 def vision_transformer():
     from timm.models.vision_transformer import VisionTransformer
 
@@ -132,6 +161,9 @@ NETWORKS = {
     "MobileNetV3 block": (MobileNetV3Block, (1, 8, 10, 10)),
     "LSTM": (lambda: Recurrent(nn.LSTM), (1, 5, 6)),
     "GRU": (lambda: Recurrent(nn.GRU), (1, 5, 6)),
+    "detection head": (DetectionHead, (1, 3, 16, 16)),
+    "ShuffleNetV2": (shufflenet, (1, 3, 32, 32)),
+    "Swin": (swin, (1, 3, 32, 32)),
     "vision transformer": (vision_transformer, (1, 3, 16, 16)),
     "ConvNeXt": (convnext, (1, 3, 32, 32)),
     "BERT": (bert, (1, 6, 16)),

@@ -102,6 +102,15 @@ TEST(FuseTables, WantsOneAxisOfChannels) {
   EXPECT_EQ(table_operators(" t = Mul (a, wide)\n", constants).back(), "QuantizeLinear");  // [1,2,2,3]
 }
 
+// All the values of a byte stand along the first axis where tables are computed.
+TEST(FuseTables, LeavesNumbersAlongTheFirstAxis) {
+  const Model model =
+      network("main (x) => (y) { a = DequantizeLinear (x, s, z)\n t = Mul (a, n)\n y = QuantizeLinear (t, s, z) }",
+              {value("x", DType::kUint8, SymbolicShape{2, 3})},
+              {{"s", f(0.5F)}, {"z", u8(3)}, {"n", per_channel({2, 1}, {1, 2})}});
+  EXPECT_EQ(operators_of(lowered(model, Policy::kExact)), (Names{"DequantizeLinear", "Mul", "QuantizeLinear"}));
+}
+
 TEST(FuseTables, NormalizesAsManyChannelsAsThereAre) {
   const auto normalized = [](const Dim& channels) {
     const Tensor one = Tensor::from<float>({2}, {1, 1});

@@ -83,6 +83,9 @@ TEST(PhaseTransposed, ScalesSumsToFloatThatCantBeRequantized) {
 
 TEST(PhaseTransposed, LeavesSumsWhoseRoundingsWouldShow) {
   EXPECT_FALSE(is_phased(transposed("", SymbolicShape{1, 1, 3, 3}, 1e-4F)));
+  // A unit of the sum is M steps, and of 4 products the float form may be 12 * 2^-24 * 4 * 252 * 128 = 0.092 units off.
+  EXPECT_TRUE(is_phased(transposed("", SymbolicShape{1, 1, 3, 3}, 0.025F)));  // M = 10
+  EXPECT_FALSE(is_phased(transposed("", SymbolicShape{1, 1, 3, 3}, 0.01F)));  // M = 25
 }
 
 }  // namespace
