@@ -117,15 +117,18 @@ TEST(FuseSums, QuantizesOneSumTwice) {
 
 TEST(FuseSums, MergesQuantizersOfEqualParameters) {
   const auto read = [](const std::string& second) {
-    return operators_of(
-        lowered(biased({1.25F, 0},
-                       " p = QuantizeLinear (t, ys, yz)\n q = QuantizeLinear (t, " + second +
-                           ", yz)\n y = DequantizeLinear (p, ys, yz)\n u = DequantizeLinear (q, ys, yz)",
-                       "y, u"),
-                Policy::kExact));
+    return operators_of(lowered(biased({1.25F, 0},
+                                       " p = QuantizeLinear (t, ys, yz)\n q = QuantizeLinear (t, " + second +
+                                           ")\n y = DequantizeLinear (p, ys, yz)\n u = DequantizeLinear (q, ys, yz)",
+                                       "y, u"),
+                                Policy::kExact));
   };
-  EXPECT_EQ(read("ys"), (Names{"QLinearConv", "DequantizeLinear", "DequantizeLinear"}));
-  EXPECT_EQ(read("half")[0], "ConvInteger");
+  EXPECT_EQ(read("ys, yz"), (Names{"QLinearConv", "DequantizeLinear", "DequantizeLinear"}));
+  EXPECT_EQ(read("half, yz")[0], "ConvInteger");
+  EXPECT_EQ(read("ys, xz")[0], "ConvInteger");
+  const std::string outputs = " y = QuantizeLinear (t, ys, yz)\n u = QuantizeLinear (t, ys, yz)";
+  EXPECT_EQ(operators_of(lowered(biased({1.25F, 0}, outputs, "y, u"), Policy::kExact)),
+            with(kFloatSum, {"QuantizeLinear", "QuantizeLinear"}));
 }
 
 TEST(FuseSums, TurnsAGemmWithAFloatBias) {

@@ -81,6 +81,23 @@ TEST(PhaseTransposed, ScalesSumsToFloatThatCantBeRequantized) {
   EXPECT_EQ(std::ranges::count(left, "ConvTranspose"), 1) << "an integer sum has no infinite bias";
 }
 
+// A scale for each channel of a group belongs to as many outputs as there are groups.
+TEST(PhaseTransposed, LeavesGroupsWithScalesOfTheirChannels) {
+  const auto grouped = [](const Tensor& scales) {
+    return network(
+        "main (x) => (y) { a = DequantizeLinear (x, s, z)\n w = DequantizeLinear <axis: int = 1> (wq, ws)\n"
+        " t = ConvTranspose <group: int = 2> (a, w)\n y = QuantizeLinear (t, ys, z) }",
+        {value("x", DType::kUint8, SymbolicShape{1, 2, 3, 3})},
+        {{"s", f(0.5F)},
+         {"z", u8(3)},
+         {"ys", f(4)},
+         {"ws", scales},
+         {"wq", Tensor::from<std::int8_t>({2, 2, 1, 1}, {2, -3, 5, 7})}});
+  };
+  EXPECT_TRUE(is_phased(grouped(f(0.5F))));
+  EXPECT_FALSE(is_phased(grouped(Tensor::from<float>({2}, {0.5F, 0.25F}))));
+}
+
 TEST(PhaseTransposed, LeavesSumsWhoseRoundingsWouldShow) {
   EXPECT_FALSE(is_phased(transposed("", SymbolicShape{1, 1, 3, 3}, 1e-4F)));
   // A unit of the sum is M steps, and of 4 products the float form may be 12 * 2^-24 * 4 * 252 * 128 = 0.092 units off.
