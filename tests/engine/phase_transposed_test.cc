@@ -74,13 +74,21 @@ TEST(PhaseTransposed, ClampsBeforeItMoves) {
                     {"QLinearConv", "Clip", "Reshape", "Transpose", "Reshape", "Slice"});
 }
 
-TEST(PhaseTransposed, LeavesWhatCantBeRequantized) {
+TEST(PhaseTransposed, ScalesToFloatWhatCantBeRequantized) {
+  expect_as_written({.bias_scale = 0.12875F}, {"ConvInteger", "Cast", "Mul", "Add", "QuantizeLinear", "Reshape",
+                                               "Transpose", "Reshape", "Slice"});
+  const Step step = lowered(transposed({.bias_scale = 0.12875F}), Policy::kExact).steps[0];
+  EXPECT_EQ(step.reason,
+            "Conv behind DequantizeLinear, its sum scaled to float, not to integers: bias scale 0.12875 is 3 % "
+            "off x_scale * w_scale = 0.125");
+}
+
+TEST(PhaseTransposed, LeavesWhatIsNotQuantizedBehind) {
   const auto reason = [](const Model& model) {
     for (const Step& step : lowered(model, Policy::kExact).steps)
       if (step.operations[0].op->name == "ConvTranspose") return step.reason;
     return std::string("fused");
   };
-  EXPECT_EQ(reason(transposed({.bias_scale = 0.12875F})), "bias scale 0.12875 is 3 % off x_scale * w_scale = 0.125");
   EXPECT_EQ(reason(transposed({"dilations: ints = [2, 2]"})), "a ConvTranspose with dilations");
   Model wanted = transposed();
   wanted.graph.outputs.push_back(value("t", DType::kFloat, std::nullopt));
