@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
 #include <optional>
 
 #include "cli/command.h"
@@ -149,8 +150,8 @@ std::string evaluate_text(const Result& result, const EvaluateArguments& o) {
         share_of(result.baseline->top1(), s.samples()), share_of(a.same_prediction, a.samples), a.only_first_right,
         a.only_second_right, a.p_value);
     if (o.max_drop)
-      out += fmt::format("verdict: a drop of {:.2f} points is {} {:g}\n", drop_of(result),
-                         drop_of(result) <= *o.max_drop ? "within" : "beyond", *o.max_drop);
+      out += fmt::format("verdict: a {} of {:.2f} points is {} {:g}\n", drop_of(result) < 0 ? "gain" : "drop",
+                         std::abs(drop_of(result)), drop_of(result) <= *o.max_drop ? "within" : "beyond", *o.max_drop);
   }
   return out;
 }

@@ -23,10 +23,17 @@ Tensor to_gray(const Tensor& image) {
   return gray;
 }
 
-void require_size(ImageSize found, const ImageLayout& layout) {
+// What was done to an image before its size was looked at.
+std::string_view changes_text(const ImageForm& form) {
+  const bool resized = form.shorter_side || form.size;
+  if (form.crop) return resized ? " after --resize and --crop" : " after --crop";
+  return resized ? " after --resize" : "";
+}
+
+void require_size(ImageSize found, const ImageForm& form, const ImageLayout& layout) {
   if (layout.width.value_or(found.width) == found.width && layout.height.value_or(found.height) == found.height) return;
-  fail(ErrorCode::kUsage, "the image has {} x {} pixels, and the model wants {} x {}: resize or crop it", found.width,
-       found.height, layout.width ? std::to_string(*layout.width) : "any",
+  fail(ErrorCode::kUsage, "the image has {} x {} pixels{}, and the model wants {} x {}: resize or crop it", found.width,
+       found.height, changes_text(form), layout.width ? std::to_string(*layout.width) : "any",
        layout.height ? std::to_string(*layout.height) : "any");
 }
 
@@ -37,6 +44,11 @@ std::int64_t source_channel(std::int64_t c, std::int64_t channels, bool bgr) {
 }
 
 }  // namespace
+
+bool is_image_shaped(const Value& input) {
+  const auto& shape = input.type.shape;
+  return shape && shape->size() == 4 && (is_channel_count((*shape)[1]) || is_channel_count((*shape)[3]));
+}
 
 bool is_channels_last(const Value& input) {
   const auto& shape = input.type.shape;
@@ -63,7 +75,7 @@ Tensor image_input(const Tensor& image, const ImageForm& form, const ImageLayout
   else if (form.size)
     found = resized(found, *form.size);
   if (form.crop) found = center_crop(found, *form.crop);
-  require_size(size_of_image(found), layout);
+  require_size(size_of_image(found), form, layout);
   if (layout.channels == 1 && found.shape()[2] == 3) found = to_gray(found);
 
   const auto [width, height] = size_of_image(found);

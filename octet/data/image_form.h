@@ -26,6 +26,8 @@ struct ImageLayout {
   std::optional<std::int64_t> width, height;  // where the model says them
 };
 
+// Whether the shape alone says that an input is one of images.
+bool is_image_shaped(const Value& input);
 bool is_channels_last(const Value& input);
 
 // Throws kUsage for an input that is none of images.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <limits>
 #include <optional>
 #include <set>
 
@@ -12,17 +14,17 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r";
 
-bool is_number(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+// The number that a label is, infinite where no double is as large or as small; nothing for a name.
+std::optional<double> number_of(std::string_view label) {
+  if (label.find_first_not_of("+-.0123456789eE") != std::string_view::npos) return std::nullopt;
+  if (label.starts_with('+') && !label.starts_with("+-")) label.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(label.data(), label.data() + label.size(), value);
+  if (end != label.data() + label.size() || error == std::errc::invalid_argument) return std::nullopt;
+  return error == std::errc() ? value : std::numeric_limits<double>::infinity();
 }
 
-std::int64_t number_of(const std::string& name) {
-  std::int32_t value = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), value);
-  if (error != std::errc() || end != name.data() + name.size())
-    fail(ErrorCode::kFormat, "the class {} is beyond 2^31", name);
-  return value;
-}
+bool is_number(std::string_view label) { return number_of(label).has_value(); }
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(kBlanks);
@@ -34,10 +36,18 @@ std::string_view trimmed(std::string_view text) {
 
 }  // namespace
 
+bool may_be_class(std::string_view label) {
+  const std::optional<double> number = number_of(label);
+  return !number || (*number >= 0 && *number < 0x1p31 && std::trunc(*number) == *number);
+}
+
 std::vector<std::int64_t> class_numbers(const std::vector<std::string>& names) {
   std::vector<std::int64_t> classes;
   if (std::all_of(names.begin(), names.end(), is_number)) {
-    for (const std::string& name : names) classes.push_back(number_of(name));
+    for (const std::string& name : names) {
+      if (!may_be_class(name)) fail(ErrorCode::kFormat, "the label is {}; wanted a whole number from 0 on", name);
+      classes.push_back(static_cast<std::int64_t>(*number_of(name)));
+    }
     return classes;
   }
   std::vector<std::string> order = names;
@@ -48,18 +58,14 @@ std::vector<std::int64_t> class_numbers(const std::vector<std::string>& names) {
   return classes;
 }
 
-bool is_fraction(std::string_view label) {
-  const std::size_t point = label.find('.');
-  const std::string_view before = label.substr(0, point);
-  return point != std::string_view::npos && is_number(label.substr(point + 1)) && (before.empty() || is_number(before));
-}
-
 std::int64_t named_classes(const std::vector<std::string>& names) {
   if (std::all_of(names.begin(), names.end(), is_number)) return 0;
   return static_cast<std::int64_t>(std::set<std::string>(names.begin(), names.end()).size());
 }
 
 std::vector<LabelledFile> parse_label_list(std::string_view text, bool commas) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   std::vector<LabelledFile> files;
   for (std::int64_t number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());

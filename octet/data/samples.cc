@@ -101,6 +101,7 @@ struct SampleStream::State {
     const ImageLayout layout = image_layout(input);
     std::vector<Tensor> images;
     Chunk result;
+    if (!files.unlabelled.empty()) result.unlabelled = files.unlabelled;
     for (; next_file < files.paths.size() && result.samples < wanted; ++next_file) {
       const std::filesystem::path& path = files.paths[next_file];
       const std::optional<Tensor> image = decoded(path);
@@ -188,6 +189,9 @@ std::optional<Batch> SampleStream::next(std::int64_t wanted) {
   for (const Value& input : s.inputs) {
     const Tensor& array = s.chunk.arrays.at(input.name);
     has_pixels = has_pixels || is_pixels(input, array);
+    if (is_pixels(input, array) && !is_image_shaped(input) && !s.options.pixels.asked_for)
+      s.say(fmt::format("{}: the bytes for input {} are taken as pixels and divided by 255; --pixels byte leaves them",
+                        s.files.paths[s.next_file - 1].string(), input.name));
     batch.inputs[input.name] = s.as_input(input, s.chunk.whole ? array : slice_samples(array, s.position, count));
   }
   if (s.options.pixels.asked_for && !has_pixels)

@@ -16,9 +16,29 @@ std::vector<std::string> parsed(std::string_view text, bool commas) {
   return entries;
 }
 
-TEST(Labels, KnowFractions) {
-  for (const char* text : {"1.5", "0.0", ".5", "12.25"}) EXPECT_TRUE(is_fraction(text)) << text;
-  for (const char* text : {"1", "1.", "a.5", "1.5L", "", ".", "1.2.3", "v1.5"}) EXPECT_FALSE(is_fraction(text)) << text;
+TEST(Labels, AreNamesOrWholeNumbersFromZeroOn) {
+  for (const char* text : {"1", "1.", "3.0",   "3e0",  "0.5e1", "+3",  "-0.0", "2147483647", "a.5", "1.5L", "",
+                           ".", "-",  "1.2.3", "v1.5", "nan",   "inf", "0x-1", "+-1",        "e",   "1-1"})
+    EXPECT_TRUE(may_be_class(text)) << text;
+  for (const char* text : {"1.5", ".5", "12.25", "-1", "-1.0", "+0.5", "1e-3", "2147483648", "1e999", "1e-999"})
+    EXPECT_FALSE(may_be_class(text)) << text;
+}
+
+// As pandas writes a column of integers in which a value was missing: 10.0 comes behind 2.0, not in front of it.
+TEST(Labels, AreNumbersHoweverTheyAreWritten) {
+  EXPECT_EQ(class_numbers({"10.0", "2.0", "3e0", "+4", "5"}), (Classes{10, 2, 3, 4, 5}));
+  EXPECT_EQ(named_classes({"10.0", "2.0"}), 0);
+  EXPECT_EQ(class_numbers({"10.0", "2.0", "x"}), (Classes{0, 1, 2}));
+}
+
+TEST(Labels, AreNeverNamesWhereAllAreNumbers) {
+  const Error negative = failure_of([] { class_numbers({"0", "-1", "1"}); });
+  EXPECT_EQ(negative.code(), ErrorCode::kFormat);
+  EXPECT_EQ(negative.message(), "the label is -1; wanted a whole number from 0 on");
+  EXPECT_EQ(failure_of([] {
+              class_numbers({"0", "1.5"});
+            }).message(),
+            "the label is 1.5; wanted a whole number from 0 on");
 }
 
 TEST(Labels, AreNumbersWhereAllNamesAre) { EXPECT_EQ(class_numbers({"10", "2", "2", "007"}), (Classes{10, 2, 2, 7})); }
@@ -43,7 +63,15 @@ TEST(Labels, StandBehindTheLastCommaOfCsv) {
 
 TEST(Labels, PassOverAHeading) {
   EXPECT_EQ(parsed("filename,label\na.jpg,1\n", true), (std::vector<std::string>{"2 a.jpg|1"}));
+  EXPECT_EQ(parsed("filename,label\na.jpg,1.0\n", true), (std::vector<std::string>{"2 a.jpg|1.0"}));
   EXPECT_EQ(parsed("a.jpg,cat\nb.jpg,dog\n", true), (std::vector<std::string>{"1 a.jpg|cat", "2 b.jpg|dog"}));
+}
+
+TEST(Labels, BeginBehindAByteOrderMark) {
+  EXPECT_EQ(parsed("\xEF\xBB\xBF"
+                   "a.jpg,1\n",
+                   true),
+            (std::vector<std::string>{"1 a.jpg|1"}));
 }
 
 TEST(Labels, SayWhichLineIsWrong) {

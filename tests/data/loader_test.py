@@ -80,7 +80,7 @@ def check_images(work, images, labels):
     flat = work / "flat"
     write_images(flat, images, labels, lambda label: "")
     assert ranges(work, "--data", flat) == want_ranges
-    refused("the samples have no labels", "evaluate", MODEL, "--data", flat)
+    refused("the samples have no labels (of images, --labels or folders give them; of an .npz, an array labels)", "evaluate", MODEL, "--data", flat)
     order = [3, 1, 11]
     (work / "list.txt").write_text("".join(f"{i:02}.png {labels[i]}\n" for i in order))
     found = evaluated("--data", flat, "--labels", work / "list.txt")
@@ -104,7 +104,16 @@ def check_images(work, images, labels):
     refused(f"list.csv: line 2: there is no {flat}/99.png", "evaluate", MODEL, "--data", flat, "--labels", work / "list.csv")
 
     (work / "list.csv").write_text("file,label\n00.png,0\n01.png,1.5\n")
-    refused("list.csv: line 3: the label is 1.5; wanted a whole number, or a name", "evaluate", MODEL, "--data", flat, "--labels", work / "list.csv")
+    refused("list.csv: line 3: the label is 1.5; wanted a whole number from 0 on, or a name", "evaluate", MODEL, "--data", flat, "--labels", work / "list.csv")
+    (work / "list.csv").write_text("00.png,0\n01.png,-1\n")
+    refused("list.csv: line 2: the label is -1; wanted a whole number from 0 on, or a name", "evaluate", MODEL, "--data", flat, "--labels", work / "list.csv")
+    (work / "list.csv").write_text("".join(f"{i:02}.png,{i % 10}.0\n" for i in range(COUNT)), encoding="utf-8-sig")  # as pandas and Excel write it
+    assert evaluated("--data", flat, "--labels", work / "list.csv") == numbered
+    (work / "list.csv").write_text("00.png,2.0\n01.png,9.0\n")  # no names that are counted from 0 on
+    assert evaluated("--data", flat, "--labels", work / "list.csv")[1] == [0, 0, 1, 0, 0, 0, 0, 0, 0, 1]
+    write_images(work / "signed", images, labels, lambda label: str(label - 1))
+    refused(f"{work}/signed: the names of the folders are labels: the label is -1; wanted a whole number from 0 on", "evaluate", MODEL, "--data", work / "signed")
+    assert ranges(work, "--data", work / "signed") == want_ranges
 
     others = work / "others"
     write_images(others, images, labels, lambda label: "")
@@ -126,6 +135,10 @@ def check_images(work, images, labels):
     assert ranges(work, "--data", work / "framed", "--crop", 32) == want_ranges
     refused("00.png: the image has 36 x 40 pixels, and the model wants 32 x 32: resize or crop it", "quantize", MODEL, "-o",
             work / "q.onnx", "--data", work / "framed")
+    for options, changes in ((("--crop", 34), "34 x 34 pixels after --crop"), (("--resize", 18), "18 x 20 pixels after --resize"),
+                             (("--resize", 36, "--crop", 33), "33 x 33 pixels after --resize and --crop")):
+        refused(f"00.png: the image has {changes}, and the model wants 32 x 32", "quantize", MODEL, "-o", work / "q.onnx", "--data",
+                work / "framed", *options)
     refused("--resize 0: wanted a length", "evaluate", MODEL, "--data", flat, "--resize", 0)
     refused("--crop 3x: wanted a length", "evaluate", MODEL, "--data", flat, "--crop", "3x")
     for option in (("--resize", 32), ("--crop", 32), ("--channel-order", "bgr"), ("--skip-broken",)):
@@ -243,6 +256,18 @@ def check_two_models(work, images, labels):
             MODEL, "--baseline", MODEL, "--data", work / "wrong.npz")
     refused("points of accuracy can't be counted: ", "tune", MODEL, "-o", work / "t.onnx", "--max-loss", 1, "--data", work / "wrong.npz")
     octet("loss", MODEL, MODEL, "--data", work / "wrong.npz")  # no labels needed
+    np.savez(work / "both.npz", image=floats, y=np.array(labels), labels=np.array(labels)[::-1])
+    negated = onnx.load(MODEL)
+    negated.graph.node.append(helper.make_node("Neg", [negated.graph.output[0].name], ["negated"]))
+    negated.graph.output[0].name = "negated"
+    onnx.save(negated, work / "negated.onnx")
+    answers = json.loads(octet("evaluate", MODEL, "--json", "-", "--data", work / "right.npz").stdout)["model"]["predictions"]
+    np.savez(work / "answers.npz", image=floats, y=np.array(answers))
+    for model, baseline, code, verdict in ((MODEL, work / "negated.onnx", 0, "a gain of 100.00 points is within 0.5"),
+                                           (work / "negated.onnx", MODEL, 1, "a drop of 100.00 points is beyond 0.5")):
+        text = octet("evaluate", model, "--baseline", baseline, "--max-drop", 0.5, "--data", work / "answers.npz", code=code).stdout
+        assert f"verdict: {verdict}\n" in text, text
+    refused(f"{work}/both.npz: y and labels are both labels and differ; keep one of them", "evaluate", MODEL, "--data", work / "both.npz")
     refused(f"octet: {work}/none.onnx: ", "loss", MODEL, work / "none.onnx", "--data", work / "right.npz")
 
 

@@ -196,6 +196,42 @@ TEST_F(Samples, TakeWholeNumbersForLabels) {
   EXPECT_EQ(SampleStream(model_with(planes()), cifar(1), {}).next(1)->unlabelled, "");
 }
 
+TEST_F(Samples, HaveNoLabelsWhereTwoArraysOfThemDiffer) {
+  const auto batch = [&](const Tensor& y, const Tensor& labels) {
+    save_npz({{"x", Tensor::from<float>({2, 1}, {1, 2})}, {"y", y}, {"labels", labels}}, folder_ / "a.npz");
+    return *SampleStream(model_with({Dim::symbol("N"), Dim(1)}), folder_ / "a.npz", {}).next(2);
+  };
+  const Tensor ints = Tensor::from<std::int64_t>({2}, {3, 4});
+  EXPECT_EQ(batch(Tensor::from<float>({2}, {3, 4}), ints).labels, (std::vector<std::int64_t>{3, 4}));
+  for (const Tensor& other : {Tensor::from<std::int64_t>({2}, {3, 5}), Tensor::from<float>({2}, {0.5F, 1})})
+    for (const Batch& found : {batch(ints, other), batch(other, ints)}) {
+      EXPECT_EQ(found.labels, std::vector<std::int64_t>());
+      EXPECT_EQ(found.unlabelled,
+                (folder_ / "a.npz").string() + ": labels and y are both labels and differ; keep one of them");
+    }
+}
+
+// What is no image may be no pixels either, and is not divided in silence.
+TEST_F(Samples, SayWhereBytesAreTakenAsPixels) {
+  std::vector<std::string> notes;
+  const auto first = [&](const Model& model, SampleOptions options) {
+    notes.clear();
+    options.note = [&](const std::string& text) { notes.push_back(text); };
+    return SampleStream(model, folder_ / "a.npy", options).next(1)->inputs.at("x").as<float>()[0];
+  };
+  save_npy(Tensor::from<std::uint8_t>({1, 1}, {51}), folder_ / "a.npy");
+  const Model numbers = model_with({Dim::symbol("N"), Dim(1)});
+  EXPECT_EQ(first(numbers, {}), 0.2F);
+  EXPECT_EQ(notes, std::vector<std::string>{(folder_ / "a.npy").string() +
+                                            ": the bytes for input x are taken as pixels and divided by 255; --pixels "
+                                            "byte leaves them"});
+  EXPECT_EQ(first(numbers, {.pixels = {.divisor = 1, .asked_for = true}}), 51.0F);
+  EXPECT_TRUE(notes.empty());
+  save_npy(Tensor::from<std::uint8_t>({1, 1, 1, 1}, {51}), folder_ / "a.npy");
+  EXPECT_EQ(first(model_with({Dim::symbol("N"), Dim(1), Dim(1), Dim(1)}), {}), 0.2F);
+  EXPECT_TRUE(notes.empty());
+}
+
 TEST_F(Samples, MatchArraysAndInputsOneToOne) {
   Model model = model_with({Dim::symbol("N"), Dim(1)});
   model.graph.inputs.push_back(model.graph.inputs[0]);

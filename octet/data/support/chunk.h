@@ -19,7 +19,9 @@ using Note = std::function<void(const std::string&)>;
 struct Chunk {
   std::map<std::string, Tensor> arrays;
   std::vector<std::int64_t> labels;
-  std::string unlabelled = "the samples have no labels";  // why there are none, where there are none
+  // Why there are no labels, where there are none.
+  std::string unlabelled =
+      "the samples have no labels (of images, --labels or folders give them; of an .npz, an array labels)";
   std::int64_t samples = 0;
   bool whole = false;  // the arrays are the inputs of one run: nothing says that the first axis is one of samples
 };

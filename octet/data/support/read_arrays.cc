@@ -60,6 +60,23 @@ void read_labels(const NpzReader& archive, const std::filesystem::path& path, co
   chunk.labels = labels.to_ints();
 }
 
+// One array of labels, or several that say the same: which of two to take, nobody can tell.
+void read_labels(const NpzReader& archive, const std::filesystem::path& path, const std::vector<std::string>& arrays,
+                 Chunk& chunk) {
+  for (const std::string& array : arrays) {
+    Chunk found;
+    read_labels(archive, path, array, found);
+    if (array != arrays[0] && found.labels != chunk.labels) {
+      chunk.labels.clear();
+      chunk.unlabelled =
+          fmt::format("{}: {} and {} are both labels and differ; keep one of them", path.string(), arrays[0], array);
+      return;
+    }
+    chunk.labels = std::move(found.labels);
+    chunk.unlabelled = std::move(found.unlabelled);
+  }
+}
+
 bool serves(const NpyHeader& header, const Value& input) {
   const ValueType type = any_number_of(input);
   if (!has_type_for(header.dtype, input)) return false;
@@ -97,16 +114,17 @@ void match_by_shape(const NpzReader& archive, std::vector<std::string>& unused,
 Chunk read_npz(const std::filesystem::path& path, const std::vector<Value>& inputs, const Note& note) {
   const NpzReader archive(path);
   Chunk result;
-  std::vector<std::string> unused;
+  std::vector<std::string> unused, labels;
   std::map<std::string, std::string> chosen;  // arrays by input
   for (const std::string& array : archive.names()) {
     if (std::any_of(inputs.begin(), inputs.end(), [&](const Value& input) { return input.name == array; }))
       chosen[array] = array;
     else if (is_label_name(array))
-      read_labels(archive, path, array, result);
+      labels.push_back(array);
     else
       unused.push_back(array);
   }
+  read_labels(archive, path, labels, result);
   std::vector<const Value*> missing;
   for (const Value& input : inputs)
     if (!chosen.contains(input.name)) missing.push_back(&input);

@@ -71,15 +71,22 @@ void add_images_below(const fs::path& folder, int depth, std::vector<fs::path>& 
 }
 
 // Every folder is a class, also one without images: the classes behind it keep their numbers. Counts images of other kinds.
+// Folders whose names can't be classes give images without labels: who only calibrates needs none.
 SampleFiles images_by_folder(const std::vector<fs::path>& folders, Endings& others) {
   SampleFiles files{.kind = SampleKind::kImages};
   std::vector<std::string> names;
-  for (const fs::path& folder : folders) names.push_back(folder.filename().string());
-  const std::vector<std::int64_t> classes = class_numbers(names);
-  files.named_classes = named_classes(names);
-  for (std::size_t i = 0; i < folders.size(); ++i) {
-    add_images_below(folders[i], 1, files.paths, others);
-    files.labels.resize(files.paths.size(), classes[i]);
+  std::vector<std::size_t> owners;  // the folder of each image
+  for (const fs::path& folder : folders) {
+    names.push_back(folder.filename().string());
+    add_images_below(folder, 1, files.paths, others);
+    owners.resize(files.paths.size(), names.size() - 1);
+  }
+  try {
+    const std::vector<std::int64_t> classes = class_numbers(names);
+    for (const std::size_t owner : owners) files.labels.push_back(classes[owner]);
+    files.named_classes = named_classes(names);
+  } catch (const Error& error) {
+    files.unlabelled = fmt::format("the names of the folders are labels: {}", error.message());
   }
   return files;
 }
@@ -103,8 +110,9 @@ SampleFiles images_by_list(const fs::path& folder, const fs::path& list) {
       std::error_code error;
       const fs::path path = folder / entry.file;
       if (!fs::exists(path, error)) fail(ErrorCode::kUsage, "line {}: there is no {}", entry.line, path.string());
-      if (is_fraction(entry.label))
-        fail(ErrorCode::kFormat, "line {}: the label is {}; wanted a whole number, or a name", entry.line, entry.label);
+      if (!may_be_class(entry.label))
+        fail(ErrorCode::kFormat, "line {}: the label is {}; wanted a whole number from 0 on, or a name", entry.line,
+             entry.label);
       files.paths.push_back(path);
       names.push_back(entry.label);
     }
@@ -130,6 +138,7 @@ SampleFiles files_in_folder(const fs::path& folder) {
   SampleFiles below = images_by_folder(contents.folders, others);
   if (contents.images.empty() && !below.paths.empty()) {
     below.passed_over = endings_text(others);
+    if (!below.unlabelled.empty()) below.unlabelled = folder.string() + ": " + below.unlabelled;
     return below;
   }
   if (!contents.images.empty() && !below.paths.empty())
