@@ -56,20 +56,24 @@ std::vector<const TensorLoss*> by_damage(const Loss& loss) {
   return tensors;
 }
 
-Table loss_table(const char* title) {
+Table loss_table(const char* title, bool own) {
   std::vector<Table::Column> columns = {{title, Table::Fit::kShorten, false, 16}};
-  for (const char* figure : {"own dB", "total dB", "cosine", "largest", "clipped", "mean error"})
+  if (own) columns.push_back({"own dB", Table::Fit::kWhole, true});
+  for (const char* figure : {"total dB", "cosine", "largest", "clipped", "mean error"})
     columns.push_back({figure, Table::Fit::kWhole, true});
   return Table(columns);
 }
 
-void add_row(Table& table, const TensorLoss& tensor) {
+void add_row(Table& table, const TensorLoss& tensor, bool own) {
   const Noise& total = tensor.total;
-  table.add({tensor.name, tensor.own.elements() > 0 ? decibels(tensor.own.sqnr()) : "", decibels(total.sqnr()),
-             fmt::format("{:.5f}", total.cosine()), fmt::format("{:.3g}", total.largest()),
-             octet::percent(static_cast<double>(total.clipped()) /
-                            static_cast<double>(std::max<std::int64_t>(total.elements(), 1))),
-             fmt::format("{:+.2g}", total.mean_error())});
+  std::vector<std::string> row = {tensor.name};
+  if (own) row.push_back(tensor.own.elements() > 0 ? decibels(tensor.own.sqnr()) : "");
+  row.insert(row.end(),
+             {decibels(total.sqnr()), fmt::format("{:.5f}", total.cosine()), fmt::format("{:.3g}", total.largest()),
+              octet::percent(static_cast<double>(total.clipped()) /
+                             static_cast<double>(std::max<std::int64_t>(total.elements(), 1))),
+              fmt::format("{:+.2g}", total.mean_error())});
+  table.add(row);
 }
 
 std::string weights_table(const Loss& loss) {
@@ -88,15 +92,16 @@ std::string weights_table(const Loss& loss) {
 }
 
 std::string loss_text(const Loss& loss, const LossArguments& o) {
-  Table outputs = loss_table("output"), tensors = loss_table("tensor");
+  const bool own = loss.float_reference;
+  Table outputs = loss_table("output", own), tensors = loss_table("tensor", own);
   for (const TensorLoss& tensor : loss.tensors)
-    if (tensor.output) add_row(outputs, tensor);
+    if (tensor.output) add_row(outputs, tensor, own);
   std::int64_t shown = 0, inner = 0;
   for (const TensorLoss* tensor : by_damage(loss)) {
     if (tensor->output) continue;
     ++inner;
     if (o.top > 0 && shown == o.top) continue;
-    add_row(tensors, *tensor);
+    add_row(tensors, *tensor, own);
     ++shown;
   }
   std::string text = outputs.text(terminal_width());
@@ -107,6 +112,7 @@ std::string loss_text(const Loss& loss, const LossArguments& o) {
       fmt::format("\n{} of {} compared on {}, worst first\n", grouped(static_cast<std::int64_t>(loss.tensors.size())),
                   counted(static_cast<std::int64_t>(loss.tensors.size() + loss.unmatched.size()), "tensor"),
                   counted(loss.samples, "sample"));
+  if (!own) text += "the reference is quantized itself: what each tensor adds is not measured, only the total\n";
   return text;
 }
 
@@ -140,8 +146,10 @@ Json loss_facts(const Loss& loss, const LossArguments& o) {
 
 // A bar is as long as the noise: its root mean square as a share of the signal's.
 std::string loss_picture(const Loss& loss) {
-  RowChart chart{
-      fmt::format("Noise that each tensor adds, {}", counted(loss.samples, "sample")), "% of the signal", {}};
+  RowChart chart{fmt::format("Noise {}, {}", loss.float_reference ? "that each tensor adds" : "of each tensor in total",
+                             counted(loss.samples, "sample")),
+                 "% of the signal",
+                 {}};
   for (const TensorLoss* tensor : by_damage(loss)) {
     const double share = 100 * std::pow(10, -damage(*tensor) / 20);
     chart.rows.push_back({tensor->name, std::isfinite(share) ? std::optional(share) : std::nullopt,

@@ -99,6 +99,10 @@ Tracked tracked(const Program& reference, const Program& other, const Pair& pair
   return result;
 }
 
+bool is_about_integers(const Step& step) {
+  return is_quantized(step.kind) || step.kind == StepKind::kQuantize || step.kind == StepKind::kDequantize;
+}
+
 // What f() gives; errors say which of the two networks they are about.
 template <typename F>
 auto of_network(const std::string& which, F&& f) {
@@ -117,6 +121,7 @@ class LossMeasurer {
         reference_(of_network(first_, [&] { return engine_of(reference, options); })),
         other_(of_network(second_, [&] { return engine_of(other, options); })),
         last_uses_(last_uses(other_->program())) {
+    result_.float_reference = std::ranges::none_of(reference_->program().steps, is_about_integers);
     const Matching matching = match(reference_->program(), other_->program(), options.map);
     for (const Pair& pair : matching.pairs) {
       by_name_[reference_->program().values[pair.reference].name].push_back(tensors_.size());
@@ -142,7 +147,7 @@ class LossMeasurer {
     };
     for (const auto& [name, value] : other_inputs.inputs) see(name, value);
     of_network(second_, [&] { other_->run(other_inputs.inputs, {.observe = see}); });
-    run_from_wanted(other_inputs.inputs);
+    if (result_.float_reference) run_from_wanted(other_inputs.inputs);
     result_.samples += inputs.samples;
   }
 
@@ -247,7 +252,7 @@ Loss measure_loss(const Model& reference, const Model& other, SampleStream& refe
   while (const std::optional<Batch> batch = next(options.first, reference_samples, options.batch)) {
     const std::optional<Batch> same = next(options.second, other_samples, batch->samples);
     if (!same || same->samples != batch->samples)
-      fail(ErrorCode::kUsage, "{} takes {} samples at a time, {} {}; try a batch of {}", options.first, batch->samples,
+      fail(ErrorCode::kUsage, "{} takes {} samples at a time, {} {}; try --batch {}", options.first, batch->samples,
            options.second, same ? same->samples : 0, same ? std::min(batch->samples, same->samples) : 1);
     measurer.run(*batch, *same);
     done += static_cast<std::size_t>(batch->samples);

@@ -20,7 +20,8 @@ struct TensorLoss {
   bool output = false;
   Noise total;  // of the whole network up to here
   // What is added here: computed from the reference's values of the tensors before it, as real numbers, or rounded to
-  // the integers that hold them where the other network's operators read integers. Nothing for what is not computed.
+  // the integers that hold them where the other network's operators read integers. Nothing for what is not computed, and
+  // where the reference is quantized itself.
   Noise own;
 };
 
@@ -32,6 +33,7 @@ struct WeightLoss {
 
 struct Loss {
   std::int64_t samples = 0;
+  bool float_reference = true;      // else nobody's own error is measured: it would hold the reference's rounding too
   std::vector<TensorLoss> tensors;  // in the order in which the reference computes them
   std::vector<WeightLoss> weights;
   std::vector<std::string> unmatched;  // float tensors of the reference that have no counterpart

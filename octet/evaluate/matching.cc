@@ -182,7 +182,9 @@ class Matcher {
 
   void match_by_name(ValueId value) {
     if (const std::optional<ValueId> same = candidate_.find(name(value))) {
-      const ValueId read = as_read(candidate_, *same);
+      // What the reference rounds itself is compared in front of its rounding, and what it makes of it by that one's name.
+      const bool rounded = as_read(reference_, value) != value;
+      const ValueId read = rounded ? *same : as_read(candidate_, *same);
       if (const Operation* clamp = dropped_clamp(value); clamp && read != *same) {
         add(clamp->outputs[0], read, "name");
         passed_.insert(value);

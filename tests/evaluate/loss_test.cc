@@ -151,6 +151,25 @@ TEST_F(LossTest, FindsNothingBetweenANetworkAndItself) {
   }
 }
 
+// Of a quantized reference nobody's own error is told: a file against itself has none, in every row.
+TEST_F(LossTest, ComparesAQuantizedNetworkInTotalAlone) {
+  const Loss found = loss(pairs("p", "r"), pairs("p", "r"));
+  EXPECT_FALSE(found.float_reference);
+  EXPECT_TRUE(loss(plain(), pairs("p", "r")).float_reference);
+  std::vector<std::string> names;
+  for (const TensorLoss& tensor : found.tensors) {
+    names.push_back(tensor.name + "=" + tensor.counterpart);
+    EXPECT_EQ(tensor.total.sqnr(), std::numeric_limits<double>::infinity()) << tensor.name;
+    EXPECT_EQ(tensor.total.elements(), tensor.name == "wd" ? 4 : 6);
+    EXPECT_EQ(tensor.own.elements(), 0);
+  }
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"xd=xd", "wd=wd", "r_DequantizeLinear_Output=r_DequantizeLinear_Output", "y=y"}));
+  EXPECT_TRUE(found.unmatched.empty());
+  const Loss halved = loss(pairs("p", "r"), pairs("p", "r", 0.25F));
+  EXPECT_LT(find(halved, "y").total.sqnr(), 20);
+}
+
 // uint8 by 0.25 from 0 to 63.75 would do; by 0.02 it ends at 5.1, and 5.25 is beyond 5.11.
 TEST_F(LossTest, CountsWhatIsClippedAndReadsIntegersByTheirMeaning) {
   const Model operators = network(

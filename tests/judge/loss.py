@@ -125,6 +125,14 @@ def judge(octet, label, reference, quantized, samples, folder):
     return failures, counts
 
 
+def against_itself(octet, quantized, folder):
+    """A quantized file loses nothing beside itself, and no tensor's own error is told."""
+    run(octet, "loss", quantized, quantized, "--data", folder / "samples.npy", "--json", folder / "same.json")
+    tensors = json.loads((folder / "same.json").read_text())["tensors"]
+    wrong = [tensor["name"] for tensor in tensors if tensor["total"]["sqnr"] != "Infinity" or tensor["own"] is not None]
+    return [f"{quantized.name} beside itself: {wrong} of {len(tensors)} tensors"] if wrong or len(tensors) < 8 else []
+
+
 def main(octet):
     failures, total = [], {}
     samples = pictures(4).astype(np.float32) / np.float32(255)
@@ -147,6 +155,7 @@ def main(octet):
                 more, counts = judge(octet, label, simplified, quantized, samples, folder)
                 failures += more
                 total = {what: total.get(what, 0) + count for what, count in counts.items()}
+            failures += against_itself(octet, quantized, folder)
     if not all(total.values()):
         failures.append(f"something was never compared: {total}")
     print("\n".join(failures) or f"equal: {total}")
