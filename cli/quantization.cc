@@ -189,6 +189,8 @@ void judge_by_program(Outcome& outcome) {
     const Program program = lower(outcome.model, Policy::kExact);
     outcome.share = quantized_share(program);
     settle(outcome.report, program);
+    if (const std::string warning = unheeded_exclusions(outcome.report); !warning.empty())
+      outcome.warnings.push_back(warning);
   } catch (const Error& error) {
     outcome.no_program = error.what();
     for (NodeVerdict& node : outcome.report) node.computed = node.quantized ? Computed::kInteger : Computed::kFloat;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "octet/base/error.h"
+#include "octet/quantize/plan.h"
 #include "octet/quantize/write_rules.h"
 
 namespace octet {
@@ -156,6 +157,22 @@ TEST(Rules, ComeBackAsTheyWereWritten) {
   EXPECT_EQ(read.percentile, 99.9);
   EXPECT_EQ(selection.choose(node("c", "Relu"), {}).range, (Range{-1, 0.1F}));
   EXPECT_EQ(selection.choose(node("axb", "Conv"), {}).calibration, std::nullopt);
+}
+
+TEST(UnheededExclusions, NameNodesThatAreIntegerAgainstTheWish) {
+  const NodeChoice stays{.quantize = false};
+  std::vector<NodeVerdict> report = {{.name = "a", .choice = stays, .computed = Computed::kFloat},
+                                     {.name = "b", .choice = stays, .computed = Computed::kMerged},
+                                     {.name = "c", .computed = Computed::kInteger}};
+  EXPECT_EQ(unheeded_exclusions(report), "");
+  report.push_back({.name = "d", .choice = stays, .computed = Computed::kInteger});
+  EXPECT_EQ(unheeded_exclusions(report),
+            "1 node that was to stay float is computed in integers all the same, because what it reads and makes is "
+            "quantized: d");
+  report.push_back({.name = "e", .choice = stays, .computed = Computed::kInteger});
+  EXPECT_EQ(unheeded_exclusions(report),
+            "2 nodes that were to stay float are computed in integers all the same, because what they read and make is "
+            "quantized: d, e");
 }
 
 }  // namespace
