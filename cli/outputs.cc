@@ -70,6 +70,16 @@ void check_outputs_differ(const std::vector<NamedFile>& outputs) {
     }
 }
 
+void require_folders(const std::vector<NamedFile>& outputs) {
+  for (const NamedFile& output : outputs) {
+    if (!is_file(output.path)) continue;
+    const fs::path folder = folder_of(end_of_links(output.path));
+    std::error_code error;
+    if (!fs::is_directory(folder, error))
+      fail(ErrorCode::kUsage, "{} {}: there is no folder {}", output.option, output.path, folder.string());
+  }
+}
+
 void add_inputs(const std::vector<NamedFile>& inputs) {
   check_pairs(inputs, named_files().outputs);
   for (const NamedFile& input : inputs) named_files().inputs.push_back(input);

@@ -23,6 +23,8 @@ void check_outputs(const std::vector<NamedFile>& inputs, const std::vector<Named
 // Inputs that become known later, such as the other files of a model: held to the outputs of earlier calls, as outputs of
 // later calls are held to them.
 void add_inputs(const std::vector<NamedFile>& inputs);
+// Throws kUsage where the folder that an output is to stand in is not there: for commands that compute for long.
+void require_folders(const std::vector<NamedFile>& outputs);
 // Only that two outputs are not one file.
 void check_outputs_differ(const std::vector<NamedFile>& outputs);
 

@@ -163,11 +163,12 @@ Json tune_facts(const Tuned& tuned, const Yardstick& yardstick, const TuneArgume
 }
 
 int run_tune(const TuneArguments& o) {
-  check_outputs({{"model", o.model}, {"--data", o.samples.data}},
-                {{"--output", o.output},
-                 {o.save_rules.empty() ? "file of rules" : "--save-rules", rules_file(o)},
-                 {"--state", o.state},
-                 {"--json", o.json}});
+  const std::vector<NamedFile> outputs = {{"--output", o.output},
+                                          {o.save_rules.empty() ? "file of rules" : "--save-rules", rules_file(o)},
+                                          {"--state", o.state},
+                                          {"--json", o.json}};
+  check_outputs({{"model", o.model}, {"--data", o.samples.data}}, outputs);
+  require_folders(outputs);
   if (!o.samples.given()) fail(ErrorCode::kUsage, "give samples with --data");
   if (o.goal.max_loss && o.goal.min_sqnr)
     fail(ErrorCode::kUsage, "--max-loss and --min-sqnr both say what is good enough: give one");

@@ -202,7 +202,7 @@ bool is_met(const Goal& goal, const Tried& tried, const Yardstick& yardstick) {
 
 Tuned tune(const Model& simplified, const Yardstick& yardstick, const TuneOptions& options) {
   if (options.goal.max_loss && !yardstick.labelled())
-    fail(ErrorCode::kUsage, "points of accuracy can't be counted: {}; say how many dB are wanted",
+    fail(ErrorCode::kUsage, "points of accuracy can't be counted: {}; say --min-sqnr in place of --max-loss",
          yardstick.unlabelled());
   return Tuner(simplified, yardstick, options).run();
 }

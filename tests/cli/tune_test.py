@@ -154,7 +154,15 @@ def tune_finds_repeats_and_resumes(octet, folder):
     run(octet, folder, *tune, "--min-sqnr", "2", "--save-rules", "tuned_rules.json")
     assert json.loads((folder / "tuned_rules.json").read_text()) == []
     (folder / "tuned_rules.json").unlink()
-    assert "no labels" in run(octet, folder, *tune, "--max-loss", "1", code=2)
+    message = run(octet, folder, *tune, "--max-loss", "1", code=2)
+    assert "no labels" in message and "say --min-sqnr in place of --max-loss" in message, message
+    # A folder that is not there is said before anything is read, tried or written.
+    for options, complaint in ((("-o", "nowhere/t.onnx"), "--output nowhere/t.onnx: there is no folder nowhere"),
+                               (("-o", "t.onnx", "--state", "nowhere/s.json"), "--state nowhere/s.json: there is no folder nowhere"),
+                               (("-o", "t.onnx", "--save-rules", "nowhere/r.json"), "--save-rules nowhere/r.json: there is no folder nowhere"),
+                               (("-o", "t.onnx", "--json", "tuned.onnx/j.json"), "--json tuned.onnx/j.json: there is no folder tuned.onnx")):
+        assert complaint in run(octet, folder, "tune", "none.onnx", "--data", "samples.npy", "--min-sqnr", "2", *options, code=2)
+    assert not (folder / "t.onnx").exists()
     assert "--max-loss" in run(octet, folder, *tune, code=2)
     assert "give one" in run(octet, folder, *tune, "--max-loss", "1", "--min-sqnr", "2", code=2)
     assert "wanted a float model" in run(octet, folder, "tune", "tuned.onnx", "-o", "x.onnx", "--data", "samples.npy", "--min-sqnr", "2", code=2)
