@@ -20,8 +20,8 @@ struct TensorLoss {
   bool output = false;
   Noise total;  // of the whole network up to here
   // What is added here: computed from the reference's values of the tensors before it, as real numbers, or rounded to
-  // the integers that hold them where the other network's operators read integers. Nothing for what is not computed, and
-  // where the reference is quantized itself.
+  // the integers that hold them where the other network's operators read integers. Nothing for what is not
+  // computed, and where the reference is quantized itself.
   Noise own;
 };
 

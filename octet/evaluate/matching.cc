@@ -182,7 +182,7 @@ class Matcher {
 
   void match_by_name(ValueId value) {
     if (const std::optional<ValueId> same = candidate_.find(name(value))) {
-      // What the reference rounds itself is compared in front of its rounding, and what it makes of it by that one's name.
+      // What the reference rounds itself is compared in front of its rounding; what it makes of it has a name too.
       const bool rounded = as_read(reference_, value) != value;
       const ValueId read = rounded ? *same : as_read(candidate_, *same);
       if (const Operation* clamp = dropped_clamp(value); clamp && read != *same) {

@@ -2,8 +2,9 @@
 //
 // A value of the reference belongs to the value of the candidate that its readers read, found by
 //   map        what the caller says
-//   name       the same name, and what QuantizeLinear and DequantizeLinear make of it, unless the reference has them too; or the names that quantizers give
-//              the integers of a tensor T: T_quantized, T_QuantizeLinear_Output, T_DequantizeLinear_Output
+//   name       the same name, and what QuantizeLinear and DequantizeLinear make of it, unless the reference has them too;
+//              or the names that quantizers give the integers of a tensor T: T_quantized, T_QuantizeLinear_Output,
+//              T_DequantizeLinear_Output
 //   structure  the same operators on values that belong together, whatever the names. Conversions, clamps and
 //              BatchNormalization are passed over, since quantizers fold and drop them: of a Conv, its BatchNormalization and its
 //              Relu, the last belongs to the last.

@@ -91,8 +91,8 @@ Model write_operators(const Plan& plan);
 // made. Where that is not what was planned, the reason becomes the program's.
 void settle(std::vector<NodeVerdict>& report, const Program& program);
 
-// A warning that names the nodes of a settled report that were to stay float and are computed in integers all the same, which
-// happens between quantized neighbours; empty where there are none.
+// A warning that names the nodes of a settled report that were to stay float and are computed in integers all the same,
+// which happens between quantized neighbours; empty where there are none.
 std::string unheeded_exclusions(const std::vector<NodeVerdict>& report);
 
 }  // namespace octet
