@@ -79,9 +79,8 @@ Json exports_json(const ExportArguments& options, const std::vector<Export>& exp
 void warn_of_host(const Export& one) {
   const std::vector<std::string>& names = one.made.host_products;
   if (!names.empty())
-    print_error(fmt::format("warning: {}: left to the host, because they are float: {} that multiply by weights: {}",
-                            one.exporter->option, counted(static_cast<std::int64_t>(names.size()), "step"),
-                            fmt::join(names, ", ")));
+    print_error(fmt::format("warning: {}: the host has to compute {} of float products: {}", one.exporter->option,
+                            counted(static_cast<std::int64_t>(names.size()), "step"), fmt::join(names, ", ")));
 }
 
 // Everything is made before anything is written.

@@ -148,8 +148,8 @@ std::string plain_text(const std::string& told) {
   return told;
 }
 
-// The type of flags whose value stands behind '='. Help shows no type of a flag.
-constexpr const char* kBehindEquals = "behind =";
+// The type of flags whose value stands behind '=', as help shows it.
+constexpr const char* kBehindEquals = "[=VALUE]";
 
 // What to say where a flag that can have a value was given none.
 std::string hint_at_equals(const CLI::App& app) {

@@ -124,6 +124,10 @@ Outcome quantize_statically(const QuantizationOptions& o, Model simplified, cons
                   .report = std::move(decided.report),
                   .warnings = std::move(decided.warnings)};
   outcome.warnings.insert(outcome.warnings.end(), unmatched.begin(), unmatched.end());
+  for (const auto& [tensor, calibration] : ranges.others)
+    if (!others.contains(tensor))
+      outcome.warnings.push_back(
+          fmt::format("the range of tensor {} is {}, and no rule wants it so", tensor, calibration));
   outcome.how = fmt::format("static, {} format, {} activations, {} weights per {}, {} ranges of {} samples", o.format,
                             o.activations, o.weights, o.per_tensor ? "tensor" : "channel",
                             ranges.calibration.empty() ? "given" : ranges.calibration, ranges.samples);

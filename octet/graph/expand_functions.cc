@@ -67,6 +67,7 @@ struct Instance {
   std::string prefix;
   std::map<std::string_view, std::string> names;  // of the function's inputs and outputs
   std::map<std::string, int> labels = {};         // of its nodes: how many have one
+  std::set<std::string> given = {};               // names of its nodes, behind the prefix
 
   std::string rename(const std::string& name) const {
     if (name.empty()) return name;
@@ -76,8 +77,10 @@ struct Instance {
 
   std::string node_name(const Node& node) {
     const std::string& label = node.name.empty() ? node.op_type : node.name;
-    const int count = ++labels[label];
-    return prefix + (count == 1 ? label : fmt::format("{}_{}", label, count));
+    for (int& count = labels[label];;) {
+      std::string name = ++count == 1 ? label : fmt::format("{}_{}", label, count);
+      if (given.insert(name).second) return prefix + name;
+    }
   }
 
   const AttributeValue* parameter(const std::string& name) const {

@@ -90,6 +90,14 @@ std::string operators_text(const Step& step) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+// Of a work, or of an operator that has none because its weights are computed or of no kind that a work has.
+bool multiplies_weights(const Step& step) {
+  static const std::set<std::string_view> operators = {"Conv", "ConvTranspose", "Gemm", "MatMul", "GRU", "LSTM", "RNN"};
+  return multiply_adds(step.work, 1) > 0 ||
+         std::any_of(step.operations.begin(), step.operations.end(),
+                     [](const Operation& operation) { return operators.contains(operation.op->name); });
+}
+
 // The steps of a side that are not of integers alone, and why, a line each.
 std::vector<std::string> refused_steps(const Program& program, const Border& border, bool (*asked)(Side)) {
   std::vector<std::string> lines;
@@ -101,15 +109,21 @@ std::vector<std::string> refused_steps(const Program& program, const Border& bor
   return lines;
 }
 
+// As many as somebody can read.
+std::string listed(const std::vector<std::string>& lines) {
+  constexpr std::size_t kMost = 1000;
+  if (lines.size() <= kMost) return fmt::format("{}", fmt::join(lines, ""));
+  return fmt::format("{}\n  and {} more", fmt::join(lines.begin(), lines.begin() + kMost, ""), lines.size() - kMost);
+}
+
 void require_integers(const Program& program, const Border& border) {
   const auto inside = refused_steps(program, border, [](Side side) { return side == Side::kInside; });
   if (!inside.empty())
     fail(ErrorCode::kUnsupported, "{} of {} steps {} not of integers alone:{}", inside.size(), program.steps.size(),
-         inside.size() == 1 ? "is" : "are", fmt::join(inside, ""));
+         inside.size() == 1 ? "is" : "are", listed(inside));
   const auto all = refused_steps(program, border, [](Side) { return true; });
   if (all.size() == program.steps.size())
-    fail(ErrorCode::kUnsupported, "no step is of integers alone, all {} are the host's:{}", all.size(),
-         fmt::join(all, ""));
+    fail(ErrorCode::kUnsupported, "no step is of integers alone, all {} are the host's:{}", all.size(), listed(all));
 }
 
 // Tensors that integer steps read and none of them makes, and those that they make for the host.
@@ -165,7 +179,7 @@ IntegerProgram integer_program(const Program& program, const IntegerOptions& opt
   TensorTable tensors(program, result.tensors);
   for (std::size_t s = 0; s < program.steps.size(); ++s) {
     const Step& step = program.steps[s];
-    const HostStep host{s, step.name, multiply_adds(step.work, 1) > 0};
+    const HostStep host{s, step.name, multiplies_weights(step)};
     switch (border.side(s)) {
       case Side::kInside: result.steps.push_back({step.name, integer_task(step.work, tensors)}); break;
       case Side::kBefore: result.before.push_back(host); break;

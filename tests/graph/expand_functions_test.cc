@@ -44,6 +44,11 @@ TEST(ExpandFunctions, NamesTheNodesOfACallApart) {
       with_functions("main (x) => (y) { y = Thrice (x) }", {"Thrice (A) => (B) { T = Add (A, A)\n B = Add (T, A) }"}));
   EXPECT_EQ(model.graph.nodes[0].name, "y/Add");
   EXPECT_EQ(model.graph.nodes[1].name, "y/Add_2");
+  Model named = with_functions("main (x) => (y) { y = F (x) }",
+                               {"F (A) => (B) { S = Add (A, A)\n T = Add (S, A)\n B = Add (T, A) }"});
+  named.functions[0].nodes[2].name = "Add_2";
+  named = expand_functions(std::move(named));
+  EXPECT_EQ(named.graph.nodes[2].name, "y/Add_2_2");
 }
 
 TEST(ExpandFunctions, LeavesTheStandardsOwnToWhoeverWritesThem) {

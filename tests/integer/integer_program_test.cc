@@ -187,6 +187,14 @@ TEST(IntegerProgram, SaysWhichLayersTheHostHasToCompute) {
   const IntegerProgram program = integer_program(lowered(model, Policy::kAsWritten), {.host_border = true});
   EXPECT_EQ(host_products(program), std::vector<std::string>{"a"});
   EXPECT_EQ(program.before.size(), 2U);
+  // Weights of 8 bits that a float layer reads.
+  model.graph.nodes[0].inputs[1] = "v";
+  model.graph.nodes.insert(model.graph.nodes.begin(), model.graph.nodes[3]);
+  model.graph.nodes[0].inputs = {"bytes", "s"};
+  model.graph.nodes[0].outputs = {"v"};
+  add_initializer(model, "bytes", Tensor::from<std::int8_t>({2, 2}, {1, 2, 3, 4}));
+  EXPECT_EQ(host_products(integer_program(lowered(model, Policy::kAsWritten), {.host_border = true})),
+            std::vector<std::string>{"a"});
 }
 
 TEST(IntegerProgram, NamesTheSymbolsThatNeedNumbers) {
