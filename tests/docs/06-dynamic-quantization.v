@@ -102,6 +102,32 @@ module bench;
             end
             first = first + unit_counts[tensor];
         end
+        // 255.0: observing while an element is converted takes nothing from it, and what is cleared at any time of a division leaves no trace.
+        tensor = -2;
+        kind = 0;
+        for (k = 0; k < 40; k = k + 1) begin
+            clear = 1;
+            tick;
+            x = 32'h437f0000;
+            observe = 1;
+            tick;
+            find = 1;
+            wait_for_done;
+            check(scale === 32'h3f800000 && zero_point === 0, 10);
+            x = 32'h42280000;
+            convert = 1;
+            tick;
+            for (cycles = 0; !done && cycles < 100; cycles = cycles + 1) begin
+                observe = 1;
+                tick;
+            end
+            check(q === 42, 11);
+            x = 32'h40a00000;
+            convert = 1;
+            for (cycles = 0; cycles < k; cycles = cycles + 1) tick;
+            clear = 1;
+            tick;
+        end
         tensor = -1;
         for (k = 0; k < pairs[0]; k = k + 1) begin
             a = pair_a[k][30:0];

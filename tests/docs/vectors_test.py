@@ -6,7 +6,6 @@ computes the rows too.
 Usage: vectors_test.py
 """
 
-import copy
 import csv
 import math
 import pathlib
@@ -28,6 +27,7 @@ import dynamic as dynamic_vectors
 import operator_vectors
 import rom
 from float32 import HALF, away, even, f32, floor, number, sat, truncated, up, wrap
+from integer_units import CONSTANTS, STEPS, Unit, read_input, step, table, units
 from resnet8 import OPERATORS, ROLES
 
 
@@ -180,41 +180,9 @@ def dynamic_cells(kind, x, mistake=""):
     return struct.pack(">f", float(s)).hex() if not math.isnan(s) else "7fc00000", str(z), " ".join(map(str, q))
 
 
-def units():
-    return {(row["step"], row["channel"]): Unit(row) for row in table(CONSTANTS)}
-
-
-def step(row, every):
-    """The byte of a row of steps.csv, right and with mistakes; `every` are the units()."""
-    unit, channel = every[row["step"], row["channel"]], row["channel"]
-    given = read_input(row["input"], unit.kind)
-    wrong = unit.mistaken(given, row["input"])
-    if channel:
-        def excepted(is_of):
-            found = [other.exceptions[given] for place, other in every.items() if is_of(*place) and given in other.exceptions]
-            return unit(given) if given in unit.exceptions or not found else found[0]
-        following = every.get((row["step"], str(int(channel) + 1)), every[row["step"], "0"])
-        low = [y for acc, y in unit.exceptions.items() if (acc - given) % 2**16 == 0]
-        wrong |= {"other-channel": following(given), "start-left-out": unit(given - unit.start),
-                  "exceptions-of-channels": excepted(lambda name, _: name == row["step"]), "exceptions-of-steps": excepted(lambda _, k: k == channel),
-                  "exceptions-by-16-bits": unit(given) if given in unit.exceptions or not low else low[0], "exception-of-zeros": unit(given) if given else unit.exceptions.get(0, 0)}
-    return unit(given), wrong
-
-
 FILES = {"quantize.csv": quantize, "requantize.csv": requantize, "multiplier.csv": multiplier, "pool.csv": pool, "add.csv": add}
 WITHOUT_ROWS = {"multiplier.csv": {"wrap", "acc-not-rounded", "acc-truncated", "product-ties-away"}}  # requantize.csv has them
-CONSTANTS, STEPS = "constants.csv", "steps.csv"
 DYNAMIC, MANIFEST = "dynamic.csv", "manifest.json"
-
-
-def table(name):
-    with open(VECTORS / name) as file:
-        return list(csv.DictReader(file))
-
-
-def read_input(text, kind):
-    """The bits of a float32, the two bytes of an addition, or an accumulator."""
-    return number(text) if kind == "quantize" else tuple(map(int, text.split("/"))) if kind == "addition" else int(text)
 
 
 def layers():
@@ -223,86 +191,6 @@ def layers():
     stored = {tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
     return {node.name: {role: stored.get(name) for role, name in zip(ROLES[node.op_type], node.input)}
             for node in model.graph.node if node.op_type in ROLES}
-
-
-class Unit:
-    """What a row of constants.csv computes, in Python's integers."""
-
-    def __init__(self, row):
-        self.kind = row["kind"]
-        self.m, self.m_b, self.addend, self.shift, self.start = (int(row[name] or 0) for name in ("m", "m_b", "addend", "shift", "start"))
-        self.least, self.greatest = (int(row[name]) if row[name] else None for name in ("least", "greatest"))
-        self.exceptions = {}
-        for one in row["exceptions"].split():
-            where, y = one.split(":")
-            first, _, last = where.partition("..")
-            self.exceptions |= {acc: int(y) for acc in range(int(first), int(last or first) + 1)}
-        self.thresholds = [number(bits) for bits in row["thresholds"].split()]
-        self.narrow = ()  # an exception, and the bits by which it is found; all where this is empty
-
-    def __call__(self, given):
-        if self.thresholds:
-            return -128 + sum(threshold <= given for threshold in self.thresholds)
-        if given in self.exceptions:
-            return self.exceptions[given]
-        a, b = given if isinstance(given, tuple) else (given, 0)
-        if self.narrow and (a - self.narrow[0]) % (1 << self.narrow[1]) == 0:
-            return self.exceptions[self.narrow[0]]
-        return sat((a * self.m + b * self.m_b + self.addend) >> self.shift)
-
-    def but(self, **other):
-        changed = copy.copy(self)
-        vars(changed).update(other)
-        return changed
-
-    def mistaken(self, given, text):
-        """What the mistakes of steps.csv that know no other channel make of an input."""
-        if self.kind == "quantize":
-            return {"threshold-excluded": -128 + sum(threshold < given for threshold in self.thresholds),
-                    "nan-is-highest": -128 + sum(not given < threshold for threshold in self.thresholds),
-                    "infinity-is-nan": -128 if isinstance(given, float) else self(given), "sign-left-out": self(abs(given)),
-                    "bits-compared": -128 + sum(struct.pack(">f", float(threshold)) <= bytes.fromhex(text) for threshold in self.thresholds)}
-        a, b = given if isinstance(given, tuple) else (given, 0)
-        exact = Fraction(a * self.m + b * self.m_b + self.addend, 1 << self.shift)
-        def but_on_exceptions(y):
-            return self.exceptions.get(given, y)
-        found = {"not-saturated": but_on_exceptions(wrap(floor(exact))), "half-left-out": but_on_exceptions(sat(floor(exact - Fraction((1 << self.shift) // 2, 1 << self.shift)))),
-                 "toward-zero": but_on_exceptions(sat(truncated(exact)))}
-        if self.kind == "addition":
-            return found | {"exchanged": self((b, a))}
-        return found | {"exceptions-left-out": sat(floor(exact))}
-
-    def steps(self):
-        """The accumulators at which a step of the line begins, within reach."""
-        begins = [-((self.addend - (q << self.shift)) // self.m) for q in range(-127, 128)] if self.m else []
-        return [acc for acc in begins if self.least < acc <= self.greatest]
-
-    def outermost(self):
-        return [self.steps()[0], self.steps()[-1]] if self.steps() else []
-
-    def wrong(self):
-        """The same with one thing changed."""
-        if self.thresholds:
-            for k in range(len(self.thresholds)):
-                yield self.but(thresholds=self.thresholds[:k] + self.thresholds[k + 1:])
-            return
-        for acc in self.exceptions:
-            yield self.but(exceptions={other: y for other, y in self.exceptions.items() if other != acc})
-            yield from (self.but(exceptions={**self.exceptions, acc: self.exceptions[acc] + off}) for off in (-1, 1))
-            yield from (self.but(narrow=(acc, width)) for width in range(4, 32) if 1 << width <= max(acc - self.least, self.greatest - acc))
-        for name in ("m", "shift", *(["m_b"] if self.m_b else [])):
-            yield from (self.but(**{name: value}) for value in (0, getattr(self, name) - 1, getattr(self, name) + 1) if value >= 0)
-        yield from (self.but(addend=value) for value in (0, self.addend - (1 << self.shift >> 1), self.addend + (1 << self.shift >> 1)))
-
-    def agrees_with(self, other):
-        if self.least is None:
-            pairs = ((a, b) for a in range(-128, 128) for b in range(-128, 128))
-            return all(self(pair) == other(pair) for pair in pairs)
-        beside = {acc + side for unit in (self, other) for acc in unit.steps() for side in (-1, 0)}
-        if self.narrow:
-            acc, step = self.narrow[0], 1 << self.narrow[1]
-            beside |= {*range(acc, self.greatest + 1, step), *range(acc, self.least - 1, -step)}
-        return all(self(acc) == other(acc) for acc in beside | {self.least, self.greatest} | {*self.exceptions, *other.exceptions})
 
 
 def run_onnx_runtime(model, feeds):
@@ -382,6 +270,55 @@ class Vectors(unittest.TestCase):
                 harmless, tried = harmless + same, tried + 1
         self.assertGreater(tried, 346 * 5)
         self.assertLess(harmless, tried / 20)
+
+    def test_rows_leave_no_more_room_for_a_constant_than_all_inputs_do(self):
+        """m, m_b and addend of any value, and every shift: what passes the rows passes everything."""
+        rows, tried = {}, 0
+        for row in table(STEPS):
+            rows.setdefault((row["step"], row["channel"]), []).append(row["input"])
+        for place, unit in units().items():
+            if unit.kind == "quantize":
+                continue
+            given, every = [read_input(one, unit.kind) for one in rows[place]], unit.telling()
+            for name in ("m", "addend", *(["m_b"] if unit.m_b else [])):
+                room = unit.passing(name, every)
+                self.assertTrue(all(end is None or side * (getattr(unit, name) - end) <= 0 for end, side in zip(room, (-1, 1))), (place, name))
+                self.assertEqual(unit.passing(name, given), room, (place, name))
+                tried += 1
+            for shift in range(64):
+                wrong = unit.but(shift=shift)
+                self.assertTrue(shift == unit.shift or any(wrong(one) != unit(one) for one in given) or all(wrong(one) == unit(one) for one in every), (place, shift))
+        self.assertEqual(tried, 2 * 347 + 3 * 3)
+
+    def test_no_operand_with_a_stuck_bit_passes_the_steps(self):
+        for place, unit in units().items():
+            if unit.kind != "addition":
+                continue
+            pairs = [read_input(row["input"], unit.kind) for row in table(STEPS) if row["step"] == place[0]]
+            changes = [change for k in range(8) for change in (lambda v, bit=1 << k: wrap(v & ~bit), lambda v, bit=1 << k: wrap(v | bit))]
+            for change in (*changes, lambda v: max(v, -127)):
+                for changed in (lambda a, b: (change(a), b), lambda a, b: (a, change(b))):
+                    def shows(those):
+                        return any(unit(changed(*pair)) != unit(pair) for pair in those)
+                    self.assertTrue(shows(pairs) or not shows(unit.telling()), place)
+
+    def test_no_look_up_that_leaves_out_a_bit_passes_the_steps(self):
+        """An exception that is found without the lowest bit of the accumulator; those of a step without a bit of the channel's number."""
+        every, tried = units(), 0
+        rows = {(row["step"], row["channel"], row["input"]) for row in table(STEPS)}
+        def shows(place, acc, y):
+            unit = every.get(place)
+            return unit and unit.least <= acc <= unit.greatest and acc not in unit.exceptions and unit(acc) != y
+        excepted = [(step, int(channel), acc, y) for (step, channel), unit in every.items() for acc, y in unit.exceptions.items()]
+        for step, channel, acc, y in excepted:
+            if shows((step, str(channel)), acc ^ 1, y):
+                self.assertIn((step, str(channel), str(acc ^ 1)), rows)
+                tried += 1
+        for name, bit in {(step, 1 << k) for step, *_ in excepted for k in range(6)}:
+            shown = [(name, str(channel ^ bit), str(acc)) for step, channel, acc, y in excepted if step == name and shows((name, str(channel ^ bit)), acc, y)]
+            self.assertTrue(not shown or rows & {*shown}, (name, bit))
+            tried += bool(shown)
+        self.assertGreater(tried, 60)
 
     def test_no_exception_of_another_passes_the_steps(self):
         """An exception that applies in all channels of its step, or in its channel of all steps: some row is red, or no input can show it."""

@@ -11,6 +11,18 @@ from resnet8 import *
 files = rom.files
 
 
+def wiring():
+    """What constants.csv does not say: who reads what, and where."""
+    def row(step):
+        operation = step["operations"][0]
+        names, geometry = operation["inputs"], operation["attributes"]
+        is_addition = step["kind"] == "addition"
+        zero = "" if is_addition or step["kind"] == "quantize" else int(tensors()[names[2]][()])
+        return (f"`{step['name']}`", f"`{names[0]}`", f"`{names[3]}`" if is_addition else "", f"`{step['outputs'][0]}`", zero, *((geometry["strides"][0], geometry["pads"][0]) if "strides" in geometry else ("", "")))
+    return table(["step", "reads a", "reads b", "writes", "z_x:", "stride:", "pad:"],
+                 [row(step) for step in steps().values() if step["kind"] in ("quantize", "convolution", "matrix product", "addition", "pool")])
+
+
 # Requantization without floats.
 
 class Channel:
