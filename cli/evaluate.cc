@@ -46,10 +46,10 @@ EngineOptions options_of(const EvaluateArguments& o) {
 }
 
 Score score_of(const std::string& path, const EvaluateArguments& o, const char* label) {
+  const Policy policy = policy_named(o.policy);
+  const EngineOptions how = options_of(o);
+  const NamedEngine& named = engine_for(o.engine, how);
   return of_model(path, !o.baseline.empty(), [&] {
-    const Policy policy = policy_named(o.policy);
-    const EngineOptions how = options_of(o);
-    const NamedEngine& named = engine_for(o.engine, how);
     const Model model = load_model_named(path);
     const auto engine = engine_of(path, named, lower(model, policy, how.arithmetic), how);
     const auto samples = o.samples.open(model);
