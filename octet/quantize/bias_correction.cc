@@ -61,9 +61,7 @@ class BiasCorrector {
     const Plan decided = quantized();
     for (std::size_t i = 0; i < model_.graph.nodes.size(); ++i) {
       const Node& node = model_.graph.nodes[i];
-      const auto verdict = std::find_if(decided.report.begin(), decided.report.end(),
-                                        [&](const NodeVerdict& v) { return v.name == node.name; });
-      if (verdict == decided.report.end() || !verdict->weights) continue;
+      if (!decided.report.at(i).weights) continue;  // a node has a verdict each: names may be there twice
       const Tensor& weights = find_initializer(model_.graph, node.inputs[1])->tensor;
       const std::string left = obstacle(node, weights);
       report_.push_back({.node = node.name, .left = left});
