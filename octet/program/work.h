@@ -26,7 +26,7 @@ inline constexpr ValueId kNoValue = static_cast<ValueId>(-1);  // an optional in
 
 namespace work {
 
-// What is added up for output channel m:
+// What is added up for output channel o:
 //
 //   acc = bias[o] + Sum_k (x[k] - x_zero_point) * (w[o, k] - w_zero_point[o])
 //       = start[o] + Sum_k x[k] * (w[o, k] - w_zero_point[o])
