@@ -98,7 +98,19 @@ def benches_read_their_own_images():
     assert "wildcard ../vectors" not in pathlib.Path("rtl/bench/Makefile").read_text()
 
 
+def a_part_does_not_pass_for_the_whole():
+    """The first layer stays float: the host's, which is said, on standard error also beside --json."""
+    rules = '[{"match": {"name": "^(conv|relu)$"}, "quantize": false}]'
+    pathlib.Path("rules.json").write_text(rules)
+    octet("quantize", MODELS / "resnet8.onnx", "-o", "part.onnx", "--ranges", MODELS / "resnet8_ranges.json", "--rules", "rules.json")
+    for kind in ("--vectors", "--verilog"):
+        said = octet("export", "part.onnx", kind, f"part{kind}", "--json", "part.json")
+        assert said == f"octet: warning: {kind}: the host has to compute 1 step of float products: conv\n", said
+    assert "warning" not in octet("export", INT8, "--vectors", "whole")
+
+
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
-    for check in (inputs_stay, all_or_nothing, folders_are_no_files, test_programs_compare, odd_networks_compile, benches_read_their_own_images):
+    for check in (inputs_stay, all_or_nothing, folders_are_no_files, test_programs_compare, odd_networks_compile, benches_read_their_own_images,
+                  a_part_does_not_pass_for_the_whole):
         check()
