@@ -237,11 +237,15 @@ KernelPtr make_transformed_kernel(const SumTask& task, const Making& making) {
   if (g.output[1] < kSmallest || g.output[2] < kSmallest) return nullptr;
   const DifferenceWeights weights = differences(task.sum);
   const Transforms& all = making.simd.transforms;
-  for (const Transform* transform : {&all.winograd4, &all.winograd2, &all.polyphase})
+  const auto products = [&](const Transform& transform) {
+    return tiles(g.output[1], transform) * tiles(g.output[2], transform) * transform.elements;
+  };
+  const Transform* chosen = nullptr;
+  for (const Transform* transform : {&all.winograd4, &all.winograd2, &all.polyphase4, &all.polyphase2})
     if (g.strides[1] == transform->stride && g.strides[2] == transform->stride &&
-        is_exact(*transform, task.sum, weights))
-      return std::make_unique<TransformedKernel>(task, weights, *transform, making);
-  return nullptr;
+        is_exact(*transform, task.sum, weights) && (chosen == nullptr || products(*transform) < products(*chosen)))
+      chosen = transform;
+  return chosen == nullptr ? nullptr : std::make_unique<TransformedKernel>(task, weights, *chosen, making);
 }
 
 }  // namespace octet::fast

@@ -306,7 +306,7 @@ std::set<std::string> kernels_of(const fast::Simd& target) {
   if (target.products.quads)
     known.insert("dot products of bytes");
   else
-    for (const char* transform : {"Winograd F(4x4)", "Winograd F(2x2)", "polyphase F(2x2)"})
+    for (const char* transform : {"Winograd F(4x4)", "Winograd F(2x2)", "polyphase F(4x4)", "polyphase F(2x2)"})
       known.insert(fmt::format("{}, pairs of int16", transform));
   if (!target.products.quads && target.products.safe_quads) known.insert("bytes, safe in int16");
   return known;
@@ -361,6 +361,32 @@ TEST(FastSums, TakeSmallerTilesWhereTheyCouldReach25Bits) {
         EXPECT_EQ(kernels[target.name], std::set{kernel + ", pairs of int16"}) << target.name;
       }
   }
+}
+
+TEST(FastSums, TakeSmallerTilesOfStride2WhereTheyCouldReach29Bits) {
+  constexpr std::int64_t kChannels = 8, kProducts = kChannels * 9;
+  const Shape x_shape = {1, kChannels, 16, 18};
+  for (const std::int32_t sign : {1, -1})
+    for (const std::int32_t reach : {(1 << 29) - 1, 1 << 29}) {
+      Tensor w(DType::kInt8, {kChannels, kChannels, 3, 3}), bias(DType::kInt32, {kChannels});
+      std::ranges::fill(w.mutable_as<std::int8_t>(), static_cast<std::int8_t>(sign));
+      std::ranges::fill(bias.mutable_as<std::int32_t>(), sign * (reach - 255 * std::int32_t{kProducts}));
+      Tensor x_zero(DType::kUint8, {}), w_zero(DType::kInt8, {}), zero(DType::kInt8, {});
+      const std::string node =
+          "y = QLinearConv <kernel_shape: ints = [3, 3], strides: ints = [2, 2], pads: ints = [1, 1, 1, 1]> "
+          "(x, one, xz, w, by, wz, one, zero, b)";
+      SumCase made = sum_case(
+          "main (x) => (y) { " + node + " }", {value("x", DType::kUint8, symbolic(x_shape))},
+          {{"one", f(1)}, {"xz", x_zero}, {"zero", zero}, {"w", w}, {"by", f(0x1p-23F)}, {"wz", w_zero}, {"b", bias}});
+      for (const Tensor& x : extremes(DType::kUint8, x_shape)) made.inputs.push_back({{"x", x}});
+      Kernels kernels;
+      expect_the_reference(made, kernels);
+      for (const fast::Simd& target : fast::simd_targets())
+        if (!target.products.quads) {
+          const std::string kernel = reach < 1 << 29 ? "polyphase F(4x4)" : "polyphase F(2x2)";
+          EXPECT_EQ(kernels[target.name], std::set{kernel + ", pairs of int16"}) << target.name;
+        }
+    }
 }
 
 // Of 4 bytes, two neighbours are one lane, and which of these quads are added up is free: any two of 64 are just safe, one of

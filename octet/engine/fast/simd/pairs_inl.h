@@ -52,6 +52,19 @@ HWY_INLINE hn::Vec<D> add_pairs(D d, hn::Vec<D> sum, hn::Vec<D> a, hn::Vec<D> b)
   return hn::Add(sum, hn::Add(hn::Mul(low(a), low(b)), hn::Mul(hn::ShiftRight<16>(a), hn::ShiftRight<16>(b))));
 }
 
+// The same without a sum.
+template <typename D>
+HWY_INLINE hn::Vec<D> pairs(D d, hn::Vec<D> a, hn::Vec<D> b) {
+#if HWY_TARGET == HWY_AVX2
+  if constexpr (hn::MaxLanes(D()) == 8) {
+    hn::Vec<D> product;
+    asm("vpmaddwd %2, %1, %0" : "=x"(product.raw) : "x"(a.raw), "xm"(b.raw));
+    return product;
+  }
+#endif
+  return add_pairs(d, hn::Zero(d), a, b);
+}
+
 }  // namespace octet::fast::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

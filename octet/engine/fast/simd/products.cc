@@ -339,6 +339,31 @@ void multiply(const Tile& tile, std::int64_t pixels, std::int64_t vectors) {
 constexpr int kUnitsTogether =
     HWY_TARGET == HWY_SCALAR ? 2 : std::min(static_cast<int>(hn::MaxLanes(hn::ScalableTag<std::int16_t>())) / 2, 8);
 
+// Adds those products of kRows to the sums; the first ones are the sums.
+template <bool kFirst, int kRows, int kVectors>
+HWY_INLINE void add_units_together(const std::byte*& x, std::ptrdiff_t step, std::ptrdiff_t three, const std::int32_t*& w,
+                                   TileSums<kRows, kVectors>& sums) {
+  const Sums d;
+  const std::size_t lanes = hn::Lanes(d);
+  asm volatile("" : "+r"(x));
+  const std::byte* const of_three[] = {x, x + three};
+  unrolled<kUnitsTogether>([&](auto k) HWY_ATTR {
+    SumVector weights[kVectors];
+    unrolled<kVectors>([&](auto v) HWY_ATTR { weights[v] = hn::LoadU(d, w + (k * kVectors + v) * lanes); });
+    unrolled<kRows>([&](auto p) HWY_ATTR {
+      const SumVector unit = repeated_unit_at<p % 3, k * 4>(of_three[p / 3], step);
+      unrolled<kVectors>([&](auto v) HWY_ATTR {
+        if constexpr (kFirst && k == 0)
+          sums[p][v] = pairs(d, unit, weights[v]);
+        else
+          sums[p][v] = AddPairs::add(sums[p][v], unit, weights[v]);
+      });
+    });
+  });
+  x += 4 * kUnitsTogether;
+  w += kUnitsTogether * kVectors * lanes;
+}
+
 // kRows of them, `times` one behind the other, of one position and kVectors of channels. A function of its own, and one that
 // gets by with registers: what it puts aside the processor may take for a sum that is being stored, where the addresses end
 // alike, and wait. So the compiler is not to know which addresses are multiples of others.
@@ -351,26 +376,15 @@ HWY_NOINLINE void multiply_rows(const std::byte* x, std::ptrdiff_t step, const s
   const std::ptrdiff_t three = 3 * step, next = kRows * step - 4 * units;
   for (; times > 0; --times) {
     TileSums<kRows, kVectors> sums;
-    unrolled<kVectors>([&](auto v) HWY_ATTR {
-      const SumVector first = hn::LoadU(d, start + v * lanes);
-      unrolled<kRows>([&](auto p) HWY_ATTR { sums[p][v] = first; });
-    });
-    const std::int32_t* weights_of_units = w;
-    for (std::int64_t left = units; left > 0; left -= kUnitsTogether) {
-      asm volatile("" : "+r"(x));
-      const std::byte* const of_three[] = {x, x + three};
-      unrolled<kUnitsTogether>([&](auto k) HWY_ATTR {
-        SumVector weights[kVectors];
-        unrolled<kVectors>([&](auto v)
-                               HWY_ATTR { weights[v] = hn::LoadU(d, weights_of_units + (k * kVectors + v) * lanes); });
-        unrolled<kRows>([&](auto p) HWY_ATTR {
-          const SumVector unit = repeated_unit_at<p % 3, k * 4>(of_three[p / 3], step);
-          unrolled<kVectors>([&](auto v) HWY_ATTR { sums[p][v] = AddPairs::add(sums[p][v], unit, weights[v]); });
-        });
+    const std::int32_t* of_units = w;
+    add_units_together<true, kRows, kVectors>(x, step, three, of_units, sums);
+    for (std::int64_t left = units - kUnitsTogether; left > 0; left -= kUnitsTogether)
+      add_units_together<false, kRows, kVectors>(x, step, three, of_units, sums);
+    if (start != nullptr)
+      unrolled<kVectors>([&](auto v) HWY_ATTR {
+        const SumVector more = hn::LoadU(d, start + v * lanes);
+        unrolled<kRows>([&](auto p) HWY_ATTR { sums[p][v] = hn::Add(sums[p][v], more); });
       });
-      x += 4 * kUnitsTogether;
-      weights_of_units += kUnitsTogether * kVectors * lanes;
-    }
     unrolled<kRows>([&](auto p) HWY_ATTR {
       asm volatile("" : "+r"(acc));
       unrolled<kVectors>([&](auto v) HWY_ATTR { hn::StoreU(sums[p][v], d, acc + v * lanes); });
@@ -383,7 +397,6 @@ HWY_NOINLINE void multiply_rows(const std::byte* x, std::ptrdiff_t step, const s
 // `times` kRows of them from a row on, in all positions and channels. Weights are read once, from the first to the last.
 template <int kRows>
 HWY_NOINLINE void multiply_positions(const Matrices& m, std::int64_t row, std::int64_t times) {
-  static constexpr std::int32_t kZeros[2 * hn::MaxLanes(Sums())] = {};
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(Sums()));
   const std::int64_t width = m.vectors * lanes;
   const std::byte* x = m.x + row * m.row_step;
@@ -393,7 +406,7 @@ HWY_NOINLINE void multiply_positions(const Matrices& m, std::int64_t row, std::i
     const std::int64_t units = m.elements[position] * m.element_units;
     for (std::int64_t v = 0, now; v < m.vectors; v += now) {
       now = std::min<std::int64_t>(m.vectors - v, 2);
-      const std::int32_t* start = position == m.start_position ? m.start + v * lanes : kZeros;
+      const std::int32_t* start = position == m.start_position ? m.start + v * lanes : nullptr;
       (now == 2 ? multiply_rows<kRows, 2> : multiply_rows<kRows, 1>)(x, m.row_step, w, units, start, acc,
                                                                      m.positions * width, times);
       w += units * now * lanes;

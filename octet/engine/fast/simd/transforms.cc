@@ -19,6 +19,12 @@ namespace octet::fast::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+// Of a multiple of 9, modulo 2^32.
+template <typename V>
+HWY_INLINE V ninth(V v) {
+  return hn::Mul(v, hn::Set(hn::DFromV<V>(), 0x38E38E39));  // 9 times it is 1
+}
+
 // Each has what is done along one axis. Rows of kG belong to elements; kGroups says how many of those each position has.
 //
 // Some rows of the result are computed at a time, so that the registers hold them for all columns: pass k computes those that
@@ -61,7 +67,7 @@ struct Winograd4 {
   }
   template <typename V>
   static HWY_INLINE V finish(V v) {
-    return hn::Mul(v, hn::Set(hn::DFromV<V>(), 0x38E38E39));  // 9 times it is 1
+    return ninth(v);
   }
 };
 
@@ -94,7 +100,7 @@ struct Winograd2 {
   }
 };
 
-struct Polyphase {
+struct Polyphase2 {
   static constexpr int kOutputs = 2, kInputs = 5, kElements = 5, kPositions = 3, kStride = 2, kShift = 0;
   static constexpr std::int8_t kGroups[] = {2, 1, 2};
   static constexpr int kG[][3] = {{1, 0, 0}, {0, 1, 0}, {1, 0, 1}, {0, 0, 1}, {0, 1, 0}};
@@ -118,6 +124,51 @@ struct Polyphase {
   template <typename V>
   static HWY_INLINE V finish(V v) {
     return v;
+  }
+};
+
+struct Polyphase4 {
+  static constexpr int kOutputs = 4, kInputs = 9, kElements = 9, kPositions = 5, kStride = 2, kShift = 2;
+  static constexpr std::int8_t kGroups[] = {2, 2, 2, 1, 2};
+  static constexpr int kG[][3] = {{3, 0, 0},  {0, 6, 0}, {-3, 0, -3}, {0, 3, 0}, {-1, 0, 1},
+                                  {0, 3, 0},  {1, 0, 2}, {0, 0, 6},   {0, 6, 0}};
+  static constexpr int kInputRows[][1] = {{0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}, {8}};
+  static constexpr int kOutputRows[][2] = {{0, 2}, {1, 3}};
+
+  template <int kPass, typename V, typename Load>
+  static HWY_INLINE void input_rows(Load d, V (&t)[1]) {
+    const auto e = [&](int k) HWY_ATTR { return d(2 * k); };
+    const auto o = [&](int k) HWY_ATTR { return d(2 * k + 1); };
+    const auto twice = [](V v) HWY_ATTR { return hn::Add(v, v); };
+    if constexpr (kPass == 0) t[0] = hn::Sub(twice(hn::Sub(e(0), e(2))), hn::Sub(e(1), e(3)));
+    if constexpr (kPass == 1) t[0] = hn::Sub(o(0), o(2));
+    if constexpr (kPass == 2) t[0] = hn::Sub(hn::Sub(e(3), e(2)), twice(e(1)));
+    if constexpr (kPass == 3) t[0] = hn::Add(o(1), o(2));
+    if constexpr (kPass == 4) {
+      const V middle = e(2);
+      t[0] = hn::Add(hn::Sub(e(3), middle), twice(hn::Sub(e(1), middle)));
+    }
+    if constexpr (kPass == 5) t[0] = hn::Sub(o(2), o(1));
+    if constexpr (kPass == 6) t[0] = hn::Sub(e(3), e(1));
+    if constexpr (kPass == 7) t[0] = hn::Sub(twice(hn::Sub(e(1), e(3))), hn::Sub(e(2), e(4)));
+    if constexpr (kPass == 8) t[0] = hn::Sub(o(3), o(1));
+  }
+  template <int kPass, typename V, typename Load>
+  static HWY_INLINE void output_rows(Load m, V (&y)[2]) {
+    const V third = m(3);
+    if constexpr (kPass == 0) {
+      const V sum = hn::Add(m(1), m(2));
+      y[0] = hn::Add(hn::Add(m(0), third), sum);
+      y[1] = hn::Add(sum, hn::ShiftLeft<2>(third));
+    } else {
+      const V difference = hn::Sub(m(1), m(2));
+      y[0] = hn::Add(difference, hn::Add(third, third));
+      y[1] = hn::Add(hn::Add(difference, m(4)), hn::ShiftLeft<3>(third));
+    }
+  }
+  template <typename V>
+  static HWY_INLINE V finish(V v) {
+    return ninth(v);
   }
 };
 
@@ -354,7 +405,8 @@ Transforms make_transforms() {
   return {.padded_to = kPaddedTo,
           .winograd4 = transform<Winograd4>("Winograd F(4x4)", {576, 1 << 25, 128}),
           .winograd2 = transform<Winograd2>("Winograd F(2x2)", {4, 1 << 29, 255}),
-          .polyphase = transform<Polyphase>("polyphase F(2x2)", {1, kNoLimit, 255})};
+          .polyphase4 = transform<Polyphase4>("polyphase F(4x4)", {36, 1 << 29, 255}),
+          .polyphase2 = transform<Polyphase2>("polyphase F(2x2)", {1, kNoLimit, 255})};
 }
 
 }  // namespace octet::fast::HWY_NAMESPACE

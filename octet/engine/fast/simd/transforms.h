@@ -35,6 +35,20 @@
 //
 //   Sums alone: it holds modulo 2^32 and needs no proof.
 //
+// Polyphase F(4x4), stride 2: 81 products for 16 outputs, instead of 144. Of the nine pixels that four outputs see, the even
+// ones e meet g0 and g2, which is Winograd's F(4) of two taps, and the odd ones o meet g1; what o adds to the sums is such
+// that A makes o of it:
+//
+//   B e  2 -1 -2  1  0     6 G   3  0     B o   1  0 -1  0   6 g1     A   1  1  1  1  0
+//        0 -2 -1  1  0          -3 -3           0  1  1  0   3 g1         0  1 -1  2  0
+//        0  2 -3  1  0          -1  1           0 -1  1  0   3 g1         0  1  1  4  0
+//        0 -1  0  1  0           1  2           (none)                    0  1 -1  8  1
+//        0  2 -1 -2  1           0  6           0 -1  0  1   6 g1
+//
+//   Rows of B have absolute sums of 6 at most, and so have those of 6 G and of the numbers in front of g1: transformed inputs
+//   and weights are at most 36 * 255 = 9,180. A gives 36 * acc modulo 2^32, times the inverse of 9 that is 4 * acc: acc
+//   itself where |acc| < 2^29.
+//
 // What is added to the sum in row 1 and column 1 is added to every output, because A has ones in that column.
 #pragma once
 
@@ -76,7 +90,7 @@ struct Transform {
 
 struct Transforms {
   std::int64_t padded_to = 0;  // channels of transformed inputs
-  Transform winograd4, winograd2, polyphase;
+  Transform winograd4, winograd2, polyphase4, polyphase2;
 };
 
 Transforms transforms_for_current_target();
