@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "octet/engine/fast/layouts.h"
 #include "octet/engine/fast/sum_kernel.h"
 
 namespace octet::fast {
@@ -11,13 +12,6 @@ namespace {
 
 std::int64_t tiles(std::int64_t outputs, const Transform& transform) {
   return (outputs + transform.outputs - 1) / transform.outputs;
-}
-
-// The same convolution with whole tiles of output.
-Geometry of_whole_tiles(Geometry geometry, const Transform& transform) {
-  for (const std::size_t axis : {1, 2})
-    geometry.output[axis] = tiles(geometry.output[axis], transform) * transform.outputs;
-  return geometry;
 }
 
 // Rows of tiles, as many as keep what is transformed near the core.
@@ -36,6 +30,8 @@ std::vector<Piece> tile_rows(const Geometry& geometry, const Transform& transfor
 }
 
 class TransformedKernel final : public Kernel {
+  static constexpr std::int64_t kMostInputs = 9;  // of a tile along an axis
+
  public:
   TransformedKernel(const SumTask& task, const DifferenceWeights& weights, const Transform& transform,
                     const Making& making)
@@ -52,15 +48,24 @@ class TransformedKernel final : public Kernel {
     pack(task.sum, weights);
     scale_multipliers();
     pieces_ = tile_rows(geometry_, transform_, transform_.elements * inputs_ * 2 + transform_.positions * width_ * 4);
-    strip_.emplace(of_whole_tiles(geometry_, transform_), StripForm{}, pieces_[0].rows, pieces_[0].columns);
+    constexpr std::int64_t kVeryNear = 16 * 1024;
+    const std::int64_t of_one = transform_.line_bytes(2, inputs_) - transform_.line_bytes(1, inputs_);
+    at_once_ = std::clamp<std::int64_t>(kVeryNear / of_one, 1, tiles(geometry_.output[2], transform_));
   }
 
   void run(const Places& places, const Parallel& parallel) const override {
     const std::int32_t zero_point = input_.zero_point(x_.type, places);
     const float scale = epilogue_.scale(places);
+    const std::byte* x = places[x_.id];
+    if (x_.layout == Layout::kAsDeclared) {
+      std::byte* const turned = scratch(static_cast<std::size_t>(x_.size()), Use::kWhole);
+      change_layout(simd_, x_, Layout::kAsDeclared, x, turned);
+      x = turned;
+    }
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(x);
     parallel.for_each_block(static_cast<std::int64_t>(pieces_.size()), 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t k = begin; k < end; ++k)
-        compute(pieces_[static_cast<std::size_t>(k)], zero_point, scale, places);
+        compute(pieces_[static_cast<std::size_t>(k)], bytes, zero_point, scale, places);
     });
   }
 
@@ -108,24 +113,42 @@ class TransformedKernel final : public Kernel {
       multipliers_[static_cast<std::size_t>(m)] = std::ldexp(multipliers[m], -transform_.shift);
   }
 
-  void compute(const Piece& piece, std::int32_t zero_point, float scale, const Places& places) const {
+  void compute(const Piece& piece, const std::uint8_t* x, std::int32_t zero_point, float scale,
+               const Places& places) const {
     const std::int64_t across = piece.columns / transform_.outputs, down = piece.rows / transform_.outputs;
     const std::int64_t count = down * across;
     const std::int64_t elements = transform_.elements * inputs_, sums = transform_.positions * width_;
     const auto aligned = [](std::int64_t bytes) { return (bytes + 63) / 64 * 64; };
-    // The strip is not needed any more when results are stored.
-    const std::int64_t strip_bytes = aligned(std::max(strip_->bytes(), piece.rows * piece.columns * width_ * 4));
+    const std::int64_t row_bytes = geometry_.input[2] * geometry_.channels;
+    const std::int64_t padding_bytes = aligned(row_bytes), line_bytes = transform_.line_bytes(at_once_, inputs_);
+    // Neither is needed any more when results are stored.
+    const std::int64_t other_bytes =
+        aligned(std::max(padding_bytes + line_bytes, piece.rows * piece.columns * width_ * 4));
     const std::int64_t v_bytes = aligned(count * elements * 2);
-    std::byte* memory = scratch(static_cast<std::size_t>(strip_bytes + v_bytes + count * sums * 4));
-    auto* v = reinterpret_cast<std::int16_t*>(memory + strip_bytes);
-    auto* m = reinterpret_cast<std::int32_t*>(memory + strip_bytes + v_bytes);
+    std::byte* memory = scratch(static_cast<std::size_t>(other_bytes + v_bytes + count * sums * 4));
+    auto* padding = reinterpret_cast<std::uint8_t*>(memory);
+    auto* v = reinterpret_cast<std::int16_t*>(memory + other_bytes);
+    auto* m = reinterpret_cast<std::int32_t*>(memory + other_bytes + v_bytes);
 
-    strip_->fill(simd_, x_, places[x_.id], zero_point, piece, 0, memory);
-    const auto* strip = reinterpret_cast<const std::int16_t*>(memory);
-    const std::int64_t row_step = strip_->row_step() / 2, pixel_step = strip_->pixel_step() / 2;
-    for (std::int64_t r = 0; r < down; ++r)
-      transform_.input(strip + transform_.outputs * r * row_step, row_step / transform_.stride,
-                       pixel_step / transform_.stride, geometry_.channels, across, v + r * across * elements);
+    std::memset(padding, zero_point, static_cast<std::size_t>(row_bytes));
+    x += piece.image * geometry_.input[1] * row_bytes;
+    for (std::int64_t r = 0; r < down; ++r) {
+      const std::int64_t first_row = (piece.row + r * transform_.outputs) * transform_.stride - geometry_.pads[1];
+      const std::uint8_t* rows[kMostInputs];
+      for (std::int64_t k = 0; k < transform_.inputs; ++k) {
+        const std::int64_t row = first_row + k;
+        rows[k] = row >= 0 && row < geometry_.input[1] ? x + row * row_bytes : padding;
+      }
+      for (std::int64_t t = 0; t < across; t += at_once_)
+        transform_.input({.rows = rows,
+                          .columns = geometry_.input[2],
+                          .channels = geometry_.channels,
+                          .first = t * transform_.outputs * transform_.stride - geometry_.pads[2],
+                          .zero_point = zero_point,
+                          .is_signed = x_.type == DType::kInt8},
+                         std::min(at_once_, across - t), reinterpret_cast<std::int16_t*>(memory + padding_bytes),
+                         v + (r * across + t) * elements);
+    }
     simd_.products.matrices({.x = reinterpret_cast<const std::byte*>(v),
                              .rows = count,
                              .positions = transform_.positions,
@@ -206,7 +229,7 @@ class TransformedKernel final : public Kernel {
   std::vector<std::int32_t> starts_;
   std::vector<float> multipliers_;  // none where sums do not become bytes
   std::vector<Piece> pieces_;
-  std::optional<Strip> strip_;
+  std::int64_t at_once_ = 0;  // tiles whose inputs are transformed together
 };
 
 // Whether the weights are small enough, and |Sum (x - zero point) * w + bias| of every channel.

@@ -25,7 +25,8 @@ HWY_INLINE V ninth(V v) {
   return hn::Mul(v, hn::Set(hn::DFromV<V>(), 0x38E38E39));  // 9 times it is 1
 }
 
-// Each has what is done along one axis. Rows of kG belong to elements; kGroups says how many of those each position has.
+// Each has what is done along one axis. Rows of kG belong to elements; kGroups says how many of those each position has;
+// kInputSums are the sums of the rows of B.
 //
 // Some rows of the result are computed at a time, so that the registers hold them for all columns: pass k computes those that
 // kInputRows[k] and kOutputRows[k] name, of what d(row) and m(row) give.
@@ -35,6 +36,7 @@ struct Winograd4 {
   static constexpr std::int8_t kGroups[] = {1, 1, 1, 1, 1, 1};
   static constexpr int kG[][3] = {{6, 0, 0}, {-4, -4, -4}, {-4, 4, -4}, {1, 2, 4}, {1, -2, 4}, {0, 0, 6}};
   static constexpr int kInputRows[][2] = {{1, 2}, {3, 4}, {0, 5}}, kOutputRows[][2] = {{0, 2}, {1, 3}};
+  static constexpr int kInputSums[] = {0, -6, 0, 0, 0, 0};
 
   template <int kPass, typename V, typename Load>
   static HWY_INLINE void input_rows(Load d, V (&t)[2]) {
@@ -76,6 +78,7 @@ struct Winograd2 {
   static constexpr std::int8_t kGroups[] = {1, 1, 1, 1};
   static constexpr int kG[][3] = {{2, 0, 0}, {1, 1, 1}, {1, -1, 1}, {0, 0, 2}};
   static constexpr int kInputRows[][2] = {{0, 3}, {1, 2}}, kOutputRows[][2] = {{0, 1}};
+  static constexpr int kInputSums[] = {0, 2, 0, 0};
 
   template <int kPass, typename V, typename Load>
   static HWY_INLINE void input_rows(Load d, V (&t)[2]) {
@@ -105,6 +108,7 @@ struct Polyphase2 {
   static constexpr std::int8_t kGroups[] = {2, 1, 2};
   static constexpr int kG[][3] = {{1, 0, 0}, {0, 1, 0}, {1, 0, 1}, {0, 0, 1}, {0, 1, 0}};
   static constexpr int kInputRows[][1] = {{0}, {1}, {2}, {3}, {4}}, kOutputRows[][2] = {{0, 1}};
+  static constexpr int kInputSums[] = {0, 1, 1, 0, 1};
 
   template <int kPass, typename V, typename Load>
   static HWY_INLINE void input_rows(Load d, V (&t)[1]) {
@@ -134,6 +138,7 @@ struct Polyphase4 {
                                   {0, 3, 0},  {1, 0, 2}, {0, 0, 6},   {0, 6, 0}};
   static constexpr int kInputRows[][1] = {{0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}, {8}};
   static constexpr int kOutputRows[][2] = {{0, 2}, {1, 3}};
+  static constexpr int kInputSums[] = {0, 0, -2, 2, 0, 0, 0, 0, 0};
 
   template <int kPass, typename V, typename Load>
   static HWY_INLINE void input_rows(Load d, V (&t)[1]) {
@@ -238,41 +243,94 @@ constexpr std::make_integer_sequence<int, std::size(T::kInputRows)> kInputPasses
 template <typename T>
 constexpr std::make_integer_sequence<int, std::size(T::kOutputRows)> kOutputPasses;
 
-// Some rows of a tile's transformed input; `next` is from element to element.
-template <typename T, int kPass>
-HWY_INLINE void transform_input_rows(const std::int16_t* x, std::ptrdiff_t down, std::ptrdiff_t right, std::int16_t* y,
-                                     std::ptrdiff_t next) {
-  const hn::ScalableTag<std::int16_t> d;
-  using V = hn::Vec<decltype(d)>;
-  constexpr int kRows = std::size(T::kInputRows[kPass]);
-  V half[kRows][T::kInputs];
-  Line<const std::int16_t> column_of_x(x, down);
-  for (int column = 0; column < T::kInputs; ++column, column_of_x += right) {
-    V rows[kRows];
-    T::template input_rows<kPass>([&](int row) HWY_ATTR { return hn::LoadU(d, column_of_x[row]); }, rows);
-    for (int k = 0; k < kRows; ++k) half[k][column] = rows[k];
+using Shorts = hn::ScalableTag<std::int16_t>;
+using ShortVector = hn::Vec<Shorts>;
+
+// lines[line, column, c]: columns of the image, each transformed.
+template <typename T, typename Byte>
+void transform_columns(const ImageRows& x, std::int64_t columns, std::int64_t padded, std::int16_t* lines) {
+  const Shorts d;
+  const hn::Rebind<Byte, Shorts> narrow;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const std::int64_t inside = std::clamp<std::int64_t>(-x.first, 0, columns);
+  const std::int64_t outside = std::clamp<std::int64_t>(x.columns - x.first, inside, columns);
+  for (int line = 0; line < T::kElements; ++line) {  // padding is 0
+    std::int16_t* const to = lines + line * columns * padded;
+    std::fill(to, to + inside * padded, std::int16_t{0});
+    std::fill(to + outside * padded, to + columns * padded, std::int16_t{0});
   }
-  for (int k = 0; k < kRows; ++k) {
-    V to[T::kElements];
-    transform_line<T>(kInputPasses<T>, half[k], to);
+  const Byte* rows[T::kInputs];
+  for (int k = 0; k < T::kInputs; ++k) {
+    rows[k] = reinterpret_cast<const Byte*>(x.rows[k]) + (x.first + inside) * x.channels;
+    asm volatile("" : "+r"(rows[k]));  // else the compiler keeps them in vectors
+  }
+  ShortVector zeros[T::kElements];  // what the zero point adds to each line
+  for (int line = 0; line < T::kElements; ++line)
+    zeros[line] = hn::Set(d, static_cast<std::int16_t>(T::kInputSums[line] * x.zero_point));
+  const auto transform = [&](std::int64_t from, std::int16_t* to, auto load) HWY_ATTR {
+    ShortVector pixels[T::kInputs], transformed[T::kElements];
+    for (int k = 0; k < T::kInputs; ++k) pixels[k] = hn::PromoteTo(d, load(rows[k] + from));
+    transform_line<T>(kInputPasses<T>, pixels, transformed);
+    const Line<std::int16_t> line_of(to, columns * padded);
+    for (int line = 0; line < T::kElements; ++line) {
+      if (T::kInputSums[line] != 0) transformed[line] = hn::Sub(transformed[line], zeros[line]);
+      hn::StoreU(transformed[line], d, line_of[line]);
+    }
+  };
+  const auto whole = [&](const Byte* from) HWY_ATTR { return hn::LoadU(narrow, from); };
+  std::int16_t* const first = lines + inside * padded;
+  if (x.channels == padded) {  // pixels follow one another without a gap
+    for (std::int64_t k = 0; k < (outside - inside) * padded; k += lanes) transform(k, first + k, whole);
+    return;
+  }
+  const std::int64_t until = (x.columns - x.first - inside) * x.channels;  // the end of the rows
+  for (std::int64_t column = 0; column < outside - inside; ++column)
+    for (std::int64_t c = 0; c < x.channels; c += lanes) {
+      const std::int64_t from = column * x.channels + c, left = until - from;
+      std::int16_t* const to = first + column * padded + c;
+      if (left >= lanes)
+        transform(from, to, whole);
+      else
+        transform(from, to, [&](const Byte* at) HWY_ATTR {
+          Byte bytes[hn::MaxLanes(Shorts())] = {};
+          std::copy(at, at + left, bytes);
+          return hn::LoadU(narrow, bytes);
+        });
+    }
+}
+
+// The elements of one line, of tiles side by side. What two tiles see is read once.
+template <typename T, int kLine>
+HWY_INLINE void transform_along(const std::int16_t* line, std::int64_t padded, std::int64_t tiles, std::int16_t* y) {
+  const Shorts d;
+  constexpr int kNew = T::kOutputs * T::kStride, kShared = T::kInputs - kNew;
+  ShortVector pixels[T::kInputs], transformed[T::kElements];
+  for (int column = 0; column < kShared; ++column, line += padded) pixels[column] = hn::LoadU(d, line);
+  for (; tiles > 0; --tiles, y += T::kElements * T::kElements * padded) {
+    for (int column = kShared; column < T::kInputs; ++column, line += padded) pixels[column] = hn::LoadU(d, line);
+    transform_line<T>(kInputPasses<T>, pixels, transformed);
     for (int column = 0; column < T::kElements; ++column)
-      hn::StoreU(to[column], d, y + kPlaces2<T>.place[T::kInputRows[kPass][k]][column] * next);
+      hn::StoreU(transformed[column], d, y + kPlaces2<T>.place[kLine][column] * padded);
+    for (int column = 0; column < kShared; ++column) pixels[column] = pixels[column + kNew];
   }
 }
-template <typename T, int... kPasses>
-HWY_INLINE void transform_input_tile(std::integer_sequence<int, kPasses...>, const std::int16_t* x, std::ptrdiff_t down,
-                                     std::ptrdiff_t right, std::int16_t* y, std::ptrdiff_t next) {
-  (transform_input_rows<T, kPasses>(x, down, each_time(right), y, each_time(next)), ...);
+template <typename T, int... kLines>
+HWY_INLINE void transform_lines(std::integer_sequence<int, kLines...>, const std::int16_t* lines, std::int64_t columns,
+                                std::int64_t padded, std::int64_t tiles, std::int16_t* y) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(Shorts()));
+  const auto along = [&](auto line) HWY_ATTR {
+    for (std::int64_t c = 0; c < padded; c += lanes)
+      transform_along<T, line>(lines + line * columns * padded + c, padded, tiles, y + c);
+  };
+  (along(std::integral_constant<int, kLines>()), ...);
 }
 
 template <typename T>
-void transform_input(const std::int16_t* x, std::ptrdiff_t row_step, std::ptrdiff_t pixel_step, std::int64_t channels,
-                     std::int64_t tiles, std::int16_t* y) {
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(hn::ScalableTag<std::int16_t>()));
-  const std::int64_t padded = (channels + kPaddedTo - 1) / kPaddedTo * kPaddedTo;
-  for (; tiles > 0; --tiles, x += T::kOutputs * T::kStride * pixel_step, y += T::kElements * T::kElements * padded)
-    for (std::int64_t c = 0; c < channels; c += lanes)
-      transform_input_tile<T>(kInputPasses<T>, x + c, row_step, pixel_step, y + c, padded);
+void transform_input(const ImageRows& x, std::int64_t tiles, std::int16_t* meanwhile, std::int16_t* y) {
+  const std::int64_t padded = (x.channels + kPaddedTo - 1) / kPaddedTo * kPaddedTo;
+  const std::int64_t columns = (tiles - 1) * T::kOutputs * T::kStride + T::kInputs;
+  (x.is_signed ? transform_columns<T, std::int8_t> : transform_columns<T, std::uint8_t>)(x, columns, padded, meanwhile);
+  transform_lines<T>(std::make_integer_sequence<int, T::kElements>(), meanwhile, columns, padded, tiles, y);
 }
 
 using Sums = hn::ScalableTag<std::int32_t>;
@@ -386,6 +444,8 @@ Transform transform(std::string_view name, Limits3 limits) {
   return {.name = name,
           .outputs = T::kOutputs,
           .stride = T::kStride,
+          .inputs = T::kInputs,
+          .lines = T::kElements,
           .positions = T::kPositions * T::kPositions,
           .elements = T::kElements * T::kElements,
           .in_position = kPlaces2<T>.in_position,

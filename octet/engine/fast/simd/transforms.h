@@ -60,9 +60,19 @@
 
 namespace octet::fast {
 
+// The rows of an image of bytes, channels last, that a row of tiles sees.
+struct ImageRows {
+  const std::uint8_t* const* rows = nullptr;  // Transform::inputs of them: column 0; one of padding has zero points
+  std::int64_t columns = 0, channels = 0;     // of the image
+  std::int64_t first = 0;                     // the column that the first tile begins with: may be in front of the image
+  std::int32_t zero_point = 0;
+  bool is_signed = false;
+};
+
 struct Transform {
   std::string_view name;
   std::int64_t outputs = 0, stride = 0;  // of a tile, along each axis
+  std::int64_t inputs = 0, lines = 0;    // along one axis, before and once it is transformed
   std::int64_t positions = 0;            // sums of a tile
   std::int64_t elements = 0;  // of a tile's input, once it is transformed: those of position 0, then of the next
   const std::int8_t* in_position = nullptr;  // how many of them each position has
@@ -72,10 +82,12 @@ struct Transform {
   int shift = 0;                             // Requantization::multipliers are those of acc * 2^shift
   std::int64_t start_position = 0;           // scale * b added to that sum adds b to every output
 
-  // Of `tiles` side by side: y[tile, element, c] of x[row * row_step + column * pixel_step + c]. Reads and writes `channels`
-  // rounded up to a multiple of `padded_to`, where those that are added may be anything.
-  void (*input)(const std::int16_t* x, std::ptrdiff_t row_step, std::ptrdiff_t pixel_step, std::int64_t channels,
-                std::int64_t tiles, std::int16_t* y) = nullptr;
+  // y[tile, element, c] of `tiles` side by side, of x less its zero point. Writes `channels` rounded up to a multiple of
+  // `padded_to`, where those that are added are anything. Needs line_bytes(tiles, those) meanwhile.
+  void (*input)(const ImageRows& x, std::int64_t tiles, std::int16_t* meanwhile, std::int16_t* y) = nullptr;
+  std::int64_t line_bytes(std::int64_t tiles, std::int64_t channels) const {
+    return lines * ((tiles - 1) * outputs * stride + inputs) * channels * 2;
+  }
   // y[row * row_step + column * pixel_step + c] = acc of the sums m[tile, position, c]. `channels` is a multiple of
   // Products::lanes.
   void (*output)(const std::int32_t* m, std::int64_t channels, std::int64_t tiles, std::int32_t* y,
