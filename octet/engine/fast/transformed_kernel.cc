@@ -29,14 +29,36 @@ std::vector<Piece> tile_rows(const Geometry& geometry, const Transform& transfor
   return pieces;
 }
 
+// What |Sum (x - zero point) * w + bias| of a channel is at most.
+std::int64_t reach(const SumTask& task, const DifferenceWeights& weights, DType x) {
+  const IntegerRange range = integer_range(x);
+  const bool known = task.x_zero_point == kNoValue;
+  const std::int64_t low = known ? range.min - task.sum.x_zero_point : -255;
+  const std::int64_t high = known ? range.max - task.sum.x_zero_point : 255;
+  std::int64_t found = 0;
+  for (std::int64_t m = 0; m < task.sum.channels; ++m) {
+    const std::int64_t bias = task.sum.bias.empty() ? 0 : one_or(task.sum.bias, m);
+    std::int64_t least = bias, most = bias;
+    for (std::int64_t k = m * task.sum.products; k < (m + 1) * task.sum.products; ++k) {
+      const std::int64_t weight = weights.values[static_cast<std::size_t>(k)];
+      least += std::min(weight * low, weight * high);
+      most += std::max(weight * low, weight * high);
+    }
+    found = std::max({found, -least, most});
+  }
+  return found;
+}
+
 class TransformedKernel final : public Kernel {
   static constexpr std::int64_t kMostInputs = 9;  // of a tile along an axis
 
  public:
+  // `most`: |acc|
   TransformedKernel(const SumTask& task, const DifferenceWeights& weights, const Transform& transform,
-                    const Making& making)
+                    std::int64_t most, const Making& making)
       : simd_(making.simd),
         transform_(transform),
+        output_bytes_(most < transform.small_limit ? transform.output_small_bytes : transform.output_bytes),
         x_(making.at(task.x)),
         y_(making.at(task.y)),
         input_(task.x_zero_point, task.sum.x_zero_point),
@@ -196,13 +218,13 @@ class TransformedKernel final : public Kernel {
       std::int64_t c = 0;
       const std::int64_t high = std::min(outputs, rows - r);
       if (high == outputs && whole > 0) {
-        transform_.output_bytes(m, width_, whole, requantization, y + r * columns * channels_, columns * channels_,
+        output_bytes_(m, width_, whole, requantization, y + r * columns * channels_, columns * channels_,
                                 channels_);
         m += whole * transform_.positions * width_;
         c = whole * outputs;
       }
       for (; c < columns; c += outputs, m += transform_.positions * width_) {
-        transform_.output_bytes(m, width_, 1, requantization, tile, outputs * width_, width_);
+        output_bytes_(m, width_, 1, requantization, tile, outputs * width_, width_);
         const std::int64_t wide = std::min(outputs, columns - c);
         for (std::int64_t i = 0; i < high; ++i)
           for (std::int64_t j = 0; j < wide; ++j)
@@ -219,6 +241,7 @@ class TransformedKernel final : public Kernel {
 
   const Simd& simd_;
   const Transform& transform_;
+  const Transform::OutputBytes output_bytes_;
   const Operand x_, y_;
   const InputZeroPoint input_;
   const Geometry geometry_;
@@ -231,20 +254,6 @@ class TransformedKernel final : public Kernel {
   std::vector<Piece> pieces_;
   std::int64_t at_once_ = 0;  // tiles whose inputs are transformed together
 };
-
-// Whether the weights are small enough, and |Sum (x - zero point) * w + bias| of every channel.
-bool is_exact(const Transform& transform, const work::Sum& sum, const DifferenceWeights& weights) {
-  for (std::int64_t m = 0; m < sum.channels; ++m) {
-    std::int64_t reach = sum.bias.empty() ? 0 : std::abs(std::int64_t{one_or(sum.bias, m)});
-    for (std::int64_t k = m * sum.products; k < (m + 1) * sum.products; ++k) {
-      const std::int64_t weight = std::abs(weights.values[static_cast<std::size_t>(k)]);
-      if (weight > transform.weight_limit) return false;
-      reach += 255 * weight;
-    }
-    if (reach >= transform.limit) return false;
-  }
-  return true;
-}
 
 }  // namespace
 
@@ -259,6 +268,9 @@ KernelPtr make_transformed_kernel(const SumTask& task, const Making& making) {
   if (making.simd.products.quads || g.channels < kFewest || task.sum.channels < kFewest) return nullptr;
   if (g.output[1] < kSmallest || g.output[2] < kSmallest) return nullptr;
   const DifferenceWeights weights = differences(task.sum);
+  const auto [least, greatest] = std::ranges::minmax(weights.values);
+  const std::int64_t largest = std::max(-std::int64_t{least}, std::int64_t{greatest});
+  const std::int64_t most = reach(task, weights, making.at(task.x).type);
   const Transforms& all = making.simd.transforms;
   const auto products = [&](const Transform& transform) {
     return tiles(g.output[1], transform) * tiles(g.output[2], transform) * transform.elements;
@@ -266,9 +278,10 @@ KernelPtr make_transformed_kernel(const SumTask& task, const Making& making) {
   const Transform* chosen = nullptr;
   for (const Transform* transform : {&all.winograd4, &all.winograd2, &all.polyphase4, &all.polyphase2})
     if (g.strides[1] == transform->stride && g.strides[2] == transform->stride &&
-        is_exact(*transform, task.sum, weights) && (chosen == nullptr || products(*transform) < products(*chosen)))
+        largest <= transform->weight_limit && most < transform->limit &&
+        (chosen == nullptr || products(*transform) < products(*chosen)))
       chosen = transform;
-  return chosen == nullptr ? nullptr : std::make_unique<TransformedKernel>(task, weights, *chosen, making);
+  return chosen == nullptr ? nullptr : std::make_unique<TransformedKernel>(task, weights, *chosen, most, making);
 }
 
 }  // namespace octet::fast

@@ -19,20 +19,15 @@ namespace octet::fast::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Of a multiple of 9, modulo 2^32.
-template <typename V>
-HWY_INLINE V ninth(V v) {
-  return hn::Mul(v, hn::Set(hn::DFromV<V>(), 0x38E38E39));  // 9 times it is 1
-}
-
 // Each has what is done along one axis. Rows of kG belong to elements; kGroups says how many of those each position has;
-// kInputSums are the sums of the rows of B.
+// kInputSums are the sums of the rows of B. What comes out is 2^kShift * acc, or 9 times that.
 //
 // Some rows of the result are computed at a time, so that the registers hold them for all columns: pass k computes those that
 // kInputRows[k] and kOutputRows[k] name, of what d(row) and m(row) give.
 
 struct Winograd4 {
   static constexpr int kOutputs = 4, kInputs = 6, kElements = 6, kPositions = 6, kStride = 1, kShift = 6;
+  static constexpr bool kNinefold = true;
   static constexpr std::int8_t kGroups[] = {1, 1, 1, 1, 1, 1};
   static constexpr int kG[][3] = {{6, 0, 0}, {-4, -4, -4}, {-4, 4, -4}, {1, 2, 4}, {1, -2, 4}, {0, 0, 6}};
   static constexpr int kInputRows[][2] = {{1, 2}, {3, 4}, {0, 5}}, kOutputRows[][2] = {{0, 2}, {1, 3}};
@@ -67,14 +62,11 @@ struct Winograd4 {
       y[1] = hn::Add(difference, hn::ShiftLeft<2>(hn::Add(twice, m(5))));
     }
   }
-  template <typename V>
-  static HWY_INLINE V finish(V v) {
-    return ninth(v);
-  }
 };
 
 struct Winograd2 {
   static constexpr int kOutputs = 2, kInputs = 4, kElements = 4, kPositions = 4, kStride = 1, kShift = 2;
+  static constexpr bool kNinefold = false;
   static constexpr std::int8_t kGroups[] = {1, 1, 1, 1};
   static constexpr int kG[][3] = {{2, 0, 0}, {1, 1, 1}, {1, -1, 1}, {0, 0, 2}};
   static constexpr int kInputRows[][2] = {{0, 3}, {1, 2}}, kOutputRows[][2] = {{0, 1}};
@@ -97,14 +89,11 @@ struct Winograd2 {
     y[0] = hn::Add(m(0), hn::Add(first, second));
     y[1] = hn::Sub(hn::Sub(first, second), m(3));
   }
-  template <typename V>
-  static HWY_INLINE V finish(V v) {
-    return v;
-  }
 };
 
 struct Polyphase2 {
   static constexpr int kOutputs = 2, kInputs = 5, kElements = 5, kPositions = 3, kStride = 2, kShift = 0;
+  static constexpr bool kNinefold = false;
   static constexpr std::int8_t kGroups[] = {2, 1, 2};
   static constexpr int kG[][3] = {{1, 0, 0}, {0, 1, 0}, {1, 0, 1}, {0, 0, 1}, {0, 1, 0}};
   static constexpr int kInputRows[][1] = {{0}, {1}, {2}, {3}, {4}}, kOutputRows[][2] = {{0, 1}};
@@ -125,14 +114,11 @@ struct Polyphase2 {
     y[0] = hn::Add(m(0), middle);
     y[1] = hn::Add(middle, m(2));
   }
-  template <typename V>
-  static HWY_INLINE V finish(V v) {
-    return v;
-  }
 };
 
 struct Polyphase4 {
   static constexpr int kOutputs = 4, kInputs = 9, kElements = 9, kPositions = 5, kStride = 2, kShift = 2;
+  static constexpr bool kNinefold = true;
   static constexpr std::int8_t kGroups[] = {2, 2, 2, 1, 2};
   static constexpr int kG[][3] = {{3, 0, 0},  {0, 6, 0}, {-3, 0, -3}, {0, 3, 0}, {-1, 0, 1},
                                   {0, 3, 0},  {1, 0, 2}, {0, 0, 6},   {0, 6, 0}};
@@ -170,10 +156,6 @@ struct Polyphase4 {
       y[0] = hn::Add(difference, hn::Add(third, third));
       y[1] = hn::Add(hn::Add(difference, m(4)), hn::ShiftLeft<3>(third));
     }
-  }
-  template <typename V>
-  static HWY_INLINE V finish(V v) {
-    return ninth(v);
   }
 };
 
@@ -336,7 +318,13 @@ void transform_input(const ImageRows& x, std::int64_t tiles, std::int16_t* meanw
 using Sums = hn::ScalableTag<std::int32_t>;
 using SumVector = hn::Vec<Sums>;
 
-// Of two rows of a tile the pixels' acc, times 2^kShift.
+// acc * 2^kShift of what comes out, where that is 9 times as much: modulo 2^32.
+template <typename T>
+HWY_INLINE SumVector finished(SumVector v) {
+  return T::kNinefold ? hn::Mul(v, hn::Set(Sums(), 0x38E38E39)) : v;  // 9 times it is 1
+}
+
+// Of two rows of a tile what comes out for each pixel.
 template <typename T>
 using RowSums = SumVector[2][T::kOutputs];
 
@@ -353,8 +341,6 @@ HWY_INLINE void transform_sum_rows(const std::int32_t* m, std::ptrdiff_t next, S
   }
   RowSums<T> sums;
   for (int k = 0; k < 2; ++k) transform_line_back<T>(kOutputPasses<T>, half[k], sums[k]);
-  for (auto& row : sums)
-    for (SumVector& v : row) v = T::finish(v);
   store(T::kOutputRows[kPass][0], T::kOutputRows[kPass][1], sums);
 }
 // The same for all rows.
@@ -373,8 +359,8 @@ void transform_output(const std::int32_t* m, std::int64_t channels, std::int64_t
       transform_sums<T>(kOutputPasses<T>, m + c, channels, [&](int first, int second, const RowSums<T>& sums) HWY_ATTR {
         for (int column = 0; column < T::kOutputs; ++column) {
           std::int32_t* const to = y + column * pixel_step + c;
-          hn::StoreU(hn::ShiftRight<T::kShift>(sums[0][column]), d, to + first * row_step);
-          hn::StoreU(hn::ShiftRight<T::kShift>(sums[1][column]), d, to + second * row_step);
+          hn::StoreU(hn::ShiftRight<T::kShift>(finished<T>(sums[0][column])), d, to + first * row_step);
+          hn::StoreU(hn::ShiftRight<T::kShift>(finished<T>(sums[1][column])), d, to + second * row_step);
         }
       });
 }
@@ -392,7 +378,8 @@ HWY_INLINE void store_pixels(const Packing& packing, const hn::Vec<hn::ScalableT
 }
 #endif
 
-template <typename T>
+// kSmall: 9 * acc is whole as a float.
+template <typename T, bool kSmall>
 void transform_output_bytes(const std::int32_t* m, std::int64_t channels, std::int64_t tiles,
                             const Requantization& requantization, std::uint8_t* y, std::ptrdiff_t row_step,
                             std::ptrdiff_t pixel_step) {
@@ -403,6 +390,12 @@ void transform_output_bytes(const std::int32_t* m, std::int64_t channels, std::i
 #if HWY_TARGET == HWY_AVX2
   const Packing packing(saturation);
 #endif
+  const auto real = [&](SumVector v) HWY_ATTR {
+    if constexpr (kSmall && T::kNinefold)
+      return hn::Mul(hn::ConvertTo(d, v), hn::Set(d, 1.0F / 9));
+    else
+      return hn::ConvertTo(d, finished<T>(v));
+  };
   for (; tiles > 0; --tiles, m += T::kPositions * T::kPositions * channels, y += T::kOutputs * pixel_step)
     for (std::int64_t c = 0; c < channels; c += lanes) {
       const V multipliers = hn::LoadU(d, requantization.multipliers + c);
@@ -412,7 +405,7 @@ void transform_output_bytes(const std::int32_t* m, std::int64_t channels, std::i
         std::uint8_t* to[kCount];
         for (int k = 0; k < kCount; ++k) {
           const int row = k / T::kOutputs, column = k % T::kOutputs;
-          reals[k] = hn::Mul(hn::ConvertTo(d, sums[row][column]), multipliers);
+          reals[k] = hn::Mul(real(sums[row][column]), multipliers);
           to[k] = y + (row == 0 ? first : second) * row_step + column * pixel_step + c;
         }
 #if HWY_TARGET == HWY_AVX2
@@ -453,10 +446,12 @@ Transform transform(std::string_view name, Limits3 limits) {
           .limit = limits.sum,
           .weight_limit = limits.weight,
           .shift = T::kShift,
+          .small_limit = ((1 << 24) - 1) / 9 + 1,
           .start_position = T::kPositions + 1,
           .input = transform_input<T>,
           .output = transform_output<T>,
-          .output_bytes = transform_output_bytes<T>,
+          .output_bytes = transform_output_bytes<T, false>,
+          .output_small_bytes = transform_output_bytes<T, true>,
           .weights = transform_weights<T>};
 }
 
