@@ -12,6 +12,8 @@
 #include <hwy/highway.h>
 
 #include "octet/engine/fast/simd/bytes_inl.h"
+#include "octet/engine/fast/simd/limits_inl.h"
+#include "octet/engine/fast/simd/unrolled_inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace octet::fast::HWY_NAMESPACE {
@@ -119,16 +121,24 @@ void dequantize(const std::uint8_t* x, int64_t count, Quantization q, bool is_si
 void range(const float* x, int64_t count, float* least, float* greatest) {
   const hn::ScalableTag<float> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  // Comparisons, because Min and Max may return a signaling NaN.
-  auto low = hn::Zero(d), high = hn::Zero(d);
+  // Several side by side, so that none waits for itself. NaN is left out: it is x of neither comparison.
+  constexpr int kTogether = 4;
+  hn::Vec<decltype(d)> low[kTogether], high[kTogether];
+  for (int i = 0; i < kTogether; ++i) low[i] = high[i] = hn::Zero(d);
+  const auto take = [&](int i, hn::Vec<decltype(d)> v) HWY_ATTR {
+    low[i] = at_most(v, low[i]);
+    high[i] = at_least(v, high[i]);
+  };
   int64_t k = 0;
-  for (; k + lanes <= count; k += lanes) {
-    const auto v = hn::LoadU(d, x + k);
-    low = hn::IfThenElse(hn::Lt(v, low), v, low);
-    high = hn::IfThenElse(hn::Gt(v, high), v, high);
+  for (; k + kTogether * lanes <= count; k += kTogether * lanes)
+    unrolled<kTogether>([&](auto i) HWY_ATTR { take(i, hn::LoadU(d, x + k + i * lanes)); });
+  for (; k + lanes <= count; k += lanes) take(0, hn::LoadU(d, x + k));
+  for (int i = 1; i < kTogether; ++i) {
+    low[0] = hn::Min(low[0], low[i]);
+    high[0] = hn::Max(high[0], high[i]);
   }
-  *least = hn::GetLane(hn::MinOfLanes(d, low));
-  *greatest = hn::GetLane(hn::MaxOfLanes(d, high));
+  *least = hn::GetLane(hn::MinOfLanes(d, low[0]));
+  *greatest = hn::GetLane(hn::MaxOfLanes(d, high[0]));
   for (; k < count; ++k) {
     *least = std::min(*least, x[k]);
     *greatest = std::max(*greatest, x[k]);
@@ -173,10 +183,9 @@ void to_float_row(const std::int32_t* sums, const float* multipliers, float scal
   in_vectors<float>(count, [=](auto d, int64_t k) HWY_ATTR {
     const auto real = hn::ConvertTo(d, hn::LoadU(hn::RebindToSigned<decltype(d)>(), sums + k));
     const auto scaled = hn::Mul(real, hn::Mul(hn::Set(d, scale), hn::LoadU(d, multipliers + k)));
-    auto t = bias == nullptr ? scaled : hn::Add(scaled, hn::LoadU(d, bias + k));
+    const auto t = bias == nullptr ? scaled : hn::Add(scaled, hn::LoadU(d, bias + k));
     const auto low = hn::Set(d, limits.low), high = hn::Set(d, limits.high);
-    t = hn::IfThenElse(hn::Lt(t, low), low, t);
-    hn::StoreU(hn::IfThenElse(hn::Gt(t, high), high, t), d, y + k);
+    hn::StoreU(at_most(high, at_least(low, t)), d, y + k);
   });
 }
 void to_float(const SumMatrix& sums, const float* multipliers, float scale, const float* bias, Limits limits, float* y,

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "octet/base/fused.h"
+#include "octet/engine/fast/simd/limits_inl.h"
 #include "octet/engine/fast/simd/real_products.h"
 #include "octet/engine/fast/simd/unrolled_inl.h"
 
@@ -132,15 +133,6 @@ HWY_INLINE void combine(const Results& results, const RealStage& stage) {
     }
   }
 }
-
-// NaN stays, and so do the two zeros.
-#if HWY_TARGET <= HWY_SSE4  // x86: of NaN and of equal ones the second operand stays
-HWY_INLINE RealVector at_least(RealVector low, RealVector x) { return hn::Max(low, x); }
-HWY_INLINE RealVector at_most(RealVector high, RealVector x) { return hn::Min(high, x); }
-#else
-HWY_INLINE RealVector at_least(RealVector low, RealVector x) { return hn::IfThenElse(hn::Lt(x, low), low, x); }
-HWY_INLINE RealVector at_most(RealVector high, RealVector x) { return hn::IfThenElse(hn::Gt(x, high), high, x); }
-#endif
 
 template <typename Size>
 HWY_INLINE void limit(const Results& results, const RealStage& stage) {
