@@ -218,8 +218,7 @@ class TransformedKernel final : public Kernel {
       std::int64_t c = 0;
       const std::int64_t high = std::min(outputs, rows - r);
       if (high == outputs && whole > 0) {
-        output_bytes_(m, width_, whole, requantization, y + r * columns * channels_, columns * channels_,
-                                channels_);
+        output_bytes_(m, width_, whole, requantization, y + r * columns * channels_, columns * channels_, channels_);
         m += whole * transform_.positions * width_;
         c = whole * outputs;
       }
@@ -277,9 +276,8 @@ KernelPtr make_transformed_kernel(const SumTask& task, const Making& making) {
   };
   const Transform* chosen = nullptr;
   for (const Transform* transform : {&all.winograd4, &all.winograd2, &all.polyphase4, &all.polyphase2})
-    if (g.strides[1] == transform->stride && g.strides[2] == transform->stride &&
-        largest <= transform->weight_limit && most < transform->limit &&
-        (chosen == nullptr || products(*transform) < products(*chosen)))
+    if (g.strides[1] == transform->stride && g.strides[2] == transform->stride && largest <= transform->weight_limit &&
+        most < transform->limit && (chosen == nullptr || products(*transform) < products(*chosen)))
       chosen = transform;
   return chosen == nullptr ? nullptr : std::make_unique<TransformedKernel>(task, weights, *chosen, most, making);
 }

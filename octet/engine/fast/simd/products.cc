@@ -341,8 +341,8 @@ constexpr int kUnitsTogether =
 
 // Adds those products of kRows to the sums; the first ones are the sums.
 template <bool kFirst, int kRows, int kVectors>
-HWY_INLINE void add_units_together(const std::byte*& x, std::ptrdiff_t step, std::ptrdiff_t three, const std::int32_t*& w,
-                                   TileSums<kRows, kVectors>& sums) {
+HWY_INLINE void add_units_together(const std::byte*& x, std::ptrdiff_t step, std::ptrdiff_t three,
+                                   const std::int32_t*& w, TileSums<kRows, kVectors>& sums) {
   const Sums d;
   const std::size_t lanes = hn::Lanes(d);
   asm volatile("" : "+r"(x));

@@ -120,8 +120,8 @@ struct Polyphase4 {
   static constexpr int kOutputs = 4, kInputs = 9, kElements = 9, kPositions = 5, kStride = 2, kShift = 2;
   static constexpr bool kNinefold = true;
   static constexpr std::int8_t kGroups[] = {2, 2, 2, 1, 2};
-  static constexpr int kG[][3] = {{3, 0, 0},  {0, 6, 0}, {-3, 0, -3}, {0, 3, 0}, {-1, 0, 1},
-                                  {0, 3, 0},  {1, 0, 2}, {0, 0, 6},   {0, 6, 0}};
+  static constexpr int kG[][3] = {{3, 0, 0}, {0, 6, 0}, {-3, 0, -3}, {0, 3, 0}, {-1, 0, 1},
+                                  {0, 3, 0}, {1, 0, 2}, {0, 0, 6},   {0, 6, 0}};
   static constexpr int kInputRows[][1] = {{0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}, {8}};
   static constexpr int kOutputRows[][2] = {{0, 2}, {1, 3}};
   static constexpr int kInputSums[] = {0, 0, -2, 2, 0, 0, 0, 0, 0};

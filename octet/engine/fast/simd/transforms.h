@@ -67,7 +67,7 @@ namespace octet::fast {
 struct ImageRows {
   const std::uint8_t* const* rows = nullptr;  // Transform::inputs of them: column 0; one of padding has zero points
   std::int64_t columns = 0, channels = 0;     // of the image
-  std::int64_t first = 0;                     // the column that the first tile begins with: may be in front of the image
+  std::int64_t first = 0;  // the column that the first tile begins with: may be in front of the image
   std::int32_t zero_point = 0;
   bool is_signed = false;
 };
