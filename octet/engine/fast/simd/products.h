@@ -35,7 +35,7 @@ struct Matrices {
   const std::byte* x = nullptr;  // [row][unit of position 0, then of the next]
   std::int64_t rows = 0;
   std::int64_t positions = 0;
-  const std::int8_t* elements = nullptr;  // of each position
+  const std::uint8_t* elements = nullptr;  // of each position
   std::int64_t element_units = 0;
   std::ptrdiff_t row_step = 0;      // bytes
   const std::byte* w = nullptr;     // [position][two vectors of channels, or the last one][unit][channel]

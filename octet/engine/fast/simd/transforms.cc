@@ -28,7 +28,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 struct Winograd4 {
   static constexpr int kOutputs = 4, kInputs = 6, kElements = 6, kPositions = 6, kStride = 1, kShift = 6;
   static constexpr bool kNinefold = true;
-  static constexpr std::int8_t kGroups[] = {1, 1, 1, 1, 1, 1};
+  static constexpr std::uint8_t kGroups[] = {1, 1, 1, 1, 1, 1};
   static constexpr int kG[][3] = {{6, 0, 0}, {-4, -4, -4}, {-4, 4, -4}, {1, 2, 4}, {1, -2, 4}, {0, 0, 6}};
   static constexpr int kInputRows[][2] = {{1, 2}, {3, 4}, {0, 5}}, kOutputRows[][2] = {{0, 2}, {1, 3}};
   static constexpr int kInputSums[] = {0, -6, 0, 0, 0, 0};
@@ -67,7 +67,7 @@ struct Winograd4 {
 struct Winograd2 {
   static constexpr int kOutputs = 2, kInputs = 4, kElements = 4, kPositions = 4, kStride = 1, kShift = 2;
   static constexpr bool kNinefold = false;
-  static constexpr std::int8_t kGroups[] = {1, 1, 1, 1};
+  static constexpr std::uint8_t kGroups[] = {1, 1, 1, 1};
   static constexpr int kG[][3] = {{2, 0, 0}, {1, 1, 1}, {1, -1, 1}, {0, 0, 2}};
   static constexpr int kInputRows[][2] = {{0, 3}, {1, 2}}, kOutputRows[][2] = {{0, 1}};
   static constexpr int kInputSums[] = {0, 2, 0, 0};
@@ -94,7 +94,7 @@ struct Winograd2 {
 struct Polyphase2 {
   static constexpr int kOutputs = 2, kInputs = 5, kElements = 5, kPositions = 3, kStride = 2, kShift = 0;
   static constexpr bool kNinefold = false;
-  static constexpr std::int8_t kGroups[] = {2, 1, 2};
+  static constexpr std::uint8_t kGroups[] = {2, 1, 2};
   static constexpr int kG[][3] = {{1, 0, 0}, {0, 1, 0}, {1, 0, 1}, {0, 0, 1}, {0, 1, 0}};
   static constexpr int kInputRows[][1] = {{0}, {1}, {2}, {3}, {4}}, kOutputRows[][2] = {{0, 1}};
   static constexpr int kInputSums[] = {0, 1, 1, 0, 1};
@@ -119,7 +119,7 @@ struct Polyphase2 {
 struct Polyphase4 {
   static constexpr int kOutputs = 4, kInputs = 9, kElements = 9, kPositions = 5, kStride = 2, kShift = 2;
   static constexpr bool kNinefold = true;
-  static constexpr std::int8_t kGroups[] = {2, 2, 2, 1, 2};
+  static constexpr std::uint8_t kGroups[] = {2, 2, 2, 1, 2};
   static constexpr int kG[][3] = {{3, 0, 0}, {0, 6, 0}, {-3, 0, -3}, {0, 3, 0}, {-1, 0, 1},
                                   {0, 3, 0}, {1, 0, 2}, {0, 0, 6},   {0, 6, 0}};
   static constexpr int kInputRows[][1] = {{0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}, {8}};
@@ -163,13 +163,13 @@ struct Polyphase4 {
 template <typename T>
 struct Places2 {
   std::int8_t place[T::kElements][T::kElements] = {};
-  std::int8_t in_position[T::kPositions * T::kPositions] = {};
+  std::uint8_t in_position[T::kPositions * T::kPositions] = {};
 
   constexpr Places2() {
     int next = 0, row = 0;
     for (int i = 0; i < T::kPositions; row += T::kGroups[i++])
       for (int j = 0, column = 0; j < T::kPositions; column += T::kGroups[j++]) {
-        in_position[i * T::kPositions + j] = static_cast<std::int8_t>(T::kGroups[i] * T::kGroups[j]);
+        in_position[i * T::kPositions + j] = static_cast<std::uint8_t>(T::kGroups[i] * T::kGroups[j]);
         for (int r = row; r < row + T::kGroups[i]; ++r)
           for (int c = column; c < column + T::kGroups[j]; ++c) place[r][c] = static_cast<std::int8_t>(next++);
       }

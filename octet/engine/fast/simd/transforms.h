@@ -78,13 +78,13 @@ struct Transform {
   std::int64_t inputs = 0, lines = 0;    // along one axis, before and once it is transformed
   std::int64_t positions = 0;            // sums of a tile
   std::int64_t elements = 0;  // of a tile's input, once it is transformed: those of position 0, then of the next
-  const std::int8_t* in_position = nullptr;  // how many of them each position has
-  std::int64_t scale = 0;                    // positions stand for scale * acc
-  std::int64_t limit = 0;                    // |acc| must be less
-  std::int64_t weight_limit = 0;             // |weight| must be this at most
-  int shift = 0;                             // output_bytes wants multipliers of acc * 2^shift
-  std::int64_t small_limit = 0;              // |acc| must be less for output_small_bytes
-  std::int64_t start_position = 0;           // scale * b added to that sum adds b to every output
+  const std::uint8_t* in_position = nullptr;  // how many of them each position has
+  std::int64_t scale = 0;                     // positions stand for scale * acc
+  std::int64_t limit = 0;                     // |acc| must be less
+  std::int64_t weight_limit = 0;              // |weight| must be this at most
+  int shift = 0;                              // output_bytes wants multipliers of acc * 2^shift
+  std::int64_t small_limit = 0;               // |acc| must be less for output_small_bytes
+  std::int64_t start_position = 0;            // scale * b added to that sum adds b to every output
 
   // y[tile, element, c] of `tiles` side by side, of x less its zero point. Writes `channels` rounded up to a multiple of
   // `padded_to`, where those that are added are anything. Needs line_bytes(tiles, those) meanwhile.
