@@ -1,7 +1,6 @@
 // transformed_kernel.cc: 3x3 convolutions by simd/transforms.h.
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 
 #include "octet/engine/fast/layouts.h"
@@ -50,10 +49,8 @@ std::int64_t reach(const SumTask& task, const DifferenceWeights& weights, DType 
 }
 
 class TransformedKernel final : public Kernel {
-  static constexpr std::int64_t kMostInputs = 9;  // of a tile along an axis
-
  public:
-  // `most`: |acc|
+  // |acc| is `most` at most.
   TransformedKernel(const SumTask& task, const DifferenceWeights& weights, const Transform& transform,
                     std::int64_t most, const Making& making)
       : simd_(making.simd),

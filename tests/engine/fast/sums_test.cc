@@ -389,6 +389,35 @@ TEST(FastSums, TakeSmallerTilesOfStride2WhereTheyCouldReach29Bits) {
     }
 }
 
+// Accumulators around ties, below and above 2^24 / 9: where they are divided by 9 in float, and where they are not.
+TEST(FastSums, RoundTiesWhereANinthIsTakenInFloatAndWhereNot) {
+  constexpr std::int64_t kChannels = 8;
+  const Shape x_shape = {1, kChannels, 16, 16};
+  Tensor x(DType::kUint8, x_shape);
+  for (std::int64_t k = 0; k < x.size(); ++k)
+    x.mutable_bytes()[static_cast<std::size_t>(k)] = static_cast<std::byte>(k);
+  for (const std::int32_t stride : {1, 2})
+    for (const std::int32_t whole : {3, 112, 113, 114, 126}) {
+      Tensor w(DType::kInt8, {kChannels, kChannels, 3, 3}), bias(DType::kInt32, {kChannels});
+      for (std::int64_t m = 0; m < kChannels; ++m)  // one weight of each channel: acc = bias + x or bias - x
+        w.mutable_as<std::int8_t>()[static_cast<std::size_t>((m * kChannels + m) * 9 + 4)] = m % 2 == 0 ? 1 : -1;
+      for (std::int64_t m = 0; m < kChannels; ++m)
+        bias.mutable_as<std::int32_t>()[static_cast<std::size_t>(m)] =
+            (m % 2 == 0 ? 1 : -1) * (whole * (1 << 14) + (1 << 13) - 128);
+      Tensor x_zero(DType::kUint8, {}), w_zero(DType::kInt8, {}), zero(DType::kInt8, {});
+      const std::string node = fmt::format(
+          "y = QLinearConv <kernel_shape: ints = [3, 3], strides: ints = [{0}, {0}], pads: ints = [1, 1, 1, 1]> "
+          "(x, one, xz, w, by, wz, one, zero, b)",
+          stride);
+      SumCase made = sum_case(
+          "main (x) => (y) { " + node + " }", {value("x", DType::kUint8, symbolic(x_shape))},
+          {{"one", f(1)}, {"xz", x_zero}, {"zero", zero}, {"w", w}, {"by", f(0x1p-14F)}, {"wz", w_zero}, {"b", bias}});
+      made.inputs.push_back({{"x", x}});
+      Kernels kernels;
+      expect_the_reference(made, kernels);
+    }
+}
+
 // Of 4 bytes, two neighbours are one lane, and which of these quads are added up is free: any two of 64 are just safe, one of
 // 65 has no partner, and one of 129 is too much alone.
 TEST(FastSums, StayInInt16WhereFourWeightsReach129) {

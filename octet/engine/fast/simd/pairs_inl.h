@@ -54,7 +54,7 @@ HWY_INLINE hn::Vec<D> add_pairs(D d, hn::Vec<D> sum, hn::Vec<D> a, hn::Vec<D> b)
 
 // The same without a sum.
 template <typename D>
-HWY_INLINE hn::Vec<D> pairs(D d, hn::Vec<D> a, hn::Vec<D> b) {
+HWY_INLINE hn::Vec<D> multiply_pairs(D d, hn::Vec<D> a, hn::Vec<D> b) {
 #if HWY_TARGET == HWY_AVX2
   if constexpr (hn::MaxLanes(D()) == 8) {
     hn::Vec<D> product;

@@ -339,7 +339,7 @@ void multiply(const Tile& tile, std::int64_t pixels, std::int64_t vectors) {
 constexpr int kUnitsTogether =
     HWY_TARGET == HWY_SCALAR ? 2 : std::min(static_cast<int>(hn::MaxLanes(hn::ScalableTag<std::int16_t>())) / 2, 8);
 
-// Adds those products of kRows to the sums; the first ones are the sums.
+// Adds the products of that many units of kRows rows to the sums; the first ones are the sums.
 template <bool kFirst, int kRows, int kVectors>
 HWY_INLINE void add_units_together(const std::byte*& x, std::ptrdiff_t step, std::ptrdiff_t three,
                                    const std::int32_t*& w, TileSums<kRows, kVectors>& sums) {
@@ -354,7 +354,7 @@ HWY_INLINE void add_units_together(const std::byte*& x, std::ptrdiff_t step, std
       const SumVector unit = repeated_unit_at<p % 3, k * 4>(of_three[p / 3], step);
       unrolled<kVectors>([&](auto v) HWY_ATTR {
         if constexpr (kFirst && k == 0)
-          sums[p][v] = pairs(d, unit, weights[v]);
+          sums[p][v] = multiply_pairs(d, unit, weights[v]);
         else
           sums[p][v] = AddPairs::add(sums[p][v], unit, weights[v]);
       });

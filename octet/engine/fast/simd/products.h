@@ -36,11 +36,11 @@ struct Matrices {
   std::int64_t rows = 0;
   std::int64_t positions = 0;
   const std::uint8_t* elements = nullptr;  // of each position
-  std::int64_t element_units = 0;
-  std::ptrdiff_t row_step = 0;      // bytes
-  const std::byte* w = nullptr;     // [position][two vectors of channels, or the last one][unit][channel]
-  std::int64_t vectors = 0;         // of channels
-  std::int64_t start_position = 0;  // whose sums begin with start[c]; those of the others with 0
+  std::int64_t element_units = 0;          // whole vectors of int16, 2 units at least
+  std::ptrdiff_t row_step = 0;             // bytes
+  const std::byte* w = nullptr;            // [position][two vectors of channels, or the last one][unit][channel]
+  std::int64_t vectors = 0;                // of channels
+  std::int64_t start_position = 0;         // whose sums begin with start[c]; those of the others with 0
   const std::int32_t* start = nullptr;
   std::int32_t* acc = nullptr;
 };

@@ -22,32 +22,27 @@ namespace hn = hwy::HWY_NAMESPACE;
 // Each has what is done along one axis. Rows of kG belong to elements; kGroups says how many of those each position has;
 // kInputSums are the sums of the rows of B. What comes out is 2^kShift * acc, or 9 times that.
 //
-// Some rows of the result are computed at a time, so that the registers hold them for all columns: pass k computes those that
-// kInputRows[k] and kOutputRows[k] name, of what d(row) and m(row) give.
+// Some rows of the output are computed at a time, so that the registers hold them for all columns: pass k computes those that
+// kOutputRows[k] names, of what m(row) gives.
 
 struct Winograd4 {
   static constexpr int kOutputs = 4, kInputs = 6, kElements = 6, kPositions = 6, kStride = 1, kShift = 6;
   static constexpr bool kNinefold = true;
   static constexpr std::uint8_t kGroups[] = {1, 1, 1, 1, 1, 1};
   static constexpr int kG[][3] = {{6, 0, 0}, {-4, -4, -4}, {-4, 4, -4}, {1, 2, 4}, {1, -2, 4}, {0, 0, 6}};
-  static constexpr int kInputRows[][2] = {{1, 2}, {3, 4}, {0, 5}}, kOutputRows[][2] = {{0, 2}, {1, 3}};
+  static constexpr int kOutputRows[][2] = {{0, 2}, {1, 3}};
   static constexpr int kInputSums[] = {0, -6, 0, 0, 0, 0};
 
-  template <int kPass, typename V, typename Load>
-  static HWY_INLINE void input_rows(Load d, V (&t)[2]) {
-    if constexpr (kPass == 0) {
-      const V even = hn::Sub(d(4), hn::ShiftLeft<2>(d(2))), odd = hn::Sub(d(3), hn::ShiftLeft<2>(d(1)));
-      t[0] = hn::Add(even, odd);
-      t[1] = hn::Sub(even, odd);
-    } else if constexpr (kPass == 1) {
-      const V near = hn::Sub(d(4), d(2)), difference = hn::Sub(d(3), d(1)), far = hn::Add(difference, difference);
-      t[0] = hn::Add(near, far);
-      t[1] = hn::Sub(near, far);
-    } else {
-      const V second = d(2), third = d(3);
-      t[0] = hn::Add(hn::ShiftLeft<2>(hn::Sub(d(0), second)), hn::Sub(d(4), second));
-      t[1] = hn::Sub(hn::Sub(d(5), third), hn::ShiftLeft<2>(hn::Sub(third, d(1))));
-    }
+  template <typename V>
+  static HWY_INLINE void input_line(const V (&d)[kInputs], V (&t)[kElements]) {
+    const V even = hn::Sub(d[4], hn::ShiftLeft<2>(d[2])), odd = hn::Sub(d[3], hn::ShiftLeft<2>(d[1]));
+    const V near = hn::Sub(d[4], d[2]), difference = hn::Sub(d[3], d[1]), far = hn::Add(difference, difference);
+    t[0] = hn::Add(hn::ShiftLeft<2>(hn::Sub(d[0], d[2])), near);
+    t[1] = hn::Add(even, odd);
+    t[2] = hn::Sub(even, odd);
+    t[3] = hn::Add(near, far);
+    t[4] = hn::Sub(near, far);
+    t[5] = hn::Sub(hn::Sub(d[5], d[3]), hn::ShiftLeft<2>(difference));
   }
   template <int kPass, typename V, typename Load>
   static HWY_INLINE void output_rows(Load m, V (&y)[2]) {
@@ -69,19 +64,15 @@ struct Winograd2 {
   static constexpr bool kNinefold = false;
   static constexpr std::uint8_t kGroups[] = {1, 1, 1, 1};
   static constexpr int kG[][3] = {{2, 0, 0}, {1, 1, 1}, {1, -1, 1}, {0, 0, 2}};
-  static constexpr int kInputRows[][2] = {{0, 3}, {1, 2}}, kOutputRows[][2] = {{0, 1}};
+  static constexpr int kOutputRows[][2] = {{0, 1}};
   static constexpr int kInputSums[] = {0, 2, 0, 0};
 
-  template <int kPass, typename V, typename Load>
-  static HWY_INLINE void input_rows(Load d, V (&t)[2]) {
-    if constexpr (kPass == 0) {
-      t[0] = hn::Sub(d(0), d(2));
-      t[1] = hn::Sub(d(1), d(3));
-    } else {
-      const V first = d(1), second = d(2);
-      t[0] = hn::Add(first, second);
-      t[1] = hn::Sub(second, first);
-    }
+  template <typename V>
+  static HWY_INLINE void input_line(const V (&d)[kInputs], V (&t)[kElements]) {
+    t[0] = hn::Sub(d[0], d[2]);
+    t[1] = hn::Add(d[1], d[2]);
+    t[2] = hn::Sub(d[2], d[1]);
+    t[3] = hn::Sub(d[1], d[3]);
   }
   template <int kPass, typename V, typename Load>
   static HWY_INLINE void output_rows(Load m, V (&y)[2]) {
@@ -96,17 +87,16 @@ struct Polyphase2 {
   static constexpr bool kNinefold = false;
   static constexpr std::uint8_t kGroups[] = {2, 1, 2};
   static constexpr int kG[][3] = {{1, 0, 0}, {0, 1, 0}, {1, 0, 1}, {0, 0, 1}, {0, 1, 0}};
-  static constexpr int kInputRows[][1] = {{0}, {1}, {2}, {3}, {4}}, kOutputRows[][2] = {{0, 1}};
+  static constexpr int kOutputRows[][2] = {{0, 1}};
   static constexpr int kInputSums[] = {0, 1, 1, 0, 1};
 
-  template <int kPass, typename V, typename Load>
-  static HWY_INLINE void input_rows(Load d, V (&t)[1]) {
-    if constexpr (kPass == 0)
-      t[0] = hn::Sub(d(0), d(2));
-    else if constexpr (kPass == 3)
-      t[0] = hn::Sub(d(4), d(2));
-    else
-      t[0] = d(kPass == 4 ? 3 : kPass);
+  template <typename V>
+  static HWY_INLINE void input_line(const V (&d)[kInputs], V (&t)[kElements]) {
+    t[0] = hn::Sub(d[0], d[2]);
+    t[1] = d[1];
+    t[2] = d[2];
+    t[3] = hn::Sub(d[4], d[2]);
+    t[4] = d[3];
   }
   template <int kPass, typename V, typename Load>
   static HWY_INLINE void output_rows(Load m, V (&y)[2]) {
@@ -122,27 +112,23 @@ struct Polyphase4 {
   static constexpr std::uint8_t kGroups[] = {2, 2, 2, 1, 2};
   static constexpr int kG[][3] = {{3, 0, 0}, {0, 6, 0}, {-3, 0, -3}, {0, 3, 0}, {-1, 0, 1},
                                   {0, 3, 0}, {1, 0, 2}, {0, 0, 6},   {0, 6, 0}};
-  static constexpr int kInputRows[][1] = {{0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}, {8}};
   static constexpr int kOutputRows[][2] = {{0, 2}, {1, 3}};
   static constexpr int kInputSums[] = {0, 0, -2, 2, 0, 0, 0, 0, 0};
 
-  template <int kPass, typename V, typename Load>
-  static HWY_INLINE void input_rows(Load d, V (&t)[1]) {
-    const auto e = [&](int k) HWY_ATTR { return d(2 * k); };
-    const auto o = [&](int k) HWY_ATTR { return d(2 * k + 1); };
+  // Even numbers are e, odd ones o.
+  template <typename V>
+  static HWY_INLINE void input_line(const V (&d)[kInputs], V (&t)[kElements]) {
     const auto twice = [](V v) HWY_ATTR { return hn::Add(v, v); };
-    if constexpr (kPass == 0) t[0] = hn::Sub(twice(hn::Sub(e(0), e(2))), hn::Sub(e(1), e(3)));
-    if constexpr (kPass == 1) t[0] = hn::Sub(o(0), o(2));
-    if constexpr (kPass == 2) t[0] = hn::Sub(hn::Sub(e(3), e(2)), twice(e(1)));
-    if constexpr (kPass == 3) t[0] = hn::Add(o(1), o(2));
-    if constexpr (kPass == 4) {
-      const V middle = e(2);
-      t[0] = hn::Add(hn::Sub(e(3), middle), twice(hn::Sub(e(1), middle)));
-    }
-    if constexpr (kPass == 5) t[0] = hn::Sub(o(2), o(1));
-    if constexpr (kPass == 6) t[0] = hn::Sub(e(3), e(1));
-    if constexpr (kPass == 7) t[0] = hn::Sub(twice(hn::Sub(e(1), e(3))), hn::Sub(e(2), e(4)));
-    if constexpr (kPass == 8) t[0] = hn::Sub(o(3), o(1));
+    const V near = hn::Sub(d[6], d[4]), difference = hn::Sub(d[2], d[6]);
+    t[0] = hn::Sub(twice(hn::Sub(d[0], d[4])), difference);
+    t[1] = hn::Sub(d[1], d[5]);
+    t[2] = hn::Sub(near, twice(d[2]));
+    t[3] = hn::Add(d[3], d[5]);
+    t[4] = hn::Add(near, twice(hn::Sub(d[2], d[4])));
+    t[5] = hn::Sub(d[5], d[3]);
+    t[6] = hn::Sub(d[6], d[2]);
+    t[7] = hn::Sub(twice(difference), hn::Sub(d[4], d[8]));
+    t[8] = hn::Sub(d[7], d[3]);
   }
   template <int kPass, typename V, typename Load>
   static HWY_INLINE void output_rows(Load m, V (&y)[2]) {
@@ -178,7 +164,7 @@ struct Places2 {
 template <typename T>
 constexpr Places2<T> kPlaces2{};
 
-// What channels of transformed inputs are padded to: whole vectors, and units by two (Matrix::units).
+// What channels of transformed inputs are padded to: whole vectors, and as many units as Matrices wants.
 constexpr std::int64_t kPaddedTo = std::max<std::int64_t>(hn::MaxLanes(hn::ScalableTag<std::int16_t>()), 4);
 
 // The same number, of which the compiler does not know that it is the same each time: it would work out the addresses of all
@@ -201,16 +187,6 @@ struct Line {
 
 // All rows of the result along one axis.
 template <typename T, typename V, int... kPasses>
-HWY_INLINE void transform_line(std::integer_sequence<int, kPasses...>, const V (&d)[T::kInputs], V (&t)[T::kElements]) {
-  const auto compute = [&](auto pass) HWY_ATTR {
-    constexpr auto& kRows = T::kInputRows[pass];
-    V rows[std::size(kRows)];
-    T::template input_rows<pass>([&](int row) HWY_ATTR { return d[row]; }, rows);
-    for (std::size_t k = 0; k < std::size(kRows); ++k) t[kRows[k]] = rows[k];
-  };
-  (compute(std::integral_constant<int, kPasses>()), ...);
-}
-template <typename T, typename V, int... kPasses>
 HWY_INLINE void transform_line_back(std::integer_sequence<int, kPasses...>, const V (&m)[T::kPositions],
                                     V (&y)[T::kOutputs]) {
   const auto compute = [&](auto pass) HWY_ATTR {
@@ -220,8 +196,6 @@ HWY_INLINE void transform_line_back(std::integer_sequence<int, kPasses...>, cons
   };
   (compute(std::integral_constant<int, kPasses>()), ...);
 }
-template <typename T>
-constexpr std::make_integer_sequence<int, std::size(T::kInputRows)> kInputPasses;
 template <typename T>
 constexpr std::make_integer_sequence<int, std::size(T::kOutputRows)> kOutputPasses;
 
@@ -241,6 +215,7 @@ void transform_columns(const ImageRows& x, std::int64_t columns, std::int64_t pa
     std::fill(to, to + inside * padded, std::int16_t{0});
     std::fill(to + outside * padded, to + columns * padded, std::int16_t{0});
   }
+  if (inside == outside) return;
   const Byte* rows[T::kInputs];
   for (int k = 0; k < T::kInputs; ++k) {
     rows[k] = reinterpret_cast<const Byte*>(x.rows[k]) + (x.first + inside) * x.channels;
@@ -252,7 +227,7 @@ void transform_columns(const ImageRows& x, std::int64_t columns, std::int64_t pa
   const auto transform = [&](std::int64_t from, std::int16_t* to, auto load) HWY_ATTR {
     ShortVector pixels[T::kInputs], transformed[T::kElements];
     for (int k = 0; k < T::kInputs; ++k) pixels[k] = hn::PromoteTo(d, load(rows[k] + from));
-    transform_line<T>(kInputPasses<T>, pixels, transformed);
+    T::input_line(pixels, transformed);
     const Line<std::int16_t> line_of(to, columns * padded);
     for (int line = 0; line < T::kElements; ++line) {
       if (T::kInputSums[line] != 0) transformed[line] = hn::Sub(transformed[line], zeros[line]);
@@ -290,7 +265,7 @@ HWY_INLINE void transform_along(const std::int16_t* line, std::int64_t padded, s
   for (int column = 0; column < kShared; ++column, line += padded) pixels[column] = hn::LoadU(d, line);
   for (; tiles > 0; --tiles, y += T::kElements * T::kElements * padded) {
     for (int column = kShared; column < T::kInputs; ++column, line += padded) pixels[column] = hn::LoadU(d, line);
-    transform_line<T>(kInputPasses<T>, pixels, transformed);
+    T::input_line(pixels, transformed);
     for (int column = 0; column < T::kElements; ++column)
       hn::StoreU(transformed[column], d, y + kPlaces2<T>.place[kLine][column] * padded);
     for (int column = 0; column < kShared; ++column) pixels[column] = pixels[column + kNew];
@@ -378,8 +353,8 @@ HWY_INLINE void store_pixels(const Packing& packing, const hn::Vec<hn::ScalableT
 }
 #endif
 
-// kSmall: 9 * acc is whole as a float.
-template <typename T, bool kSmall>
+// kInFloat: 9 * acc is whole as a float, and divided there.
+template <typename T, bool kInFloat>
 void transform_output_bytes(const std::int32_t* m, std::int64_t channels, std::int64_t tiles,
                             const Requantization& requantization, std::uint8_t* y, std::ptrdiff_t row_step,
                             std::ptrdiff_t pixel_step) {
@@ -391,7 +366,7 @@ void transform_output_bytes(const std::int32_t* m, std::int64_t channels, std::i
   const Packing packing(saturation);
 #endif
   const auto real = [&](SumVector v) HWY_ATTR {
-    if constexpr (kSmall && T::kNinefold)
+    if constexpr (kInFloat)
       return hn::Mul(hn::ConvertTo(d, v), hn::Set(d, 1.0F / 9));
     else
       return hn::ConvertTo(d, finished<T>(v));
@@ -434,6 +409,7 @@ struct Limits3 {
 
 template <typename T>
 Transform transform(std::string_view name, Limits3 limits) {
+  static_assert(T::kInputs <= kMostInputs);
   return {.name = name,
           .outputs = T::kOutputs,
           .stride = T::kStride,
@@ -451,7 +427,7 @@ Transform transform(std::string_view name, Limits3 limits) {
           .input = transform_input<T>,
           .output = transform_output<T>,
           .output_bytes = transform_output_bytes<T, false>,
-          .output_small_bytes = transform_output_bytes<T, true>,
+          .output_small_bytes = transform_output_bytes<T, T::kNinefold>,
           .weights = transform_weights<T>};
 }
 

@@ -49,8 +49,9 @@
 //   and weights are at most 36 * 255 = 9,180. A gives 36 * acc modulo 2^32, times the inverse of 9 that is 4 * acc: acc
 //   itself where |acc| < 2^29.
 //
-// Where 9 * |acc| < 2^24, a float holds 9 * acc, and times float(1 / 9) it is rounded to acc again: that number is less than
-// 2^-26 away from a ninth, of which a float is 2^-24. It takes one instruction where the inverse takes two on many processors.
+// Where 9 * |acc| < 2^24, a float holds 9 * acc, whatever power of 2 is in front of it, and times float(1 / 9) it is acc again:
+// 9 * float(1 / 9) is 1 + 2^-27, and rounding takes away what is less than 2^-25 of a number. That is one instruction where the
+// inverse takes two on many processors.
 //
 // What is added to the sum in row 1 and column 1 is added to every output, because A has ones in that column.
 #pragma once
@@ -65,12 +66,14 @@ namespace octet::fast {
 
 // The rows of an image of bytes, channels last, that a row of tiles sees.
 struct ImageRows {
-  const std::uint8_t* const* rows = nullptr;  // Transform::inputs of them: column 0; one of padding has zero points
+  const std::uint8_t* const* rows = nullptr;  // Transform::inputs of them, from column 0 on; of padding: zero points
   std::int64_t columns = 0, channels = 0;     // of the image
   std::int64_t first = 0;  // the column that the first tile begins with: may be in front of the image
   std::int32_t zero_point = 0;
   bool is_signed = false;
 };
+
+constexpr std::int64_t kMostInputs = 9;  // of a tile along an axis
 
 struct Transform {
   std::string_view name;
