@@ -24,7 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 SHARED = pathlib.Path(os.environ.get("OCTET_SHARED", ROOT.parent / "shared"))
 RESNET8, MOBILENET = ROOT / "models/resnet8_uint8.onnx", SHARED / "models/mobilenetv2-12-qdq.onnx"
 SETTINGS = {1: 1, 32: 2}  # threads by batch
-SECONDS = "0.6"
+SECONDS = "2"
 ROUNDS = 7  # of whole processes
 FLAGS = next(line for line in open("/proc/cpuinfo") if line.startswith("flags")).split()
 VNNI = bool({"avx512_vnni", "avx_vnni"} & set(FLAGS))
@@ -243,6 +243,8 @@ from one moment to the next, and medians would tell of that. Threads that wait f
 {as_avx2}- Inputs and outputs are bound beforehand, dimensions known, threads as said for all; spinning as each does by default, with a pause between turns.
   Python, which holds the other runtimes, adds about a microsecond to their runs.
 
+The picture{plural} medians, which tell of whatever else the machine did:
+
 {pictures}
 """
 
@@ -256,9 +258,9 @@ def preface(**facts):
     pictures = "\n".join(f"[![ResNet8, time per sample, {heading}](images/{picture})](images/{picture})" for heading, (_, picture) in WAYS.items())
     if VNNI:
         return PREFACE.format(on_what=" on a CPU with VNNI", other_page="[performance.md](performance.md) has a CPU without it.",
-                              as_avx2=AS_AVX2, pictures=pictures, **facts)
+                              as_avx2=AS_AVX2, pictures=pictures, plural="s show", **facts)
     return PREFACE.format(on_what="", other_page="On a CPU with AVX2 and without VNNI. [performance-vnni.md](performance-vnni.md) has one with it.",
-                          as_avx2="", pictures=pictures, **facts)
+                          as_avx2="", pictures=pictures, plural=" shows", **facts)
 
 
 def main():
