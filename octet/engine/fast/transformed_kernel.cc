@@ -67,7 +67,7 @@ class TransformedKernel final : public Kernel {
     pack(task.sum, weights);
     scale_multipliers();
     pieces_ = tile_rows(geometry_, transform_, transform_.elements * inputs_ * 2 + transform_.positions * width_ * 4);
-    constexpr std::int64_t kVeryNear = 16 * 1024;
+    constexpr std::int64_t kVeryNear = 16 * 1024;  // for lines, which are read as soon as they are written
     const std::int64_t of_one = transform_.line_bytes(2, inputs_) - transform_.line_bytes(1, inputs_);
     at_once_ = std::clamp<std::int64_t>(kVeryNear / of_one, 1, tiles(geometry_.output[2], transform_));
   }

@@ -10,43 +10,11 @@
 #include <random>
 #include <set>
 
-#include "octet/engine/fast/simd/simd.h"
-#include "octet/engine/fast_engine.h"
-#include "octet/engine/reference_engine.h"
-#include "octet/spec/registry.h"
-#include "tests/program/networks.h"
-#include "tests/support/engines.h"
+#include "tests/engine/fast/sum_case.h"
 #include "tests/support/sanitized.h"
 
 namespace octet {
 namespace {
-
-// A sum, perhaps behind a pool, and what it is run on.
-struct SumCase {
-  Model model;
-  std::vector<NamedTensors> inputs;
-};
-
-// The bytes of the least and of the greatest number.
-std::byte least(DType type) { return static_cast<std::byte>(type == DType::kInt8 ? 0x80 : 0); }
-std::byte greatest(DType type) { return static_cast<std::byte>(type == DType::kInt8 ? 0x7F : 0xFF); }
-
-// Of bytes: all the least, all the greatest, and the two in turn.
-std::vector<Tensor> extremes(DType type, const Shape& shape) {
-  std::vector<Tensor> made(3, Tensor(type, shape));
-  std::ranges::fill(made[0].mutable_bytes(), least(type));
-  std::ranges::fill(made[1].mutable_bytes(), greatest(type));
-  for (std::size_t k = 0; k < made[2].bytes().size(); ++k)
-    made[2].mutable_bytes()[k] = k % 2 == 0 ? greatest(type) : least(type);
-  return made;
-}
-
-SumCase sum_case(const std::string& text, const std::vector<Value>& inputs, const Constants& constants) {
-  SumCase made{network(text, inputs, constants), {}};
-  for (Node& node : made.model.graph.nodes)
-    if (!find_operator("", node.op_type)) node.domain = "com.microsoft";
-  return made;
-}
 
 // Random cases.
 class SumWriter {
@@ -279,29 +247,6 @@ class SumWriter {
   float magnitude_ = 1;  // of the accumulators
 };
 
-// The kernels that ran, by the name of the target.
-using Kernels = std::map<std::string_view, std::set<std::string>>;
-
-void expect_the_reference(const SumCase& sums, Kernels& kernels) {
-  const Program program = lowered(sums.model, Policy::kExact);
-  const ReferenceEngine reference(program, {.threads = 1});
-  std::vector<NamedTensors> outputs, all;
-  for (const NamedTensors& inputs : sums.inputs) {
-    outputs.push_back(reference.run(inputs));
-    all.push_back(reference.run(inputs, {.keep_all = true}));
-  }
-  for (const fast::Simd& target : fast::simd_targets())
-    for (const int threads : {1, 3, 8}) {
-      const FastEngine engine(program, {.threads = threads}, target);
-      for (std::size_t k = 0; k < sums.inputs.size(); ++k) {
-        const std::string where = fmt::format("{}, {} threads, inputs {}", target.name, threads, k);
-        ASSERT_TRUE(identical(engine.run(sums.inputs[k]), outputs[k])) << where;
-        ASSERT_TRUE(identical(engine.run(sums.inputs[k], {.keep_all = true}), all[k])) << where << ", all values";
-      }
-      if (threads == 1) kernels[target.name].insert(engine.kernels().back().kernel);
-    }
-}
-
 std::set<std::string> kernels_of(const fast::Simd& target) {
   std::set<std::string> known = {"pairs of int16", "depthwise, pairs of taps"};
   if (target.products.quads)
@@ -333,146 +278,6 @@ TEST(FastSums, OfMatrixProductsAreTheReferences) {
   expect_the_reference_of(&SumWriter::matrix_product, kSanitized ? 30 : 150, kernels);
   for (const fast::Simd& target : fast::simd_targets())
     for (const std::string& kernel : kernels[target.name]) EXPECT_TRUE(kernels_of(target).contains(kernel)) << kernel;
-}
-
-// x and w multiplied as they are: no zero points.
-SumCase plain_sums(const std::string& node, const Shape& x_shape, const Tensor& w) {
-  SumCase made = sum_case("main (x) => (y) { y = " + node + " (x, w) }", {value("x", DType::kUint8, symbolic(x_shape))},
-                          {{"w", w}});
-  for (const Tensor& x : extremes(DType::kUint8, x_shape)) made.inputs.push_back({{"x", x}});
-  return made;
-}
-
-TEST(FastSums, TakeSmallerTilesWhereTheyCouldReach25Bits) {
-  constexpr std::int64_t kInputs = 116, kChannels = 8, kProducts = kInputs * 9;
-  constexpr std::int64_t kMost = ((std::int64_t{1} << 25) - 1) / 255;  // of the absolute weights of a channel
-  for (const std::int64_t reach : {kMost, kMost + 1}) {
-    Tensor w(DType::kInt8, {kChannels, kInputs, 3, 3});
-    const std::span<std::int8_t> weights = w.mutable_as<std::int8_t>();
-    for (std::int64_t k = 0; k < w.size(); ++k) {
-      const std::int64_t channel = k / kProducts,
-                         size = reach / kProducts + (k % kProducts < reach % kProducts ? 1 : 0);
-      weights[static_cast<std::size_t>(k)] = static_cast<std::int8_t>(channel % 2 == 0 ? size : -size);
-    }
-    Kernels kernels;
-    expect_the_reference(plain_sums("ConvInteger", {1, kInputs, 6, 6}, w), kernels);
-    for (const fast::Simd& target : fast::simd_targets())
-      if (!target.products.quads) {
-        const std::string kernel = reach == kMost ? "Winograd F(4x4)" : "Winograd F(2x2)";
-        EXPECT_EQ(kernels[target.name], std::set{kernel + ", pairs of int16"}) << target.name;
-      }
-  }
-}
-
-TEST(FastSums, TakeSmallerTilesOfStride2WhereTheyCouldReach29Bits) {
-  constexpr std::int64_t kChannels = 8, kProducts = kChannels * 9;
-  const Shape x_shape = {1, kChannels, 16, 18};
-  for (const std::int32_t sign : {1, -1})
-    for (const std::int32_t reach : {(1 << 29) - 1, 1 << 29}) {
-      Tensor w(DType::kInt8, {kChannels, kChannels, 3, 3}), bias(DType::kInt32, {kChannels});
-      std::ranges::fill(w.mutable_as<std::int8_t>(), static_cast<std::int8_t>(sign));
-      std::ranges::fill(bias.mutable_as<std::int32_t>(), sign * (reach - 255 * std::int32_t{kProducts}));
-      Tensor x_zero(DType::kUint8, {}), w_zero(DType::kInt8, {}), zero(DType::kInt8, {});
-      const std::string node =
-          "y = QLinearConv <kernel_shape: ints = [3, 3], strides: ints = [2, 2], pads: ints = [1, 1, 1, 1]> "
-          "(x, one, xz, w, by, wz, one, zero, b)";
-      SumCase made = sum_case(
-          "main (x) => (y) { " + node + " }", {value("x", DType::kUint8, symbolic(x_shape))},
-          {{"one", f(1)}, {"xz", x_zero}, {"zero", zero}, {"w", w}, {"by", f(0x1p-23F)}, {"wz", w_zero}, {"b", bias}});
-      for (const Tensor& x : extremes(DType::kUint8, x_shape)) made.inputs.push_back({{"x", x}});
-      Kernels kernels;
-      expect_the_reference(made, kernels);
-      for (const fast::Simd& target : fast::simd_targets())
-        if (!target.products.quads) {
-          const std::string kernel = reach < 1 << 29 ? "polyphase F(4x4)" : "polyphase F(2x2)";
-          EXPECT_EQ(kernels[target.name], std::set{kernel + ", pairs of int16"}) << target.name;
-        }
-    }
-}
-
-// Accumulators around ties, below and above 2^24 / 9: where they are divided by 9 in float, and where they are not.
-TEST(FastSums, RoundTiesWhereANinthIsTakenInFloatAndWhereNot) {
-  constexpr std::int64_t kChannels = 8;
-  const Shape x_shape = {1, kChannels, 16, 16};
-  Tensor x(DType::kUint8, x_shape);
-  for (std::int64_t k = 0; k < x.size(); ++k)
-    x.mutable_bytes()[static_cast<std::size_t>(k)] = static_cast<std::byte>(k);
-  for (const std::int32_t stride : {1, 2})
-    for (const std::int32_t whole : {3, 112, 113, 114, 126}) {
-      Tensor w(DType::kInt8, {kChannels, kChannels, 3, 3}), bias(DType::kInt32, {kChannels});
-      for (std::int64_t m = 0; m < kChannels; ++m)  // one weight of each channel: acc = bias + x or bias - x
-        w.mutable_as<std::int8_t>()[static_cast<std::size_t>((m * kChannels + m) * 9 + 4)] = m % 2 == 0 ? 1 : -1;
-      for (std::int64_t m = 0; m < kChannels; ++m)
-        bias.mutable_as<std::int32_t>()[static_cast<std::size_t>(m)] =
-            (m % 2 == 0 ? 1 : -1) * (whole * (1 << 14) + (1 << 13) - 128);
-      Tensor x_zero(DType::kUint8, {}), w_zero(DType::kInt8, {}), zero(DType::kInt8, {});
-      const std::string node = fmt::format(
-          "y = QLinearConv <kernel_shape: ints = [3, 3], strides: ints = [{0}, {0}], pads: ints = [1, 1, 1, 1]> "
-          "(x, one, xz, w, by, wz, one, zero, b)",
-          stride);
-      SumCase made = sum_case(
-          "main (x) => (y) { " + node + " }", {value("x", DType::kUint8, symbolic(x_shape))},
-          {{"one", f(1)}, {"xz", x_zero}, {"zero", zero}, {"w", w}, {"by", f(0x1p-14F)}, {"wz", w_zero}, {"b", bias}});
-      made.inputs.push_back({{"x", x}});
-      Kernels kernels;
-      expect_the_reference(made, kernels);
-    }
-}
-
-// Of 4 bytes, two neighbours are one lane, and which of these quads are added up is free: any two of 64 are just safe, one of
-// 65 has no partner, and one of 129 is too much alone.
-TEST(FastSums, StayInInt16WhereFourWeightsReach129) {
-  constexpr std::int64_t kDepth = 64, kColumns = 40, kLane = 2, kLanes = kDepth / kLane, kOdd = 11;
-  std::mt19937 random(1);
-  for (const int odd : {64, 65, 128, 129, 254})
-    for (const int sign : {1, -1}) {
-      Tensor w(DType::kInt8, {kDepth, kColumns});
-      const std::span<std::int8_t> weights = w.mutable_as<std::int8_t>();
-      for (std::int64_t lane = 0; lane < kLanes; ++lane)
-        for (std::int64_t column = 0; column < kColumns; ++column) {
-          const int sum = lane == kOdd ? odd : 64, least = std::max(sum - 127, 0);
-          const int first = least + static_cast<int>(random() % static_cast<unsigned>(sum - 2 * least + 1));
-          std::int8_t* const at = &weights[static_cast<std::size_t>(lane * kLane * kColumns + column)];
-          at[0] = static_cast<std::int8_t>(sign * first);
-          at[kColumns] = static_cast<std::int8_t>(sign * (sum - first));
-        }
-      Kernels kernels;
-      expect_the_reference(plain_sums("MatMulInteger", {3, kDepth}, w), kernels);
-      for (const fast::Simd& target : fast::simd_targets()) {
-        const bool by_proof = !target.products.quads && target.products.safe_quads;
-        EXPECT_EQ(kernels[target.name].contains("bytes, safe in int16"), by_proof) << target.name;
-      }
-    }
-}
-
-// Accumulators near the ends of int32, by multipliers that keep them there or do not.
-TEST(FastSums, AreRequantizedByMultipliersOf1AndMore) {
-  struct Case {
-    std::int64_t kernel, stride, group;
-  };
-  for (const auto [kernel, stride, group] : {Case{1, 1, 1}, Case{3, 2, 1}, Case{3, 1, 16}, Case{3, 2, 16}})
-    for (const float multiplier : {0x1.fffffep-1F, 1.0F, 2.0F, 0x1p40F}) {
-      constexpr std::int64_t kChannels = 16;
-      Tensor w(DType::kInt8, {kChannels, kChannels / group, kernel, kernel}), bias(DType::kInt32, {kChannels});
-      std::ranges::fill(w.mutable_as<std::int8_t>(), std::int8_t{1});
-      for (std::int64_t m = 0; m < kChannels; ++m)
-        bias.mutable_as<std::int32_t>()[static_cast<std::size_t>(m)] =
-            m % 4 == 0   ? std::numeric_limits<std::int32_t>::max() - 30'000
-            : m % 4 == 1 ? std::numeric_limits<std::int32_t>::min() + 30'000
-                         : static_cast<std::int32_t>(m - 40);
-      const Shape x_shape = {1, kChannels, 9, 11};
-      const std::string node = fmt::format(
-          "y = QLinearConv <kernel_shape: ints = [{0}, {0}], strides: ints = [{1}, {1}], group: int = {2}> "
-          "(x, one, zero, w, by, wz, one, zero, b)",
-          kernel, stride, group);
-      Tensor zero(DType::kUint8, {}), w_zero(DType::kInt8, {});
-      SumCase made =
-          sum_case("main (x) => (y) { " + node + " }", {value("x", DType::kUint8, symbolic(x_shape))},
-                   {{"one", f(1)}, {"zero", zero}, {"w", w}, {"by", f(multiplier)}, {"wz", w_zero}, {"b", bias}});
-      for (const Tensor& x : extremes(DType::kUint8, x_shape)) made.inputs.push_back({{"x", x}});
-      Kernels kernels;
-      expect_the_reference(made, kernels);
-    }
 }
 
 // 3x3 with stride 1: rows by two and columns by two, and what is left of them; channels that fill vectors and that do not.

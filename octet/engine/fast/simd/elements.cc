@@ -121,7 +121,7 @@ void dequantize(const std::uint8_t* x, int64_t count, Quantization q, bool is_si
 void range(const float* x, int64_t count, float* least, float* greatest) {
   const hn::ScalableTag<float> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  // Several side by side, so that none waits for itself. NaN is left out: it is x of neither comparison.
+  // Several side by side, so that none waits for itself. Beside NaN, what was found stays.
   constexpr int kTogether = 4;
   hn::Vec<decltype(d)> low[kTogether], high[kTogether];
   for (int i = 0; i < kTogether; ++i) low[i] = high[i] = hn::Zero(d);

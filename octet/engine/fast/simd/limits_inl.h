@@ -1,4 +1,4 @@
-// limits_inl.h: the least and the greatest of floats, for the sources that Highway compiles once for each target.
+// limits_inl.h: floats kept within limits, for the sources that Highway compiles once for each target.
 #include <hwy/highway.h>
 
 // Once for each target: https://github.com/google/highway, "-inl.h".
