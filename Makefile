@@ -39,6 +39,7 @@ python:
 
 # One CTest run over the release build and the one with sanitizers, so that the last lines speak for everything.
 test:
+	@tools/cpu_features.sh
 	tools/setup.sh test
 	$(CONFIGURE) test -DOCTET_REQUIRE_ALL=$(if $(OCTET_REQUIRE_ALL),ON,OFF)
 	$(CONFIGURE) sanitize -DOCTET_REQUIRE_ALL=$(if $(OCTET_REQUIRE_ALL),ON,OFF)

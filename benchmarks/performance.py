@@ -4,7 +4,7 @@ VNNI, docs/performance-vnni.md on one that has it.
 Usage: performance.py OCTET DOCS
 
 Every measurement is one `octet bench`, in which all contenders run by turns. On a CPU with VNNI it is made twice: as this CPU is, and as on
-one that has AVX2 and neither AVX-512 nor VNNI (as_avx2/as_avx2.py). Needs the packages of tools/requirements.txt and
+one that has AVX2 and neither AVX-512 nor VNNI (tools/as_cpu). Needs the packages of tools/requirements.txt and
 tools/requirements-bench.txt, and the data and networks of $OCTET_SHARED, ../shared unless set.
 """
 
@@ -32,7 +32,7 @@ VNNI = bool({"avx512_vnni", "avx_vnni"} & set(FLAGS))
 WAYS = {
     "as this CPU is": ((), "performance_vnni.svg"),
     "as on a CPU with AVX2 and without VNNI": (
-        (sys.executable, ROOT / "benchmarks/as_avx2/as_avx2.py", ROOT / "build/as_avx2"), "performance_vnni_as_avx2.svg"),
+        (sys.executable, ROOT / "tools/as_cpu/as_cpu.py", "avx2"), "performance_vnni_as_avx2.svg"),
 } if VNNI else {"with AVX2 and without VNNI": ((), "performance.svg")}
 CONTENDERS = ("ONNX Runtime", "ONNX Runtime, exact", "OpenVINO", "ONNX Runtime, float")
 
@@ -249,7 +249,7 @@ The picture{plural} medians, which tell of whatever else the machine did:
 """
 
 AS_AVX2 = """- The two runtimes find out what the CPU has by an instruction, CPUID. For the second section, copies of them get the answer of a CPU
-  without AVX-512, VNNI and AMX (`benchmarks/as_avx2/as_avx2.py`), and Octet is told so (`OCTET_CPU=avx2`). Which kernels run is as it is on such
+  without AVX-512, VNNI and AMX (`tools/as_cpu/as_cpu.py`), and Octet is told so (`OCTET_CPU=avx2`). Which kernels run is as it is on such
   a CPU; how fast its AVX2 is beside other CPUs' is not.
 """
 

@@ -3,15 +3,15 @@
 
     saturation.py OCTET
 
-ONNX Runtime saturates pairs of products on x86 without VNNI. Where this machine has VNNI, it is run by qemu-x86_64 as an
-older processor; without that emulator a judge of NumPy alone takes its place, and the test says so. Every operator that
-saturates must be named with its pair, the program must be equal, and a mistake must not pass for saturation.
+ONNX Runtime saturates pairs of products on x86 without VNNI. tools/as_cpu runs it as on such a CPU; where that is not possible a
+judge of NumPy alone takes its place, and the test says so. Every operator that saturates must be named with its pair, the
+program must be equal, and a mistake must not pass for saturation.
 """
 
 import json
 import pathlib
+import platform
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,6 +20,7 @@ import numpy
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 OCTET = pathlib.Path(sys.argv[1]).resolve()
 DEPTH = 32
 
@@ -129,18 +130,14 @@ def with_numpy(folder):
             assert "differs by saturation alone" in run["summary"], run["summary"]
 
 
-def old_processor(folder):
-    """A Python on an x86 processor without VNNI; nothing when there is none."""
-    if "vnni" not in pathlib.Path("/proc/cpuinfo").read_text() and "avx2" in pathlib.Path("/proc/cpuinfo").read_text():
-        return sys.executable
-    emulator = shutil.which("qemu-x86_64")
-    if not emulator:
+def python_without_vnni(folder):
+    """A Python that runs as on an x86 CPU without VNNI; None where this CPU has no AVX2."""
+    if platform.machine() != "x86_64" or "avx2" not in pathlib.Path("/proc/cpuinfo").read_text():
         return None
     python = folder / "python"
-    python.write_text(f'#!/bin/sh\nexec {emulator} -cpu Haswell {sys.executable} "$@"\n')
+    python.write_text(f'#!/bin/sh\nexec {sys.executable} {ROOT / "tools/as_cpu/as_cpu.py"} avx2 {sys.executable} "$@"\n')
     python.chmod(0o755)
-    works = subprocess.run([python, "-c", "import onnxruntime"], capture_output=True, check=False).returncode == 0
-    return str(python) if works else None
+    return str(python)
 
 
 def with_onnxruntime(folder, python):
@@ -162,11 +159,11 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         with_numpy(folder)
-        python = old_processor(folder)
+        python = python_without_vnni(folder)
         if python:
             print(f"{with_onnxruntime(folder, python)} operators saturate in ONNX Runtime, named; their program is equal")
         else:
-            print("no processor without VNNI and no qemu-x86_64: ONNX Runtime was not tried, a judge of NumPy was")
+            print("not an x86 CPU with AVX2: ONNX Runtime was not tried, a judge of NumPy was")
 
 
 if __name__ == "__main__":
