@@ -100,11 +100,11 @@ int run_compare(const CompareArguments& options) {
   const auto engine = make_engine(named, lower(load_model_named(options.model), policy), {.threads = options.threads});
   const Program& program = engine->program();
   note_unknown(program, options.golden, golden);
-  Verifier verifier(*engine);
+  Verifier verifier(*engine, Floats::kWithinTolerance, describe_witnesses(*engine));
   verifier.add_dumps(golden, mine);
   const Verification& found = verifier.result();
   if (options.json.empty())
-    print(verification_text(found, program, options.all, terminal_width()) + explanation_of(found, *engine));
+    print(verification_text(found, program, options.all, terminal_width()));
   else
     write_json(json_text({{"schema", "octet.compare/1"},
                           {"octet", kVersion},

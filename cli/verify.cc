@@ -119,9 +119,9 @@ std::map<std::string, Shape> shapes_of(const NamedTensors& tensors) {
 // What ONNX Runtime makes of the same inputs when it is not told to be exact, if that is something else on this machine.
 std::string saturation_text(const Engine& engine, const Section& section, const NamedTensors& inputs) {
   JudgedModel judged = section.judged.without_precision().on_trial();
-  Verifier verifier(engine);
+  Verifier verifier(engine, Floats::kWithinTolerance, describe_witnesses(engine));
   verifier.add(inputs, section.groups, [&](const StepGroup& group) { return judged.ask(inputs, group); });
-  const Verification found = with_notes(verifier.result(), engine);
+  const Verification& found = verifier.result();
   const auto first = std::find_if(found.witnesses.begin(), found.witnesses.end(),
                                   [](const Witness& witness) { return witness.saturated; });
   if (first == found.witnesses.end()) return "";
@@ -201,7 +201,8 @@ std::vector<Section> sections_of(const Model& model, const Engine& engine, const
   const Program& program = engine.program();
   std::vector<Section> sections;
   const auto add = [&](const std::string& title, JudgedModel judged, Floats floats = Floats::kWithinTolerance) {
-    sections.push_back({title, std::move(judged), std::make_unique<Verifier>(engine, floats)});
+    sections.push_back(
+        {title, std::move(judged), std::make_unique<Verifier>(engine, floats, describe_witnesses(engine))});
   };
   if (is_compiled(options.model))
     add("the library, beside Octet's engine, to the last bit",
@@ -280,16 +281,15 @@ int run_verify(const VerifyArguments& options) {
   Json results = Json::array();
   bool agrees = true;
   for (const Section& section : sections) {
-    const Verification found = with_notes(section.verifier->result(), engine);
+    const Verification& found = section.verifier->result();
     agrees = agrees && found.agrees();
     Json json = verification_json(found, engine.program());
     json["run"] = section.title;
     json["left_out"] = left_out_json(found);
     results.push_back(std::move(json));
     if (options.json.empty())
-      print(fmt::format("{}{}\n\n{}{}", &section == &sections.front() ? "" : "\n", section.title,
-                        verification_text(found, engine.program(), options.all, terminal_width()),
-                        explanation_of(found, engine)));
+      print(fmt::format("{}{}\n\n{}", &section == &sections.front() ? "" : "\n", section.title,
+                        verification_text(found, engine.program(), options.all, terminal_width())));
   }
   if (options.json.empty() && !saturation.empty()) print("\n" + saturation);
   if (!options.json.empty())

@@ -1,16 +1,12 @@
-// witness.h: elements that differ, explained.
+// witness.h: explains elements that differ.
 #pragma once
-
-#include <string>
 
 #include "octet/verify/verify.h"
 
 namespace octet::cli {
 
-// The same, each witness of saturation with the accumulator and the pair of products that it comes from.
-Verification with_notes(Verification found, const Engine& engine);
-
-// How Octet computes the first of them from the other side's own tensors; empty when nothing differs.
-std::string explanation_of(const Verification& found, const Engine& engine);
+// Explains the first witness from the other side's tensors. A witness of saturation gets a note: its accumulator and the pair of
+// products that saturated. `engine` must outlive the result.
+DescribeWitness describe_witnesses(const Engine& engine);
 
 }  // namespace octet::cli

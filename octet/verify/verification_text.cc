@@ -151,7 +151,10 @@ std::string verification_text(const Verification& verification, const Program& p
   table.add({"end to end", totals_text(whole)});
   table.add({"by step", totals_text(steps)});
   table.add({"verdict", verdict_text(verification, program)});
-  return text + table.text(width);
+  text += table.text(width);
+  if (!verification.witnesses.empty() && !verification.witnesses.front().explanation.empty())
+    text += "\n" + verification.witnesses.front().explanation;
+  return text;
 }
 
 Json verification_json(const Verification& verification, const Program& program) {

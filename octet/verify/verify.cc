@@ -92,7 +92,8 @@ bool Verification::differs_by_saturation() const {
          });
 }
 
-Verifier::Verifier(const Engine& engine, Floats floats) : engine_(engine), floats_(floats) {
+Verifier::Verifier(const Engine& engine, Floats floats, DescribeWitness describe)
+    : engine_(engine), floats_(floats), describe_(std::move(describe)) {
   const Program& program = engine.program();
   for (std::size_t s = 0; s < program.steps.size(); ++s)
     for (const ValueId input : inputs_of(program, program.steps[s])) last_reader_[program.values[input].name] = s;
@@ -171,19 +172,28 @@ void Verifier::compare(std::vector<TensorVerdict>& verdicts, std::size_t index, 
     ++verdict.differing;
     verdict.saturated += explained ? 1 : 0;
     if (first)
-      add_witness({index, tensor, index_at(ours.shape(), k), element(ours, k), element(other, k), values, explained});
+      add_witness({.step = index,
+                   .tensor = tensor,
+                   .index = index_at(ours.shape(), k),
+                   .ours = element(ours, k),
+                   .theirs = element(other, k),
+                   .saturated = explained},
+                  values);
     first = false;
   }
 }
 
 // One for each tensor: the first that saturation does not explain, if there is such an element.
-void Verifier::add_witness(Witness witness) {
-  const auto known = std::find_if(result_.witnesses.begin(), result_.witnesses.end(),
-                                  [&](const Witness& other) { return other.tensor == witness.tensor; });
-  if (known == result_.witnesses.end())
-    result_.witnesses.push_back(std::move(witness));
-  else if (known->saturated && !witness.saturated)
-    *known = std::move(witness);
+void Verifier::add_witness(Witness witness, const NamedTensors& inputs) {
+  std::vector<Witness>& witnesses = result_.witnesses;
+  auto place = std::find_if(witnesses.begin(), witnesses.end(),
+                            [&](const Witness& other) { return other.tensor == witness.tensor; });
+  if (place != witnesses.end() && !(place->saturated && !witness.saturated)) return;
+  if (describe_) describe_(witness, inputs, place == witnesses.begin());
+  if (place == witnesses.end())
+    witnesses.push_back(std::move(witness));
+  else
+    *place = std::move(witness);
 }
 
 void Verifier::compare_end_to_end(Walk& walk, std::size_t index, const JudgeAnswer& theirs) {

@@ -49,11 +49,15 @@ struct Witness {
   std::size_t step = 0;
   std::string tensor;
   Shape index;
-  Tensor ours, theirs;     // one element each
-  NamedTensors inputs;     // what the step reads
-  bool saturated = false;  // theirs is what saturating pairs give
-  std::string note;        // why, for the reader; whoever can explain it says so
+  Tensor ours, theirs;      // one element each
+  bool saturated = false;   // theirs is what saturating pairs give
+  std::string note;         // the cause, if known
+  std::string explanation;  // how Octet computes the element; first witness only
 };
+
+// Fills in the note of a witness, and of the first one the explanation. `inputs` are the tensors that its step reads: they are
+// freed after the call, so that many witnesses take no memory.
+using DescribeWitness = std::function<void(Witness& witness, const NamedTensors& inputs, bool first)>;
 
 struct Verification {
   std::string other = "the judge";               // whose tensors Octet's are compared with
@@ -80,7 +84,7 @@ enum class Floats { kWithinTolerance, kToTheBit };
 
 class Verifier {
  public:
-  explicit Verifier(const Engine& engine, Floats floats = Floats::kWithinTolerance);
+  explicit Verifier(const Engine& engine, Floats floats = Floats::kWithinTolerance, DescribeWitness describe = {});
 
   // One batch. Throws kUsage when the judge gave no tensor that the program has.
   void add(const NamedTensors& inputs, const JudgeAnswer& theirs);
@@ -105,7 +109,7 @@ class Verifier {
   // `values` holds what the step reads; `alone` says that the judge read the same.
   void compare(std::vector<TensorVerdict>& verdicts, std::size_t step, const std::string& tensor, const Tensor& ours,
                const JudgeAnswer& theirs, const NamedTensors& values, bool alone);
-  void add_witness(Witness witness);
+  void add_witness(Witness witness, const NamedTensors& inputs);
   // What the step gives where pairs of products saturate; nothing for steps without such sums.
   std::optional<Tensor> saturated_result(std::size_t step, const std::string& tensor, const NamedTensors& values);
 
@@ -125,6 +129,7 @@ class Verifier {
 
   const Engine& engine_;
   Floats floats_;
+  DescribeWitness describe_;
   std::map<std::string, HiddenPointer> hidden_;     // by the integers, until their last reader
   std::shared_ptr<const Engine> saturating_;        // the same program; made when needed
   std::map<std::string, std::size_t> last_reader_;  // by value, the last step that reads it

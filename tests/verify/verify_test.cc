@@ -248,6 +248,28 @@ TEST_F(VerifySaturation, ExcusesNothingElse) {
   EXPECT_FALSE(mixed.witnesses[0].saturated);
 }
 
+// The inputs of a step are there for the call alone, and a witness that is not kept is not described.
+TEST_F(VerifySaturation, DescribesEachWitnessThatIsKept) {
+  std::vector<std::string> described;
+  Verifier verifier(engine, Floats::kWithinTolerance, [&](Witness& witness, const NamedTensors& read, bool first) {
+    EXPECT_TRUE(read.at("a").identical(inputs.at("a")));
+    EXPECT_TRUE(first);
+    described.push_back(witness.saturated ? "saturated" : "wrong");
+    witness.note = described.back();
+  });
+  const auto add = [&](std::int32_t first, std::int32_t second) {
+    verifier.add(inputs, {{{"y", Tensor::from<std::int32_t>({1, 2}, {first, second})}}, "", {}, {}});
+  };
+  add(32767 + 127, 511);
+  add(32767 + 127, 511);
+  EXPECT_EQ(described, std::vector<std::string>{"saturated"});
+  add(64770 + 127, 510);  // takes the place of the first
+  add(64770 + 127, 509);
+  EXPECT_EQ(described, (std::vector<std::string>{"saturated", "wrong"}));
+  ASSERT_EQ(verifier.result().witnesses.size(), 1U);
+  EXPECT_EQ(verifier.result().witnesses[0].note, "wrong");
+}
+
 // In a later batch the mistake takes the place of the witness.
 TEST_F(VerifySaturation, GivesWayToAMistakeAsTheWitness) {
   Verifier verifier(engine);
