@@ -14,6 +14,7 @@
 #include "octet/graph/infer.h"
 #include "octet/graph/model_hash.h"
 #include "octet/graph/raise_opset.h"
+#include "octet/graph/rewrite/rewrite.h"
 #include "octet/inspect/quantized_nodes.h"
 #include "octet/onnx/model_file.h"
 #include "octet/program/lower.h"
@@ -395,7 +396,7 @@ void check_quantization_options(const CommandLine& line, QuantizationOptions& o)
 
 Model simplified_model(Model model, const std::string& file) {
   raise(model, false);
-  model = simplify_for_quantization(std::move(model));
+  model = fuse_matmul_bias(simplify_for_quantization(std::move(model)));
   check_is_float(model, shown_name(file), "wanted a float model");
   return model;
 }
@@ -405,6 +406,7 @@ Outcome quantized(const QuantizationOptions& o, Model model) {
   const std::string hash = o.dynamic ? "" : model_hash(model);
   const std::string raised = raise(model, o.dynamic);
   model = simplify_for_quantization(std::move(model));
+  if (!o.dynamic) model = fuse_matmul_bias(std::move(model));
   if (!o.force) check_is_float(model, shown_name(o.model), "--force quantizes what is float in it");
   require_ranges(o);
   std::vector<EqualizedPair> pairs;

@@ -36,6 +36,11 @@ Model fold_transposed_constants(Model model, const Arithmetic& arithmetic = {});
 // have names of their own (unique_names.h).
 Model inline_branches(Model model);
 
+// MatMul with constant weights [K, N] followed by nothing but the Add of a constant row becomes a Gemm with that bias, so that a
+// quantizer does not round between the two. An x of more than two dimensions is reshaped to rows and back,
+// behind a Relu or Clip of the sum; one with several unknown row dimensions stays as it is. Requires opset 7.
+Model fuse_matmul_bias(Model model);
+
 // Identity, and Dropout in inference mode whose mask nobody reads, are removed. Graph inputs and outputs keep their
 // names; an Identity between the two stays.
 Model remove_identities(Model model);

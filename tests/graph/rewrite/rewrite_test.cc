@@ -54,6 +54,77 @@ TEST(FoldBatchNorm, LeavesAConvolutionThatSomebodyElseReads) {
   EXPECT_EQ(fold_batch_norm(given).graph.nodes.size(), 3U);
 }
 
+// y = x w + b, with x of this shape.
+Model biased_product(SymbolicShape shape, Tensor bias, bool bias_first = false) {
+  Model made = model(
+      {operation("MatMul", {"x", "w"}, {"p"}),
+       operation("Add", bias_first ? std::vector<std::string>{"b", "p"} : std::vector<std::string>{"p", "b"}, {"y"})},
+      {constant("w", Tensor::from<float>({3, 2}, {1, 2, 3, 4, 5, 6})), constant("b", std::move(bias))});
+  made.graph.inputs[0].type.shape = std::move(shape);
+  return made;
+}
+
+TEST(FuseMatMulBias, MakesAGemmOfAProductOfMatrices) {
+  const Tensor row = Tensor::from<float>({2}, {7, 8});
+  for (const bool first : {false, true}) {
+    const Model fused = fuse_matmul_bias(biased_product({Dim::symbol("N"), 3}, row, first));
+    ASSERT_EQ(fused.graph.nodes.size(), 1U);
+    EXPECT_EQ(fused.graph.nodes[0].op_type, "Gemm");
+    EXPECT_EQ(fused.graph.nodes[0].inputs, (std::vector<std::string>{"x", "w", "b"}));
+    EXPECT_EQ(fused.graph.nodes[0].outputs[0], "y");
+    validate(fused);
+  }
+  for (const Shape& shape : {Shape{1, 2}, Shape{1}, Shape{}}) {
+    const bool single = element_count(shape) == 1;
+    const Tensor bias = single ? Tensor::from<float>(shape, {7}) : Tensor::from<float>(shape, {7, 8});
+    const Model fused = fuse_matmul_bias(biased_product({4, 3}, bias));
+    ASSERT_EQ(fused.graph.nodes.size(), 1U);
+    EXPECT_TRUE(find_initializer(fused.graph, fused.graph.nodes[0].inputs[2])
+                    ->tensor.identical(single ? Tensor::from<float>({2}, {7, 7}) : row));
+  }
+}
+
+TEST(FuseMatMulBias, ReshapesMoreDimensionsToRowsAndBack) {
+  const Model fused = fuse_matmul_bias(biased_product({Dim::symbol("N"), 5, 3}, Tensor::from<float>({2}, {7, 8})));
+  ASSERT_EQ(fused.graph.nodes.size(), 3U);
+  EXPECT_EQ(fused.graph.nodes[0].op_type, "Reshape");
+  EXPECT_EQ(fused.graph.nodes[1].op_type, "Gemm");
+  const Node& back = fused.graph.nodes[2];
+  EXPECT_EQ(back.outputs[0], "y");
+  EXPECT_TRUE(find_initializer(fused.graph, fused.graph.nodes[0].inputs[1])
+                  ->tensor.identical(Tensor::from<std::int64_t>({2}, {-1, 3})));
+  EXPECT_TRUE(
+      find_initializer(fused.graph, back.inputs[1])->tensor.identical(Tensor::from<std::int64_t>({3}, {-1, 5, 2})));
+  validate(fused);
+}
+
+TEST(FuseMatMulBias, KeepsAClampRightBehindTheSum) {
+  Model given = biased_product({4, 5, 3}, Tensor::from<float>({2}, {7, 8}));
+  given.graph.nodes[1].outputs = {"s"};
+  given.graph.nodes.push_back(operation("Clip", {"s", "", "six"}, {"y"}));
+  given.graph.initializers.push_back(constant("six", Tensor::from<float>({}, {6})));
+  const Model fused = fuse_matmul_bias(std::move(given));
+  ASSERT_EQ(fused.graph.nodes.size(), 4U);
+  EXPECT_EQ(fused.graph.nodes[2].op_type, "Clip");
+  EXPECT_EQ(fused.graph.nodes[2].inputs[0], fused.graph.nodes[1].outputs[0]);
+  EXPECT_EQ(fused.graph.nodes[3].op_type, "Reshape");
+  EXPECT_EQ(fused.graph.nodes[3].outputs[0], "y");
+  validate(fused);
+}
+
+TEST(FuseMatMulBias, LeavesWhatIsNoRowOrCannotBeRows) {
+  const Tensor row = Tensor::from<float>({2}, {7, 8});
+  const auto nodes = [](Model given) { return fuse_matmul_bias(std::move(given)).graph.nodes.size(); };
+  EXPECT_EQ(nodes(biased_product({Dim::symbol("N"), Dim::symbol("S"), 3}, row)), 2U);
+  EXPECT_EQ(nodes(biased_product({3}, row)), 2U);
+  EXPECT_EQ(nodes(biased_product({0, 5, 3}, row)), 2U);
+  EXPECT_EQ(nodes(biased_product({2, 3}, Tensor::from<float>({2, 1}, {7, 8}))), 2U);     // one for each row
+  EXPECT_EQ(nodes(biased_product({1, 3}, Tensor::from<float>({1, 1, 2}, {7, 8}))), 2U);  // a result of another rank
+  Model read_twice = biased_product({4, 3}, row);
+  read_twice.graph.outputs.push_back(float_value("p"));
+  EXPECT_EQ(nodes(std::move(read_twice)), 2U);
+}
+
 // y of integers [3, 2] with a scale for each row, behind a node that moves them.
 Model moved_weights(Node move) {
   Node dequantize = operation("DequantizeLinear", {"w", "s", "z"}, {"d"});
