@@ -54,39 +54,47 @@ std::string example_lines(const std::string& command) {
   return text;
 }
 
-class Formatter : public CLI::Formatter {
- public:
-  std::string make_description(const CLI::App* app) const override {
-    return CLI::Formatter::make_description(app) + "\n";  // a blank line after it
-  }
-  std::string make_option(const CLI::Option* option, bool is_positional) const override {
-    return help_entry(make_option_name(option, is_positional) + make_option_opts(option), make_option_desc(option));
-  }
-  std::string make_subcommand(const CLI::App* command) const override {
-    return help_entry(command->get_name(), command->get_description());
-  }
-  std::string make_option_opts(const CLI::Option* option) const override {
-    std::string text;
-    if (option->get_type_size() == 0) return text;
-    if (!option->get_type_name().empty()) text += " " + option->get_type_name();
-    if (!option->get_default_str().empty()) text += "=" + option->get_default_str();
-    if (option->get_expected_max() == CLI::detail::expected_max_vector_size) text += " ...";
-    return text;
-  }
-  std::string make_option_desc(const CLI::Option* option) const override {
-    std::string text = option->get_description();
-    for (const CLI::Option* other : option->get_needs()) text += "; with " + other->get_name() + " only";
-    for (const CLI::Option* other : option->get_excludes()) text += "; not with " + other->get_name();
-    return text;
-  }
-  std::string make_footer(const CLI::App* app) const override {
-    std::string text;
-    std::istringstream lines(app->get_footer());
-    for (std::string line; std::getline(lines, line);)
-      text += (line.starts_with("  octet ") ? example_lines(line) : line) + "\n";
-    return text;
-  }
-};
+// "--output FILE", "--dim NAME=NUMBER ..." or, of an operand, "model".
+std::string name_in_help(const CLI::Option& option) {
+  std::string text = option.get_name(option.get_positional(), !option.get_positional());
+  if (option.get_type_size() == 0) return text;
+  if (!option.get_type_name().empty()) text += " " + option.get_type_name();
+  if (!option.get_default_str().empty()) text += "=" + option.get_default_str();
+  if (option.get_expected_max() == CLI::detail::expected_max_vector_size) text += " ...";
+  return text;
+}
+
+std::string meaning_in_help(const CLI::Option& option) {
+  std::string text = option.get_description();
+  for (const CLI::Option* other : option.get_needs()) text += "; with " + other->get_name() + " only";
+  for (const CLI::Option* other : option.get_excludes()) text += "; not with " + other->get_name();
+  return text;
+}
+
+std::string help_group(const char* title, const std::vector<const CLI::Option*>& options) {
+  std::string text = options.empty() ? "" : fmt::format("\n{}:\n", title);
+  for (const CLI::Option* option : options) text += help_entry(name_in_help(*option), meaning_in_help(*option));
+  return text;
+}
+
+// All of --help. The library's own layout differs between its versions.
+std::string help_text(const CLI::App& app, const std::string& name) {
+  std::vector<const CLI::Option*> operands, options;
+  for (const CLI::Option* option : app.get_options()) (option->get_positional() ? operands : options).push_back(option);
+  const std::vector<const CLI::App*> commands = app.get_subcommands({});
+  std::string text = fmt::format("{}\n\nUsage: {} [OPTIONS]", app.get_description(), name);
+  for (const CLI::Option* operand : operands)
+    text += operand->get_required() ? " " + operand->get_name(true) : " [" + operand->get_name(true) + "]";
+  text += commands.empty() ? "\n" : " SUBCOMMAND\n";
+  text += help_group("Positionals", operands) + help_group("Options", options);
+  if (!commands.empty()) text += "\nSubcommands:\n";
+  for (const CLI::App* command : commands) text += help_entry(command->get_name(), command->get_description());
+  std::istringstream footer(app.get_footer());
+  text += "\n";
+  for (std::string line; std::getline(footer, line);)
+    text += (line.starts_with("  octet ") ? example_lines(line) : line) + "\n";
+  return text;
+}
 
 // The command that was named, or the program itself: whose --help to show.
 const CLI::App& named(const CLI::App& app) {
@@ -130,21 +138,52 @@ bool is_number(const std::string& text) {
   return !text.empty() && *end == '\0';
 }
 
-// The two commonest mistakes as a sentence; others as they are told.
-std::string plain_text(const std::string& told) {
-  constexpr std::string_view kUnread = "Could not convert: ", kIs = " = ", kNeeds = ": 1 required ",
-                             kMissing = " missing";
-  const std::size_t is = told.find(kIs), needs = told.find(kNeeds);
-  if (told.starts_with(kUnread) && is != std::string::npos) {
-    const std::string value = told.substr(is + kIs.size());
-    return fmt::format("{} {}: wanted a {}", told.substr(kUnread.size(), is - kUnread.size()), value,
-                       is_number(value) ? "whole number that is not too large" : "number");
+std::string conversion_text(const std::string& told) {
+  constexpr std::string_view kUnread = "Could not convert: ", kIs = " = ";
+  const std::size_t is = told.find(kIs);
+  if (!told.starts_with(kUnread) || is == std::string::npos) return told;
+  const std::string value = told.substr(is + kIs.size());
+  return fmt::format("{} {}: wanted a {}", told.substr(kUnread.size(), is - kUnread.size()), value,
+                     is_number(value) ? "whole number that is not too large" : "number");
+}
+
+// Of an option with too many values or too few.
+std::string mismatch_text(const CLI::App& app, const std::string& told) {
+  for (const CLI::Option* option : app.get_options()) {
+    const std::size_t most = static_cast<std::size_t>(option->get_items_expected_max());
+    if (option->get_type_size() == 0 || option->count() <= most) continue;
+    if (most == 1) return fmt::format("{} was given {} times; wanted once", option->get_name(), option->count());
+    return fmt::format("{} has {} values; the most is {}", option->get_name(), option->count(), most);
   }
-  if (needs != std::string::npos && told.ends_with(kMissing)) {
-    const std::size_t kind = needs + kNeeds.size();
-    return fmt::format("{} wants a {} behind it", told.substr(0, needs),
-                       told.substr(kind, told.size() - kMissing.size() - kind));
+  const CLI::Option* const option = app.get_option_no_throw(told.substr(0, told.find(':')));
+  return option ? fmt::format("{} wants a {} behind it", option->get_name(), option->get_type_name()) : told;
+}
+
+std::string missing_text(const CLI::App& app, const std::string& told) {
+  for (const CLI::Option* option : app.get_options())
+    if (option->get_required() && option->count() == 0) return option->get_name() + " is required";
+  return told;
+}
+
+// Of options that need or exclude each other.
+std::string combination_text(const CLI::App& app, const std::string& told) {
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->count() == 0) continue;
+    for (const CLI::Option* other : option->get_needs())
+      if (other->count() == 0) return fmt::format("{} requires {}", option->get_name(), other->get_name());
+    for (const CLI::Option* other : option->get_excludes())
+      if (other->count() > 0) return fmt::format("{} excludes {}", option->get_name(), other->get_name());
   }
+  return told;
+}
+
+// In words of our own, because the library's differ between its versions. Validators have theirs already.
+std::string plain_text(const CLI::App& app, const CLI::ParseError& error) {
+  const std::string told = error.what(), kind = error.get_name();
+  if (kind == "ConversionError") return conversion_text(told);
+  if (kind == "ArgumentMismatch") return mismatch_text(app, told);
+  if (kind == "RequiredError") return missing_text(app, told);
+  if (kind == "RequiresError" || kind == "ExcludesError") return combination_text(app, told);
   return told;
 }
 
@@ -162,7 +201,7 @@ std::string hint_at_equals(const CLI::App& app) {
 // What was wrong with the command line: a name that is mistyped, before what the mistake leads to.
 std::string mistake_text(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<std::string> unexpected = unexpected_words(app);
-  if (unexpected.empty()) return plain_text(error.what());
+  if (unexpected.empty()) return plain_text(app, error);
   if (is_option(unexpected.front())) return unknown_options_text(app, unexpected);
   return fmt::format("{} {} not expected{}", fmt::join(unexpected, ", "), unexpected.size() == 1 ? "was" : "were",
                      hint_at_equals(app));
@@ -176,13 +215,23 @@ Argument& Argument::required() {
 }
 
 Argument& Argument::one_of(const std::vector<std::string>& names) {
-  option_->check(CLI::IsMember(names).description(""));
+  option_->check(CLI::Validator(
+      [names](const std::string& text) {
+        return std::ranges::find(names, text) != names.end() ? std::string() : text + ": wanted " + listed(names);
+      },
+      ""));
   option_->description(option_->get_description() + " (" + listed(names) + ")");
   return *this;
 }
 
 Argument& Argument::within(std::int64_t low, std::int64_t high) {
-  option_->check(CLI::Range(low, high).description(""));
+  option_->check(CLI::Validator(
+      [low, high](const std::string& text) {
+        std::int64_t value = 0;
+        const bool fits = CLI::detail::lexical_cast(text, value) && value >= low && value <= high;
+        return fits ? std::string() : fmt::format("{}: wanted a whole number from {} to {}", text, low, high);
+      },
+      ""));
   option_->description(option_->get_description() + " (" + std::to_string(low) + " to " + std::to_string(high) + ")");
   return *this;
 }
@@ -290,7 +339,6 @@ bool CommandLine::has(const std::string& argument) const { return app_->count(ar
 
 Parser::Parser(const std::string& what, const std::string& version) : app_(std::make_unique<CLI::App>(what, "octet")) {
   app_->require_subcommand(1);
-  app_->formatter(std::make_shared<Formatter>());
   app_->set_version_flag("--version", version, "Print the version and exit");
   app_->set_help_flag("-h,--help", "Print this help and exit");
 }
@@ -313,9 +361,9 @@ void Parser::require_command(const std::string& name) const {
 }
 
 std::string Parser::help(const std::string& name) const {
-  if (name.empty()) return app_->get_formatter()->make_help(app_.get(), app_->get_name(), CLI::AppFormatMode::Normal);
+  if (name.empty()) return help_text(*app_, app_->get_name());
   require_command(name);
-  return app_->get_subcommand(name)->help(app_->get_name());
+  return help_text(*app_->get_subcommand(name), app_->get_name() + " " + name);
 }
 
 std::optional<int> Parser::parse(int argc, char** argv) {

@@ -123,7 +123,7 @@ class CommandLine(unittest.TestCase):
                 done = [self.octet(*command, "--threads", number) for number in (0, 1, 3)]
                 self.assertEqual((done[0].returncode, done[0].stderr), (0, b""))
                 self.assertEqual(len({(d.returncode, d.stdout, d.stderr) for d in done}), 1)
-                self.assertIn("--threads: Value 1025 not in range 0 to 1024", self.refuse(*command, "--threads", 1025))
+                self.assertIn("--threads: 1025: wanted a whole number from 0 to 1024", self.refuse(*command, "--threads", 1025))
 
     # Inputs that nearly fit
 
