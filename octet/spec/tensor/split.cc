@@ -58,10 +58,10 @@ void infer_split(Inference& i) {
   SymbolicShape y = i.shape(0);
   const std::size_t axis = normalize_axis(i.attributes().get_int("axis", 0), y.size(), "split_c1");
   std::vector<Dim> lengths(i.output_count());
-  if (given.values)
-    lengths = given_lengths(i, *given.values, y[axis]);
-  else if (!given.given)
+  if (!given.given)
     lengths = equal_lengths(i, y[axis]);
+  else if (given.values)
+    lengths = given_lengths(i, *given.values, y[axis]);
   for (std::size_t n = 0; n < i.output_count(); ++n) {
     y[axis] = lengths[n];
     i.set_output(n, i.dtype(0), y);

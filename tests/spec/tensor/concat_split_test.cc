@@ -59,6 +59,14 @@ TEST(Split, TakesLengthsFromInputOrAttribute) {
   }
 }
 
+TEST(Split, CutsEqualPiecesWithoutLengthsInEveryOpset) {
+  for (const int opset : {1, 2, 11, 13, 18}) {
+    const std::vector<Tensor> y = run_operator("Split", opset, {}, {counting<float>({6})}, 2);
+    EXPECT_EQ(values<float>(y[0]), (Floats{0, 1, 2})) << opset;
+    EXPECT_EQ(values<float>(y[1]), (Floats{3, 4, 5})) << opset;
+  }
+}
+
 TEST(Split, LeavesAShorterLastPieceSinceOpset18) {
   const std::vector<Tensor> y = run_operator("Split", 18, {{"num_outputs", 3L}}, {counting<float>({7})}, 3);
   EXPECT_EQ(values<float>(y[0]), (Floats{0, 1, 2}));
