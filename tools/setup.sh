@@ -13,7 +13,7 @@ python_packages=false more_packages=
 case "${1:-}" in
   build) ;;
   python) packages=(python3 python3-venv) python_packages=true ;;
-  test) packages+=(libgtest-dev clang libclang-rt-dev clang-tidy clang-format libonnx-testdata iverilog verilator cmark-gfm qemu-user gcc-arm-none-eabi
+  test) packages+=(libgtest-dev clang libclang-rt-dev clang-tidy clang-format iverilog verilator cmark-gfm qemu-user gcc-arm-none-eabi
                    qemu-system-arm python3 python3-venv)
         python_packages=true ;;
   aarch64) packages+=(googletest g++-aarch64-linux-gnu qemu-user) ;;

@@ -2,10 +2,17 @@
 
     <case>/model.onnx, tolerance.txt (relative and absolute), test_data_set_<i>/{input,output}_<j>.pb
 
-Usage: write_onnx_cases.py FOLDER [newest opset]
+Usage: write_onnx_cases.py FOLDER
 
-A case that the package writes in an opset newer than the newest one wanted is rewritten in that one where the standard
-of that version accepts it, types included; otherwise it is left out and named. Does nothing when FOLDER is up to date.
+FOLDER gets three folders:
+
+- onnx_cases: the node cases, in opsets up to 25. A case of a newer opset is rewritten in opset 25 where the standard of that
+  version accepts it, types included; otherwise it is left out and named.
+- onnx_cases_17: the same in opsets up to 17, for the older definitions of operators. Reductions have their axes as an attribute.
+- onnx_shipped: the cases that the package ships as files: networks and operators that PyTorch wrote in opset 6 and before, and
+  small models of several nodes.
+
+Does nothing when FOLDER is up to date.
 """
 
 import hashlib
@@ -15,7 +22,7 @@ import sys
 import warnings
 
 import onnx
-from onnx import numpy_helper
+from onnx import helper, numpy_helper
 
 
 def message_of(value, info):
@@ -32,28 +39,46 @@ def message_of(value, info):
     return numpy_helper.from_array(value, info.name)
 
 
-def in_opset(model, newest):
-    """The model in an opset up to the newest one wanted, or None."""
+def with_axes_as_attribute(model, data_sets):
+    """A reduction as it was up to opset 17, where its axes are an attribute: the model and its data without that input. Everything
+    else is returned as it is."""
+    node = model.graph.node[0]
+    if (len(model.graph.node) != 1 or not node.op_type.startswith("Reduce") or node.op_type == "ReduceSum" or len(node.input) != 2
+            or len(data_sets) != 1 or len(model.graph.input) != 2 or any(a.name == "noop_with_empty_axes" for a in node.attribute)):
+        return model, data_sets
+    (inputs, outputs), = data_sets
+    older = onnx.ModelProto()
+    older.CopyFrom(model)
+    del older.graph.node[0].input[1], older.graph.input[1]
+    if inputs[1].size:
+        older.graph.node[0].attribute.append(helper.make_attribute("axes", [int(axis) for axis in inputs[1]]))
+    return older, [(inputs[:1], outputs)]
+
+
+def in_opset(model, data_sets, newest):
+    """The model in an opset up to the newest one wanted, and its data; or None."""
     imports = [i for i in model.opset_import if i.domain in ("", "ai.onnx")]
     if len(imports) != len(model.opset_import):
         return None
     if imports[0].version <= newest:
-        return model
+        return model, data_sets
     older = onnx.ModelProto()
     older.CopyFrom(model)
     older.opset_import[0].version = newest
+    if newest < 18:
+        older, data_sets = with_axes_as_attribute(older, data_sets)
     try:
         onnx.checker.check_model(older, full_check=True)
     except Exception:  # the checker raises several unrelated types
         return None
-    return older
+    return older, data_sets
 
 
-def write(case, model, folder):
+def write(model, data_sets, tolerance, folder):
     folder.mkdir()
     (folder / "model.onnx").write_bytes(model.SerializeToString())
-    (folder / "tolerance.txt").write_text(f"{case.rtol} {case.atol}\n")
-    for i, (inputs, outputs) in enumerate(case.data_sets):
+    (folder / "tolerance.txt").write_text(tolerance)
+    for i, (inputs, outputs) in enumerate(data_sets):
         data = folder / f"test_data_set_{i}"
         data.mkdir()
         for kind, values, infos in (("input", inputs, model.graph.input), ("output", outputs, model.graph.output)):
@@ -61,10 +86,29 @@ def write(case, model, folder):
                 (data / f"{kind}_{j}.pb").write_bytes(message_of(value, info).SerializeToString())
 
 
+def write_node_cases(cases, folder, newest):
+    folder.mkdir(parents=True)
+    written, left_out = 0, []
+    for case in cases:
+        older = in_opset(case.model, case.data_sets, newest)
+        if older is None:
+            left_out.append(case.name)
+            continue
+        write(*older, f"{case.rtol} {case.atol}\n", folder / case.name)
+        written += 1
+    print(f"{written} cases of onnx {onnx.__version__} in {folder}, {len(left_out)} left out:", *left_out)
+
+
+def copy_shipped_cases(folder):
+    data = pathlib.Path(onnx.__file__).parent / "backend/test/data"
+    for kind in ("pytorch-converted", "pytorch-operator", "simple"):
+        shutil.copytree(data / kind, folder, dirs_exist_ok=True)
+    print(f"{len(list(folder.iterdir()))} cases of onnx {onnx.__version__} in {folder}")
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
-    newest = int(sys.argv[2]) if len(sys.argv) > 2 else 25
-    stamp = f"onnx {onnx.__version__} opset {newest} {hashlib.sha256(pathlib.Path(__file__).read_bytes()).hexdigest()}\n"
+    stamp = f"onnx {onnx.__version__} {hashlib.sha256(pathlib.Path(__file__).read_bytes()).hexdigest()}\n"
     if (folder / "stamp").is_file() and (folder / "stamp").read_text() == stamp:
         print(f"{folder} is up to date")
         return
@@ -73,17 +117,11 @@ def main():
     from onnx.backend.test.case.node import collect_testcases
 
     shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    written, left_out = 0, []
-    for case in collect_testcases(None):
-        model = in_opset(case.model, newest)
-        if model is None:
-            left_out.append(case.name)
-            continue
-        write(case, model, folder / case.name)
-        written += 1
+    cases = collect_testcases(None)
+    write_node_cases(cases, folder / "onnx_cases", 25)
+    write_node_cases(cases, folder / "onnx_cases_17", 17)
+    copy_shipped_cases(folder / "onnx_shipped")
     (folder / "stamp").write_text(stamp)
-    print(f"{written} cases of onnx {onnx.__version__} in {folder}, {len(left_out)} left out:", *left_out)
 
 
 if __name__ == "__main__":
