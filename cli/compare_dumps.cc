@@ -175,9 +175,10 @@ int compare_dumps(const DumpArguments& options) {
   check_outputs(inputs, {{"--json", options.json}});
   const Policy policy = policy_named(options.policy);
   const DumpStyle style{layout_named(options.layout), options.word};
-  const NamedEngine& named = engine_for(options.engine, {});
+  const EngineOptions engine_options{.threads = options.threads};
+  const NamedEngine& named = engine_for(options.engine, engine_options);
   const Model model = with_batch_of_one(load_model_named(options.model, options.dims));
-  const auto engine = make_engine(named, lower(model, policy), {.threads = options.threads});
+  const auto engine = make_engine(named, lower(model, policy), engine_options);
   const Dumps dumps = read_dumps(engine->program(), options.against, style);
   if (dumps.inputs.empty())
     fail(ErrorCode::kUsage, "none of these is a tensor of the program: {}", first_names(dumps.unmatched));

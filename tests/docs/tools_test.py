@@ -75,7 +75,8 @@ class Pages(Folder):
             "```text\nx\n```": "that nothing runs or writes",
             "```c\n// <!-- = 1 -->1<!-- end -->\n```": "inside a fenced block",
             "<!-- = 1 -->1<!-- end --> is one": "put a word before it",
-            "a <!-- = 1--1 -->2<!-- end -->": "a mark that is no comment",
+            "a <!-- = 1--1 -->2<!-- end -->": "-- inside a mark",
+            "a <!-- = 1": "a mark that is no comment",
             "| a | b |\n|---|\n| 1 | 2 |": "a table that is none",
             "a $`x`$ and\n    $`y`$\n\n    $`z`$ here": "3 formulas are written, GitHub sees 2",
         }.items():

@@ -100,7 +100,7 @@ class LossTest : public testing::Test {
     SampleStream first(a, folder_ / "samples.npz", {}), second(b, folder_ / "samples.npz", {});
     return measure_loss(a, b, first, second, options);
   }
-  static const TensorLoss& find(const Loss& loss, const std::string& name) {
+  static const TensorLoss& find(const Loss& loss, std::string_view name) {
     for (const TensorLoss& tensor : loss.tensors)
       if (tensor.name == name) return tensor;
     ADD_FAILURE() << name << " is missing";

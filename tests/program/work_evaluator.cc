@@ -228,11 +228,10 @@ class Evaluator {
     for (std::int64_t n = 0; n < x.shape()[0]; ++n)
       for (std::int64_t m = 0; m < channels; ++m) {
         const std::int64_t first = m / (channels / work.group) * in_group;
-        Shape o(output.size(), 0);
+        Shape o(output.size(), 0), t(image.size(), 0);  // both are back at 0 after their last step
         for (std::int64_t position = 0; position < positions; ++position, advance(o, output)) {
           float sum = 0;
           for (std::int64_t c = 0; c < in_group; ++c) {
-            Shape t(image.size(), 0);
             for (std::int64_t tap = 0; tap < taps; ++tap, advance(t, window.kernel)) {
               std::int64_t pixel = 0;
               bool is_inside = true;

@@ -119,7 +119,9 @@ TEST(WriteQdq, KeepsTheMeaningOfNamesWhereAReluIsDropped) {
   const Model operators_model =
       write_operators(plan(model, ranges, {.format = QuantizedFormat::kOperator}, Selection()));
   for (const Node& node : operators_model.graph.nodes)
-    if (node.op_type == "ConvTranspose") EXPECT_EQ(node.outputs[0], "r_scale");
+    if (node.op_type == "ConvTranspose") {
+      EXPECT_EQ(node.outputs[0], "r_scale");
+    }
 }
 
 TEST(WriteOperators, ComputesOnIntegersBetweenOneQuantizeLinearAndOneDequantizeLinear) {
