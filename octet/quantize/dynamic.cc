@@ -27,15 +27,31 @@ ScaleAndZeroPoint choose_dynamic(const Range& range, bool symmetric) {
   return {scale, static_cast<std::int32_t>(round_ties_even(t))};
 }
 
-Tensor transposed(const Tensor& matrix) {
-  const std::int64_t rows = matrix.shape()[0], columns = matrix.shape()[1];
-  Tensor result = Tensor::uninitialized(DType::kFloat, {columns, rows});
-  const auto in = matrix.as<float>();
-  const auto out = result.mutable_as<float>();
-  for (std::int64_t r = 0; r < rows; ++r)
-    for (std::int64_t c = 0; c < columns; ++c)
-      out[static_cast<std::size_t>(c * rows + r)] = in[static_cast<std::size_t>(r * columns + c)];
+// Matrices [..., rows, columns] as [..., columns, rows].
+template <typename T>
+Tensor transposed(const Tensor& matrices) {
+  Shape shape = matrices.shape();
+  const std::int64_t rows = shape[shape.size() - 2], columns = shape.back();
+  std::swap(shape[shape.size() - 2], shape.back());
+  Tensor result = Tensor::uninitialized(matrices.dtype(), shape);
+  const auto in = matrices.as<T>();
+  const auto out = result.template mutable_as<T>();
+  for (std::int64_t first = 0; first < matrices.size(); first += rows * columns)
+    for (std::int64_t r = 0; r < rows; ++r)
+      for (std::int64_t c = 0; c < columns; ++c)
+        out[static_cast<std::size_t>(first + c * rows + r)] = in[static_cast<std::size_t>(first + r * columns + c)];
   return result;
+}
+
+Parameters dynamic_parameters(const Tensor& weights, std::optional<std::int64_t> axis, bool symmetric,
+                              const std::string& name) {
+  Parameters parameters{.dtype = DType::kInt8, .axis = axis};
+  for (const Range& range : ranges_of(weights, axis, name)) {
+    const auto [scale, zero_point] = choose_dynamic(range, symmetric);
+    parameters.scales.push_back(scale);
+    parameters.zero_points.push_back(zero_point);
+  }
+  return parameters;
 }
 
 class DynamicWriter {
@@ -78,13 +94,13 @@ class DynamicWriter {
       if ((has_dynamic_form(verdict.op_type) || verdict.reason == kGraphsStay) && ++listed <= 3)
         why += fmt::format("; {}: {}", verdict.name, verdict.reason);
     fail(ErrorCode::kUsage, "nothing in this model can be quantized dynamically{}",
-         listed == 0 ? "; it has no MatMul, Gemm or Conv" : why);
+         listed == 0 ? "; it has no MatMul, Gemm, Conv or LSTM" : why);
   }
 
   static constexpr std::string_view kGraphsStay = "the graphs that it runs stay as they are";
 
   static bool has_dynamic_form(const std::string& op_type) {
-    return op_type == "MatMul" || op_type == "Gemm" || op_type == "Conv";
+    return op_type == "MatMul" || op_type == "Gemm" || op_type == "Conv" || op_type == "LSTM";
   }
 
   const Tensor* constant(const std::string& name) const {
@@ -112,12 +128,24 @@ class DynamicWriter {
            describe(node));
     if (node.inputs.size() < 2 || !is_float32(node.inputs[0])) return "its input is not float32";
     if (comes_from_integers(node.inputs[0]) || comes_from_integers(node.inputs[1])) return "already 8-bit";
-    const Tensor* weights = constant(node.inputs[1]);
-    if (!weights) return "its weights are not constant";
-    if (weights->dtype() != DType::kFloat || weights->size() == 0) return "its weights are not float32";
-    if (node.op_type != "Conv" && weights->rank() != 2) return "its weights are not a matrix";
+    if (const std::string why = weights_obstacle(node.inputs[1]); !why.empty()) return why;
+    if (node.op_type == "LSTM") return lstm_obstacle(node);
+    if (node.op_type != "Conv" && constant(node.inputs[1])->rank() != 2) return "its weights are not a matrix";
     if (node.op_type == "Gemm" && node.attributes.get_int("transA", 0) != 0) return "Gemm with transA";
     return {};
+  }
+
+  std::string weights_obstacle(const std::string& value) const {
+    const Tensor* weights = constant(value);
+    if (!weights) return "its weights are not constant";
+    if (weights->dtype() != DType::kFloat || weights->size() == 0) return "its weights are not float32";
+    return {};
+  }
+
+  std::string lstm_obstacle(const Node& node) const {
+    if (node.inputs.size() < 3) return "its recurrent weights are not constant";
+    if (const std::string why = weights_obstacle(node.inputs[2]); !why.empty()) return why;
+    return node.attributes.get_int("layout", 0) != 0 ? "DynamicQuantizeLSTM has no layout 1" : "";
   }
 
   const std::string& name(const std::string& base, std::string_view role) { return names_.of(base, role); }
@@ -188,6 +216,7 @@ class DynamicWriter {
   }
 
   void write_quantized(const Node& node, NodeVerdict& verdict) {
+    if (node.op_type == "LSTM") return write_lstm(node, verdict);
     const std::string x = node.inputs[0], y = node.outputs[0];
     write_activation(x);
     const bool conv = node.op_type == "Conv";
@@ -198,9 +227,9 @@ class DynamicWriter {
       per_channel = false;
       verdict.reason = "weights per tensor: ConvInteger takes one weight zero point in ONNX Runtime";
     }
-    verdict.weights = Parameters{.dtype = DType::kInt8};
-    if (per_channel) verdict.weights->axis = conv ? 0 : 1;
-    const std::string w_scale = write_weights(node, symmetric, *verdict.weights);
+    const std::optional<std::int64_t> axis = per_channel ? std::optional<std::int64_t>(conv ? 0 : 1) : std::nullopt;
+    verdict.weights.emplace();
+    const std::string w_scale = write_weights(node, symmetric, axis, *verdict.weights);
 
     Node integer{
         .name = node.name,
@@ -225,17 +254,14 @@ class DynamicWriter {
 
   // Chooses the parameters, for all weights or along their axis; returns the name of the weights' scale, shaped to
   // multiply the accumulator.
-  std::string write_weights(const Node& node, bool symmetric, Parameters& parameters) {
+  std::string write_weights(const Node& node, bool symmetric, std::optional<std::int64_t> axis,
+                            Parameters& parameters) {
     const std::string& y = node.outputs[0];
-    const bool conv = node.op_type == "Conv", per_channel = parameters.axis.has_value();
+    const bool conv = node.op_type == "Conv", per_channel = axis.has_value();
     const Tensor& stored = *constant(node.inputs[1]);
     const bool flip = node.op_type == "Gemm" && node.attributes.get_int("transB", 0) != 0;
-    const Tensor weights = flip ? transposed(stored) : stored;
-    for (const Range& range : ranges_of(weights, parameters.axis, node.inputs[1])) {
-      const auto [scale, zero_point] = choose_dynamic(range, symmetric);
-      parameters.scales.push_back(scale);
-      parameters.zero_points.push_back(zero_point);
-    }
+    const Tensor weights = flip ? transposed<float>(stored) : stored;
+    parameters = dynamic_parameters(weights, axis, symmetric, node.inputs[1]);
     add_constant(name(y, "_weights"), quantize_constant(weights, parameters));
     const auto count = static_cast<std::int64_t>(parameters.scales.size());
     Shape shape = per_channel ? Shape{count} : Shape{};
@@ -248,6 +274,48 @@ class DynamicWriter {
     if (per_channel && conv) shape.resize(static_cast<std::size_t>(weights.rank()) - 1, 1);
     return add_constant(name(y, "_weights_scale"),
                         Tensor::from<float>(shape, std::span<const float>(parameters.scales)));
+  }
+
+  void write_lstm(const Node& node, NodeVerdict& verdict) {
+    const bool symmetric = verdict.choice.symmetric_weights.value_or(options_.symmetric_weights);
+    bool per_channel = verdict.choice.per_channel.value_or(options_.per_channel);
+    if (per_channel && !symmetric) {
+      per_channel = false;
+      verdict.reason = "weights per tensor: DynamicQuantizeLSTM takes one weight zero point";
+    } else if (!options_.uint8_activations) {
+      verdict.reason = "uint8 activations: DynamicQuantizeLSTM has no others";
+    }
+    Node lstm = node;
+    lstm.op_type = "DynamicQuantizeLSTM";
+    lstm.domain = kMicrosoft;
+    lstm.inputs.resize(8);
+    verdict.weights = write_gates(lstm, 1, per_channel, symmetric);
+    write_gates(lstm, 2, per_channel, symmetric);
+    lstm.attributes.erase("layout");
+    add(std::move(lstm));
+    Model& model = result_.model;
+    if (model.opset(kMicrosoft) == 0) model.opset_imports.emplace_back(kMicrosoft, 1);
+  }
+
+  // Replaces the weights [directions, 4 H, K] that are an input of an LSTM with bytes [directions, K, 4 H], and appends their
+  // scales and zero points: one for each direction, or for each of its rows.
+  Parameters write_gates(Node& lstm, std::size_t input, bool per_row, bool symmetric) {
+    const std::string weights = lstm.inputs[input];
+    const Tensor& stored = *constant(weights);
+    const Shape& shape = stored.shape();
+    const std::int64_t rows = per_row ? shape[0] * shape[1] : shape[0];
+    const Tensor matrix = stored.reshaped({rows, stored.size() / rows});
+    Parameters parameters = dynamic_parameters(matrix, 0, symmetric, weights);
+    const Shape each = per_row ? Shape{shape[0], shape[1]} : Shape{shape[0]};
+    lstm.inputs[input] = add_constant(name(weights, "_quantized"),
+                                      transposed<std::int8_t>(quantize_constant(matrix, parameters).reshaped(shape)));
+    lstm.inputs.push_back(
+        add_constant(name(weights, "_scale"), Tensor::from<float>(each, std::span<const float>(parameters.scales))));
+    lstm.inputs.push_back(
+        add_constant(name(weights, "_zero_point"),
+                     convert(Tensor::from<std::int32_t>(each, std::span<const std::int32_t>(parameters.zero_points)),
+                             DType::kInt8)));
+    return parameters;
   }
 
   std::string bias_of(const Node& node, bool conv) {

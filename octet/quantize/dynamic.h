@@ -1,12 +1,13 @@
 // dynamic.h: quantization whose activation parameters are computed at run time, as onnx-mlir describes it for its NNPA
-// target, for MatMul, Gemm and Conv with constant weights.
+// target, for MatMul, Gemm, Conv and LSTM with constant weights.
 //
 //   asymmetric   lo = min(0, min x)   hi = max(0, max x)   scale = (hi - lo) / 255
 //                zero_point = round_ties_even(saturate(-128 - lo / scale))       int8
 //   symmetric    scale = max|x| / 127   zero_point = 0                           int8
 //
 // in float32, for activations by operators in the graph, for weights here. A tensor of zeros has scale 1. The result of
-// a node is f32(acc) * (x_scale * w_scale) + bias, acc the int32 of MatMulInteger or ConvInteger.
+// a node is f32(acc) * (x_scale * w_scale) + bias, acc the int32 of MatMulInteger or ConvInteger. An LSTM becomes a
+// DynamicQuantizeLSTM, whose activations are uint8 and asymmetric.
 #pragma once
 
 #include <string>

@@ -12,14 +12,10 @@
 #include "octet/quantize/pool_scale.h"
 #include "octet/quantize/scale_groups.h"
 #include "octet/quantize/weight_channels.h"
+#include "octet/quantize/weighted_layer.h"
 
 namespace octet {
 namespace {
-
-const Tensor* constant_of(const Graph& graph, const std::string& name) {
-  const Initializer* initializer = find_initializer(graph, name);
-  return initializer && !initializer->tensor.empty() ? &initializer->tensor : nullptr;
-}
 
 std::size_t data_inputs(const Rule& rule, const Node& node) {
   return rule.data_inputs < 0 ? node.inputs.size()
@@ -96,9 +92,8 @@ class Planner {
       if (!is_float32(node.inputs[k])) return "input " + node.inputs[k] + " is not float32";
     if (!is_float32(node.outputs[0])) return "output " + node.outputs[0] + " is not float32";
     if (const std::string infinite = infinite_tensor(node, *rule); !infinite.empty()) return infinite;
-    const bool constant_input = constant_of(graph(), node.inputs[0]) != nullptr;
     switch (rule->kind) {
-      case RuleKind::kWeighted: return weighted_obstacle(node, constant_input);
+      case RuleKind::kWeighted: return weighted_layer_obstacle(graph(), facts_, node);
       case RuleKind::kSoftmax:
         if (index_.is_graph_output(node.outputs[0]))
           return "its result is the network's: 8 bits would lose the order of close classes";
@@ -124,12 +119,13 @@ class Planner {
   std::string infinite_tensor(const Node& node, const Rule& rule) {
     std::vector<std::string> tensors(node.inputs.begin(),
                                      node.inputs.begin() + static_cast<std::ptrdiff_t>(data_inputs(rule, node)));
-    if (node.op_type == "MatMul" && node.inputs.size() > 1) tensors.push_back(node.inputs[1]);
+    const bool computed_weights = rule.kind == RuleKind::kWeighted && has_computed_weights(graph(), node);
+    if (computed_weights) tensors.push_back(node.inputs[1]);
     tensors.push_back(node.outputs[0]);
     for (const std::string& tensor : tensors) {
       const Tensor* constant = constant_of(graph(), tensor);
       const auto seen = ranges_.find(tensor);
-      const bool infinite = constant ? rule.kind != RuleKind::kWeighted && has_infinity(*constant)
+      const bool infinite = constant ? (rule.kind != RuleKind::kWeighted || computed_weights) && has_infinity(*constant)
                                      : seen != ranges_.end() && !is_finite(seen->second);
       if (infinite) return fmt::format("{} holds infinities", tensor);
     }
@@ -139,32 +135,6 @@ class Planner {
   static bool has_infinity(const Tensor& tensor) {
     const auto values = tensor.as<float>();
     return std::any_of(values.begin(), values.end(), [](float value) { return std::isinf(value); });
-  }
-
-  std::string weighted_obstacle(const Node& node, bool constant_input) {
-    if (constant_input || node.inputs.size() < 2) return "its first input is a constant";
-    const Tensor* weights = constant_of(graph(), node.inputs[1]);
-    const bool both_activations = !weights && node.op_type == "MatMul" && is_float32(node.inputs[1]);
-    if (!weights && !both_activations) return "its weights are not constant";
-    if (weights && (weights->dtype() != DType::kFloat || weights->size() == 0)) return "its weights are not float32";
-    if (node.op_type == "Gemm" &&
-        (node.attributes.get_int("transA", 0) != 0 || node.attributes.get_float("alpha", 1) != 1))
-      return "Gemm with transA or alpha";
-    if (node.inputs.size() > 2 && !node.inputs[2].empty()) {
-      const Tensor* bias = constant_of(graph(), node.inputs[2]);
-      if (!bias) return "its bias is not constant";
-      if (node.op_type == "Gemm" && bias->size() != 1 &&
-          (bias->shape().empty() || bias->size() != bias->shape().back()))
-        return "its bias is not one number per column";
-      if (node.op_type == "Gemm" && bias->size() == 1 && channels(node, *weights) != 1)
-        return "its bias is not one number per column";
-    }
-    return {};
-  }
-
-  static std::int64_t channels(const Node& node, const Tensor& weights) {
-    const std::optional<std::int64_t> axis = channel_axis(node, weights);
-    return axis ? weights.shape()[static_cast<std::size_t>(*axis)] : 1;
   }
 
   // The node whose result the clamp `i` can take before it is quantized.
@@ -199,7 +169,8 @@ class Planner {
       }
     }
     for (std::size_t k = 0; k < data_inputs(*planned.rule, node); ++k) tensors_.insert(node.inputs[k]);
-    if (node.op_type == "MatMul" && !constant_of(graph(), node.inputs[1])) tensors_.insert(node.inputs[1]);
+    if (planned.rule->kind == RuleKind::kWeighted && has_computed_weights(graph(), node))
+      tensors_.insert(node.inputs[1]);
     tensors_.insert(node.outputs[0]);
     if (planned.rule->kind == RuleKind::kMove) groups_.follow(node.inputs[0], node.outputs[0]);
   }
@@ -369,7 +340,13 @@ class Planner {
     PlannedNode& planned = plan_.nodes[i];
     if (!planned.rule || planned.rule->kind != RuleKind::kWeighted) return;
     const Tensor* weights = constant_of(graph(), node.inputs[1]);
-    if (!weights) return;
+    if (!weights) {
+      const Parameters& parameters = plan_.activations.at(node.inputs[1]);
+      if (Parameters fitting = parameters; raised_for_bias(i, fitting) > 0)
+        plan_.warnings.push_back(fmt::format("{}: its bias saturates int32", describe(node)));
+      quantize_bias_of(i, parameters);
+      return;
+    }
     Encoding encoding = options().weight_encoding();
     encoding.symmetric = choices_[i].symmetric_weights.value_or(encoding.symmetric);
     const bool per_channel = choices_[i].per_channel.value_or(options().per_channel);
@@ -379,18 +356,35 @@ class Planner {
     planned.weights.emplace();
     Parameters& parameters = planned.weights->parameters;
     parameters = choose_weight_parameters(*weights, axis, encoding, node.inputs[1]);
-
-    const float x_scale = plan_.activations.at(node.inputs[0]).scales[0];
-    if (node.inputs.size() > 2 && !node.inputs[2].empty()) {
-      const Tensor bias = *constant_of(graph(), node.inputs[2]);
-      ranges_of(bias, std::nullopt, node.inputs[2]);
-      const float beta = node.op_type == "Gemm" ? node.attributes.get_float("beta", 1) : 1;
-      if (const int raised = fit_scales_to_bias(parameters, bias, x_scale, encoding.scale_form))
-        plan_.warnings.push_back(
-            fmt::format("{}: {} weight scale(s) raised so that the bias fits int32", describe(node), raised));
-      planned.bias = quantize_bias(bias.reshaped({bias.size()}), x_scale, parameters, beta);
-    }
+    if (const int raised = raised_for_bias(i, parameters))
+      plan_.warnings.push_back(
+          fmt::format("{}: {} weight scale(s) raised so that the bias fits int32", describe(node), raised));
+    quantize_bias_of(i, parameters);
     planned.weights->values = quantize_constant(*weights, parameters);
+  }
+
+  float x_scale_of(std::size_t i) { return plan_.activations.at(graph().nodes[i].inputs[0]).scales[0]; }
+
+  // Null where the layer has none.
+  const Tensor* bias_of(std::size_t i) {
+    const Node& node = graph().nodes[i];
+    return node.inputs.size() > 2 ? constant_of(graph(), node.inputs[2]) : nullptr;
+  }
+
+  // How many of the weights' scales were raised so that the bias fits.
+  int raised_for_bias(std::size_t i, Parameters& weights) {
+    const Tensor* bias = bias_of(i);
+    if (!bias) return 0;
+    ranges_of(*bias, std::nullopt, graph().nodes[i].inputs[2]);
+    return fit_scales_to_bias(weights, *bias, x_scale_of(i), options().weight_encoding().scale_form);
+  }
+
+  void quantize_bias_of(std::size_t i, const Parameters& weights) {
+    const Node& node = graph().nodes[i];
+    const Tensor* bias = bias_of(i);
+    if (!bias) return;
+    const float beta = node.op_type == "Gemm" ? node.attributes.get_float("beta", 1) : 1;
+    plan_.nodes[i].bias = quantize_bias(bias->reshaped({bias->size()}), x_scale_of(i), weights, beta);
   }
 
   void report(std::size_t i) {

@@ -100,14 +100,14 @@ std::string Writer::add_dequantized_constant(const std::string& constant, const 
 }
 
 void Writer::read_dequantized(Node& node, const PlannedNode& planned) {
-  if (!planned.weights) return;
-  const Parameters& weights = planned.weights->parameters;
-  node.inputs[1] = add_dequantized_constant(node.inputs[1], weights, planned.weights->values);
+  if (planned.weights)
+    node.inputs[1] = add_dequantized_constant(node.inputs[1], planned.weights->parameters, planned.weights->values);
   if (!planned.bias) return;
+  const bool per_channel = planned.weights && planned.weights->parameters.axis;
   const Parameters bias{.dtype = DType::kInt32,
                         .scales = planned.bias->scales,
                         .zero_points = std::vector<std::int32_t>(planned.bias->scales.size(), 0),
-                        .axis = weights.axis ? std::optional<std::int64_t>(0) : std::nullopt};
+                        .axis = per_channel ? std::optional<std::int64_t>(0) : std::nullopt};
   node.inputs[2] = add_dequantized_constant(node.inputs[2], bias, planned.bias->values);
 }
 

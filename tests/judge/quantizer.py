@@ -391,32 +391,6 @@ def check_functions(octet, work):
     return good
 
 
-def check_biased(octet, work):
-    """A MatMul and the Add of a constant row are one sum: nothing is rounded to 8 bits between them, or before a Relu."""
-    random = np.random.default_rng(4)
-    constants = {name: random.normal(size=shape).astype(np.float32) for name, shape in (("w", (16, 16)), ("v", (16, 8)), ("b", 16), ("c", 8))}
-    nodes = [("MatMul", ["x", "w"], "p"), ("Add", ["p", "b"], "s"), ("Relu", ["s"], "r"), ("MatMul", ["r", "v"], "q"), ("Add", ["c", "q"], "y")]
-    graph = onnx.helper.make_graph(
-        [onnx.helper.make_node(op, inputs, [output], name=output) for op, inputs, output in nodes], "biased",
-        [onnx.helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT, ["N", 5, 16])],
-        [onnx.helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, ["N", 5, 8])],
-        [onnx.numpy_helper.from_array(value, name) for name, value in constants.items()])
-    model, data, quantized = work / "biased.onnx", work / "x.npy", work / "biased_q.onnx"
-    onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=8), model)
-    x = random.normal(size=(32, 5, 16)).astype(np.float32)
-    np.save(data, x)
-    good = True
-    for form, sums in (("qdq", "Gemm"), ("qoperator", "QGemm")):
-        run(octet, "quantize", model, "-o", quantized, "--data", data, "--format", form)
-        run(octet, "verify", quantized, "--input", data, "--python", sys.executable)
-        ops = [node.op_type for node in onnx.load(quantized).graph.node]
-        _, noise = noise_of(quantized, model, x)
-        fine = ops.count(sums) == 2 and not {"Add", "QLinearAdd", "Relu"} & set(ops) and noise < 0.02
-        print(f"{'ok' if fine else 'FAILED'}: MatMul and Add as one sum, {form}: {noise:.4f} of the signal is noise")
-        good &= fine
-    return good
-
-
 def samples(count):
     """The models with samples for them."""
     count = max(count, 32)
@@ -443,7 +417,6 @@ def main():
         work = pathlib.Path(folder)
         good &= check_masked(arguments.octet, work)
         good &= check_functions(arguments.octet, work)
-        good &= check_biased(arguments.octet, work)
         for model, data in samples(arguments.images):
             ranges = work / "ranges.json"
             np.save(work / "data.npy", data)

@@ -326,6 +326,36 @@ TEST(Dynamic, TakesZerosForScaleOne) {
   }
 }
 
+// Gates i, o, f, c of one direction, H = 1, two inputs: W is [1, 4, 2].
+TEST(Dynamic, WritesAnLstmWithOneScalePerDirectionOrGate) {
+  Model model = convolution();
+  model.graph.inputs[0].type.shape = SymbolicShape{1, 1, 2};
+  model.graph.outputs[0].type.shape = SymbolicShape{1, 1, 1, 1};
+  model.graph.initializers = {{.name = "w", .tensor = reals({1, 4, 2}, {1.28F, 0, 0, -2.54F, 0.5F, 0, 0, 0})},
+                              {.name = "r", .tensor = reals({1, 4, 1}, {1, 1, 1, 1})}};
+  model.graph.nodes = {{.name = "lstm", .op_type = "LSTM", .inputs = {"x", "w", "r"}, .outputs = {"y"}}};
+  model.graph.nodes[0].attributes.set("hidden_size", std::int64_t{1});
+  for (const bool per_channel : {false, true}) {
+    const DynamicResult result = quantize_dynamic(model, {.per_channel = per_channel}, Selection());
+    const Graph& graph = result.model.graph;
+    const Node& lstm = graph.nodes[0];
+    EXPECT_EQ(lstm.op_type, "DynamicQuantizeLSTM");
+    EXPECT_EQ(result.model.opset("com.microsoft"), 1);
+    const auto constant = [&](std::size_t input) { return find_initializer(graph, lstm.inputs[input])->tensor; };
+    ASSERT_EQ(lstm.inputs.size(), 12U);
+    const std::vector<std::int8_t> values = per_channel ? std::vector<std::int8_t>{127, 0, 127, 0, 0, -127, 0, 0}
+                                                        : std::vector<std::int8_t>{64, 0, 25, 0, 0, -127, 0, 0};
+    EXPECT_TRUE(constant(1).identical(Tensor::from<std::int8_t>({1, 2, 4}, std::span<const std::int8_t>(values))));
+    EXPECT_EQ(constant(8).shape(), (per_channel ? Shape{1, 4} : Shape{1}));
+    EXPECT_EQ(constant(9).dtype(), DType::kInt8);
+    EXPECT_EQ(constant(10).shape(), constant(8).shape());
+    EXPECT_EQ(result.report[0].reason, "uint8 activations: DynamicQuantizeLSTM has no others");
+  }
+  model.graph.nodes[0].attributes.set("layout", std::int64_t{1});
+  EXPECT_EQ(message_of([&] { quantize_dynamic(model, {}, Selection()); }),
+            "nothing in this model can be quantized dynamically; lstm: DynamicQuantizeLSTM has no layout 1");
+}
+
 Plan planned_by(const char* rules, const StaticOptions& options = {}, Model model = convolution()) {
   return plan(std::move(model), kRanges, options, Selection({}, {}, parse_rules(rules)));
 }
