@@ -99,6 +99,35 @@ TEST(CSums, OfOneChannelHaveTheirExceptions) {
   expect_equal_in_c(program, {{"x", x}}, "except_all(");
 }
 
+// Rows of random bytes and one of equal bytes, along an axis and over all that follow it; every output step is 1/256.
+TEST(CSoftmax, OfBytesIsTheTablesSum) {
+  for (const char* attributes :
+       {"axis: int = 1, opset: int = 13", "axis: int = -1, opset: int = 13", "axis: int = 1, opset: int = 12"}) {
+    const Program program =
+        lowered_case(std::string("main (x) => (y) { y = QLinearSoftmax <") + attributes + "> (x, xs, xz, ys, yz) }",
+                     {value("x", DType::kInt8, SymbolicShape{5, 7, 11})},
+                     {{"xs", f(0.05F)}, {"xz", s8(3)}, {"ys", f(1.0F / 256)}, {"yz", s8(-128)}});
+    Tensor x = random_bytes({5, 7, 11});
+    std::fill_n(x.mutable_as<std::int8_t>().begin(), 77, std::int8_t{127});
+    expect_equal_in_c(program, {{"x", x}}, "table[255 - (max - from[");
+  }
+}
+
+// A row of one element at 1/256: e * 256 is infinite, and ONNX Runtime converts that before it saturates.
+TEST(CSoftmax, RefusesExponentialsThatOverflow) {
+  const Program program =
+      lowered_case("main (x) => (y) { y = QLinearSoftmax <axis: int = 1, opset: int = 13> (x, xs, xz, ys, yz) }",
+                   {value("x", DType::kInt8, SymbolicShape{5, 1})},
+                   {{"xs", f(0.05F)}, {"xz", s8(3)}, {"ys", f(1.0F / 256)}, {"yz", s8(-128)}});
+  try {
+    c_source(program);
+    FAIL() << "it was written";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("exponentials times 1 / y_scale overflow float32"), std::string::npos)
+        << error.what();
+  }
+}
+
 TEST(CTables, OfChannelsAreTheirOwn) {
   const Program program = lowered_case(
       "main (x) => (y) { a = DequantizeLinear (x, s, z)\n t = PRelu (a, k)\n y = QuantizeLinear (t, ys, yz) }",

@@ -5,7 +5,7 @@
 
 #include "octet/export/support/c_chains.h"
 #include "octet/export/support/c_nest.h"
-#include "octet/spec/axes.h"
+#include "octet/export/support/c_softmax.h"
 
 namespace octet {
 namespace {
@@ -146,37 +146,6 @@ void write_quantizer(CStep& step, const Operation& operation) {
   step.line("  {}[{}] = ({}){}({}[{}] / {}[0], {}, {}, {});", y, nest.at(0), c_type(to.type), step.use("quantize"), x,
             nest.at(1), scale, zero_point, range.min, range.max);
   nest.close();
-}
-
-// Over one axis, or before opset 13 over all from the axis on.
-Lanes softmax_lanes_of(const Operation& softmax, const Shape& shape) {
-  const bool one_axis = softmax.opset >= 13;
-  const std::size_t axis = normalize_axis(softmax.attributes.get_int("axis", one_axis ? -1 : 1), shape.size(), {});
-  if (one_axis) return {shape, axis};
-  const std::span<const std::int64_t> all = shape;
-  return {Shape{element_count(all.first(axis)), element_count(all.subspan(axis))}, 1};
-}
-
-void write_softmax(CStep& step, const Operation& softmax) {
-  step.say("  y = exp(x - max) * (1 / Sum exp(x - max)); the sum has eight lanes, which are added in pairs");
-  const std::string x = step.reads(softmax.inputs[0], "x"), y = step.writes(softmax.outputs[0], "y");
-  const Lanes lanes = softmax_lanes_of(softmax, step.value(softmax.inputs[0]).shape);
-  const std::string k = c_sum({c_times("k", lanes.step)});
-  step.open_loop("lane", lanes.count);
-  step.line("const ptrdiff_t first = {};",
-            lanes.step == 1 ? fmt::format("lane * {}", lanes.length)
-                            : fmt::format("lane / {0} * {1} + lane % {0}", lanes.step, lanes.length * lanes.step));
-  step.line("const float *const from = {} + first;", x);
-  step.line("float *const to = {} + first;", y);
-  step.line("float max = -FLT_MAX, e[8] = {{0}};");
-  step.line("for (ptrdiff_t k = 0; k < {0}; ++k) max = max < from[{1}] ? from[{1}] : max;", lanes.length, k);
-  step.open_loop("k", lanes.length);
-  step.line("to[{0}] = {1}(from[{0}] - max);", k, step.use("exponential_of_negative"));
-  step.line("e[k % 8] += to[{}];", k);
-  step.close();
-  step.line("const float inverse = 1 / (((e[4] + e[5]) + (e[6] + e[7])) + ((e[0] + e[1]) + (e[2] + e[3])));");
-  step.line("for (ptrdiff_t k = 0; k < {}; ++k) to[{}] *= inverse;", lanes.length, k);
-  step.close();
 }
 
 bool are_shapes_known(const Program& program, const Step& step) {

@@ -9,6 +9,7 @@
 #include "octet/export/support/c_real_pools.h"
 #include "octet/export/support/c_real_stages.h"
 #include "octet/export/support/c_real_sums.h"
+#include "octet/export/support/c_softmax.h"
 
 namespace octet {
 namespace {
@@ -83,6 +84,7 @@ void write_step(CStep& step, const work::QuantizeDynamically& work) { write_dyna
 void write_step(CStep& step, const work::Convolution& work) { write_dynamic(step, work); }
 void write_step(CStep& step, const work::MatrixProduct& work) { write_dynamic(step, work); }
 void write_step(CStep& step, const work::Pool& work) { write_real(step, work); }
+void write_step(CStep& step, const work::Softmax& work) { write_softmax(step, work); }
 void write_step(CStep& step, const work::RealConvolution& work) { write_real(step, work); }
 void write_step(CStep& step, const work::RealProduct& work) { write_real(step, work); }
 void write_step(CStep& step, const work::RealPool& work) { write_real(step, work); }
@@ -113,7 +115,7 @@ std::string c_refusal(const Program& program, const CValues& values, const Step&
     return fits ? "" : "exported C has no such pool";
   }
   if (std::holds_alternative<std::monostate>(work)) return "its work is not known";
-  if (std::holds_alternative<work::Softmax>(work)) return "its sums are float";
+  if (const auto* softmax = std::get_if<work::Softmax>(&work)) return softmax_refusal(values, *softmax);
   if (const auto* quantize = std::get_if<work::Quantize>(&work))
     return program.values[quantize->x].dtype == DType::kFloat ? "" : "it does not read float32";
   if (const auto* dequantize = std::get_if<work::Dequantize>(&work))

@@ -31,6 +31,9 @@ class QLinearSoftmax {
   // One row, 8-bit numbers as integers; y may be x.
   void operator()(std::span<const std::int32_t> x, std::span<std::int32_t> y) const;
 
+  std::span<const float> exponentials() const { return exponentials_; }  // T
+  float steps() const { return steps_; }                                 // L
+
  private:
   std::array<float, 256> exponentials_;
   float steps_;  // L
