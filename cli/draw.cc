@@ -174,8 +174,8 @@ std::vector<Drawing> drawn_as(ImageFormat format, const DrawArguments& options, 
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kLimit) throw;
     fail(ErrorCode::kLimit,
-         "{}; --around NODE draws a part, --view pattern the whole in the large, and a .dot file is "
-         "not laid out",
+         "{}; --time-limit gives more time, --around NODE draws a part, --view pattern the whole in the large, and a "
+         ".dot file is not laid out",
          error.message());
   }
 }

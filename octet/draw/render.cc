@@ -42,10 +42,9 @@ using DrawingClock = std::chrono::steady_clock;
 
 // Of what is left: the last layout has all of it, and each before it half. The last one has nothing to search for, and is
 // not given up while it draws.
-std::chrono::milliseconds time_for(LayoutKind layout, DrawingClock::time_point end) {
-  constexpr std::chrono::milliseconds kToDraw = std::chrono::seconds(2);
+std::chrono::milliseconds time_for(LayoutKind layout, DrawingClock::time_point end, const RenderLimits& limits) {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - DrawingClock::now());
-  return layout == LayoutKind::kRows ? std::max(left, kToDraw) : left / 2;
+  return layout == LayoutKind::kRows ? std::max(left, limits.to_draw) : left / 2;
 }
 
 // Where Graphviz says that it failed, that is as good a reason as a crash.
@@ -77,7 +76,7 @@ Image render(const Picture& picture, ImageFormat format, const RenderLimits& lim
   const DrawingClock::time_point end = DrawingClock::now() + limits.time;
   for (const LayoutKind layout : {LayoutKind::kFull, LayoutKind::kPlain, LayoutKind::kRows}) {
     const std::string dot = dot_text(picture, layout);
-    const ChildResult child = image_in_child(dot, layout, format, {time_for(layout, end), limits.memory});
+    const ChildResult child = image_in_child(dot, layout, format, {time_for(layout, end, limits), limits.memory});
     if (!child.answer) {
       trouble += fmt::format("{}the {} layout: {}", trouble.empty() ? "" : "; ", name(layout), child.trouble);
       continue;

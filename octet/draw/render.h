@@ -14,8 +14,9 @@ namespace octet {
 enum class ImageFormat { kSvg, kPng };
 
 struct RenderLimits {
-  std::chrono::milliseconds time = std::chrono::seconds(60);  // for all layouts; the last has 2 s at least
-  std::uint64_t memory = std::uint64_t{1} << 30;              // bytes, for each
+  std::chrono::milliseconds time = std::chrono::seconds(60);    // for all layouts that are tried together
+  std::uint64_t memory = std::uint64_t{1} << 30;                // bytes, for each
+  std::chrono::milliseconds to_draw = std::chrono::seconds(2);  // that the last layout has at least
 };
 
 struct Image {

@@ -3,6 +3,7 @@
 Usage: command_line_test.py OCTET
 """
 
+import json
 import os
 import pathlib
 import pty
@@ -130,6 +131,39 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(process.wait(60), 143)
         os.close(terminal)
         self.assertRegex(shown, rb"trips of a Loop: \d+/4611686018427387904")
+
+    # Judging
+
+    def verified(self, *arguments):
+        done = self.octet("verify", *arguments, "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)["runs"]
+
+    def test_groups_of_steps_are_judged_as_all_at_once(self):
+        np.savez(self.folder / "many.npz", image=np.random.default_rng(2).random((16, 3, 32, 32), np.float32))
+        many = (UINT8, "--data", "many.npz", "--batch", "16", "--memory")
+        for whole, parts in zip(self.verified(*many, "1G"), self.verified(*many, "4M")):
+            self.assertEqual(whole.pop("runs"), 1)
+            self.assertGreater(parts.pop("runs"), 2)
+            self.assertEqual(parts, whole)
+
+    def test_infinite_scales_of_weights_are_fused_as_in_onnx_runtime(self):
+        arrays = {"xs": np.float32(0.01), "xz": np.uint8(128), "w": np.int8([[1, -1, 0], [2, 3, 0], [-3, 1, 0]]),
+                  "ws": np.float32(np.inf), "wz": np.int8(0), "ys": np.float32(0.1), "yz": np.uint8(100)}
+        nodes = [helper.make_node("QuantizeLinear", ["x", "xs", "xz"], ["xq"]),
+                 helper.make_node("DequantizeLinear", ["xq", "xs", "xz"], ["xd"]),
+                 helper.make_node("DequantizeLinear", ["w", "ws", "wz"], ["wd"]),
+                 helper.make_node("MatMul", ["xd", "wd"], ["m"]),
+                 helper.make_node("QuantizeLinear", ["m", "ys", "yz"], ["y"])]
+        graph = helper.make_graph(nodes, "infinite", [helper.make_tensor_value_info("x", TensorProto.FLOAT, [2, 3])],
+                                  [helper.make_tensor_value_info("y", TensorProto.UINT8, [2, 3])],
+                                  [onnx.numpy_helper.from_array(np.asarray(array), name) for name, array in arrays.items()])
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), self.folder / "m.onnx")
+        np.savez(self.folder / "x.npz", x=np.float32([[0.5, -0.3, 0.2], [0, 0, 0]]))
+        for run in self.verified("m.onnx", "--input", "x.npz", "--policy", "onnxruntime"):
+            self.assertEqual(run["verdict"], "equal")
+            self.assertEqual(run["executed"]["QLinearMatMul"], 1)
+        self.assertNotIn(b"QLinearMatMul", self.octet("lower", "m.onnx").stdout)  # exact: float makes infinities and NaN of it
 
     # Models from standard input
 
