@@ -33,7 +33,11 @@ struct CompareArguments {
 };
 
 // Without a model: array by array, in the order of their names.
-int compare_arrays(const CompareArguments& options, const NamedTensors& golden, const NamedTensors& mine) {
+// One pair of arrays after the other: all of them may take more memory than there is.
+int compare_arrays(const CompareArguments& options) {
+  const NpzReader golden(options.golden), mine(options.mine);
+  const std::set<std::string> tensors(golden.names().begin(), golden.names().end());
+  const std::set<std::string> others(mine.names().begin(), mine.names().end());
   Table table({{"tensor", Table::Fit::kShorten, false, 16},
                {"elements", Table::Fit::kWhole, true},
                {"differing", Table::Fit::kWhole, true},
@@ -42,15 +46,15 @@ int compare_arrays(const CompareArguments& options, const NamedTensors& golden, 
   Json list = Json::array();
   std::int64_t common = 0, elements = 0, differing = 0;
   bool equal = true;
-  for (const auto& [tensor, values] : golden) {
-    const auto other = mine.find(tensor);
-    if (other == mine.end()) {
+  for (const std::string& tensor : tensors) {
+    if (!others.contains(tensor)) {
       equal = false;
       table.add({tensor, "", "", "missing", ""});
       list.push_back({{"tensor", tensor}, {"missing", true}});
       continue;
     }
-    const Difference found = difference(values, other->second);
+    const Tensor values = golden.read(tensor);
+    const Difference found = difference(values, mine.read(tensor));
     ++common;
     elements += found.elements;
     differing += static_cast<std::int64_t>(found.differing.size());
@@ -94,9 +98,9 @@ int run_compare(const CompareArguments& options) {
                 {{"--json", options.json}});
   const Policy policy = policy_named(options.policy);
   const NamedEngine& named = engine_named(options.engine);
+  if (options.model.empty()) return compare_arrays(options);
   const NamedTensors golden = load_npz(options.golden);
   const NamedTensors mine = load_npz(options.mine);
-  if (options.model.empty()) return compare_arrays(options, golden, mine);
   const auto engine = make_engine(named, lower(load_model_named(options.model), policy), {.threads = options.threads});
   const Program& program = engine->program();
   note_unknown(program, options.golden, golden);

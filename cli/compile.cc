@@ -67,6 +67,8 @@ int run_compile(const CompileArguments& o) {
                   fmt::format("-DOCTET_MODEL_FILE=\"{}\"", onnx.string()), "-o", library.string(),
                   (folder.path() / source.source.name).string(), (folder.path() / interface.name).string()},
                  folder.path());
+  if (!std::filesystem::exists(library))
+    fail(ErrorCode::kIo, "the C compiler wrote no library, though it ended with code 0; look at $CC");
   copy_to(library, o.output);
   if (!o.json.empty()) {
     write_json(json_text({{"schema", "octet.compile/1"},

@@ -32,7 +32,7 @@ namespace {
 
 struct DrawArguments {
   std::string model, output, view = "folded", direction = "down", around, policy = "exact", json;
-  int depth = 2, limit = 30;
+  int depth = 2, limit = 60;
   bool blocks = false;
   std::vector<std::string> dims;
 };
@@ -162,14 +162,20 @@ std::vector<Drawing> in_pages(const std::vector<Drawing>& drawings) {
 std::vector<Drawing> drawn_as(ImageFormat format, const DrawArguments& options, const std::vector<Drawing>& drawings) {
   try {
     std::vector<Drawing> pages = in_pages(drawings);
-    for (Drawing& page : pages)
-      page.image = render(page.picture, format, {.time = std::chrono::seconds(options.limit)});
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(options.limit);
+    for (std::size_t i = 0; i < pages.size(); ++i) {
+      const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+      if (left.count() <= 0)
+        fail(ErrorCode::kLimit, "{} of {} pages are laid out after {} s (--time-limit)", i, pages.size(),
+             options.limit);
+      pages[i].image = render(pages[i].picture, format, {.time = left / static_cast<std::int64_t>(pages.size() - i)});
+    }
     return pages;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kLimit) throw;
     fail(ErrorCode::kLimit,
-         "{}; --around NODE draws a part, --view pattern the whole in the large, and a .dot file is "
-         "not laid out",
+         "{}; --time-limit gives more time, --around NODE draws a part, --view pattern the whole in the large, and a "
+         ".dot file is not laid out",
          error.message());
   }
 }
@@ -264,7 +270,8 @@ Command draw_command(Parser& parser) {
       .not_negative();
   line.flag("--blocks", options->blocks, "A picture of each residual block: graph_block1.svg and so on")
       .excludes(around);
-  line.option("--time-limit", options->limit, "Seconds that a layout may take before a simpler one is tried; else 30",
+  line.option("--time-limit", options->limit,
+              "Seconds that laying out may take in all: simpler layouts where the better ones take too long; else 60",
               "SECONDS")
       .within(1, 86400);
   add_json_option(line, options->json);

@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <set>
+
 #include "cli/command.h"
 #include "cli/dimensions.h"
 #include "cli/model_argument.h"
@@ -13,6 +15,7 @@
 #include "octet/analyze/explanation.h"
 #include "octet/analyze/find_element.h"
 #include "octet/base/fail.h"
+#include "octet/base/one_nan.h"
 #include "octet/program/lower.h"
 
 namespace octet::cli {
@@ -26,6 +29,19 @@ struct ExplainArguments {
   bool all_products = false;
   int threads = 0;
 };
+
+// What the step reads, of a run with these inputs.
+NamedTensors values_read_by(const Engine& engine, std::size_t step, const NamedTensors& inputs) {
+  std::set<std::string> wanted;
+  for (const ValueId value : inputs_of(engine.program(), engine.program().steps[step]))
+    wanted.insert(engine.program().values[value].name);
+  NamedTensors values = engine.checked_inputs(inputs);
+  const auto keep = [&](const std::string& name, const Tensor& tensor) {
+    if (wanted.contains(name)) values[name] = with_one_nan(tensor);
+  };
+  engine.run(inputs, {.progress = progress_line("steps"), .observe = keep});
+  return values;
+}
 
 int run_explain(const ExplainArguments& options) {
   check_outputs({{"model", options.model}, {"--input", options.inputs.file}}, {{"--json", options.json}});
@@ -42,8 +58,7 @@ int run_explain(const ExplainArguments& options) {
 
   NamedTensors inputs = inputs_for(model, options.inputs);
   const auto engine = make_engine(named, std::move(program), how);
-  NamedTensors values = engine->run(inputs, {.keep_all = true, .progress = progress_line("steps")});
-  values.merge(inputs);
+  const NamedTensors values = values_read_by(*engine, step, inputs);
   const Explanation explanation =
       explain_element(engine->program(), step, element.tensor, element.index, values, arithmetic);
 

@@ -1,6 +1,8 @@
 // export_c.cc: octet export --c
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "cli/exporter.h"
 #include "octet/base/fail.h"
 #include "octet/base/npy.h"
@@ -18,8 +20,20 @@ struct CArguments {
   std::string folder, name, requantize = "integer", vectors;
 };
 
+// The arrays that are inputs of the program; it says what it wants where there are others.
+NamedTensors arrays_for_inputs(const std::string& file, const Program& program) {
+  const NpzReader archive(file);
+  NamedTensors inputs;
+  for (const std::string& name : archive.names()) {
+    const bool wanted = std::ranges::any_of(
+        program.inputs, [&](const ProgramInput& input) { return program.values[input.value].name == name; });
+    inputs.emplace(name, wanted ? archive.read(name) : Tensor());
+  }
+  return inputs;
+}
+
 NamedTensors named_inputs(const std::string& file, const Program& program) {
-  if (file.ends_with(".npz")) return load_npz(file);
+  if (file.ends_with(".npz")) return arrays_for_inputs(file, program);
   if (program.inputs.size() != 1)
     fail(ErrorCode::kUsage, "{} holds one array, the network has {} inputs: give an .npz archive", file,
          program.inputs.size());

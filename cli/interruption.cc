@@ -19,9 +19,30 @@ constexpr int kSignalled = 128;
 
 volatile std::sig_atomic_t file_limit_reached = 0;
 
-bool is_ignored(int signal) {
+// Neither ignored by the caller nor handled already, as a sanitizer handles SIGSEGV.
+bool has_default_action(int signal) {
   struct sigaction action = {};
-  return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+  return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_DFL;
+}
+
+// Those that would end the process. A fault of our own ends it as ever: blocking does not hold a fault up.
+sigset_t ending_signals() {
+  constexpr std::array kNames = {SIGINT,  SIGTERM,   SIGHUP,  SIGQUIT, SIGXCPU, SIGUSR1,   SIGUSR2,
+                                 SIGALRM, SIGVTALRM, SIGPROF, SIGPOLL, SIGPWR,  SIGSTKFLT, SIGABRT,
+                                 SIGTRAP, SIGSYS,    SIGSEGV, SIGBUS,  SIGFPE,  SIGILL};
+  sigset_t signals;
+  ::sigemptyset(&signals);
+  const auto add = [&](int signal) {
+    if (has_default_action(signal)) ::sigaddset(&signals, signal);
+  };
+  for (const int signal : kNames) add(signal);
+  for (int signal = SIGRTMIN; signal <= SIGRTMAX; ++signal) add(signal);
+  return signals;
+}
+
+std::string signal_name(int signal) {
+  const char* const name = ::sigabbrev_np(signal);
+  return name ? std::string("SIG") + name : "signal " + std::to_string(signal);
 }
 
 // A thread of its own, so that cleaning up may lock and allocate.
@@ -30,20 +51,17 @@ void end_when_asked(const sigset_t& signals) {
   while (::sigwait(&signals, &signal) != 0) continue;
   remove_leftovers();
   pollfd standard_error{STDERR_FILENO, POLLOUT, 0};  // a reader that has stopped must not keep us
-  if (::poll(&standard_error, 1, 100) == 1) print_error(std::string("stopped by SIG") + ::sigabbrev_np(signal));
+  if (::poll(&standard_error, 1, 100) == 1) print_error("stopped by " + signal_name(signal));
   ::_exit(kSignalled + signal);
 }
 
 }  // namespace
 
 void watch_for_interruption() {
-  sigset_t signals;
-  ::sigemptyset(&signals);
-  for (const int signal : std::array{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU})
-    if (!is_ignored(signal)) ::sigaddset(&signals, signal);
+  const sigset_t signals = ending_signals();
   ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::thread(end_when_asked, signals).detach();
-  if (!is_ignored(SIGXFSZ)) std::signal(SIGXFSZ, [](int) { file_limit_reached = 1; });
+  if (has_default_action(SIGXFSZ)) std::signal(SIGXFSZ, [](int) { file_limit_reached = 1; });
 }
 
 int exit_code_after(int code) { return file_limit_reached ? kSignalled + SIGXFSZ : code; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "octet/onnx/model_file.h"
+#include "octet/verify/model_part.h"
 #include "octet/verify/with_zero_points.h"
 
 namespace octet::cli {
@@ -39,13 +40,49 @@ std::vector<StepGroup> JudgedModel::groups(const std::map<std::string, std::int6
   return group_steps(*program_, exposable_, sizes, budget);
 }
 
+// The graph of the whole network is wanted: no part of it will do.
+bool JudgedModel::saves_graph() const {
+  return std::ranges::find(judge_.command, "--save-graph") != judge_.command.end();
+}
+
+// Only what the group computes, beginning with what the runs before gave.
+JudgeAnswer JudgedModel::ask_for_part(const NamedTensors& inputs, const StepGroup& group) {
+  const Model exposed = with_values_exposed(*model_, *program_, group.tensors);
+  std::set<std::string> wanted = group.tensors;
+  if (group.end == program_->steps.size())
+    for (const Value& output : model_->graph.outputs) wanted.insert(output.name);
+  const Model part = model_part(exposed, kept_, wanted);
+  save_model(part, judge_.model);
+  written_.reset();
+  NamedTensors given = inputs;
+  for (const Value& input : part.graph.inputs)
+    if (const auto value = kept_.find(input.name); value != kept_.end()) given.insert(*value);
+  JudgeAnswer answer = part.graph.nodes.empty() ? JudgeAnswer() : octet::ask(judge_, given);
+  answer.tensors.insert(kept_.begin(), kept_.end());
+  return answer;
+}
+
+void JudgedModel::keep(const StepGroup& group, const JudgeAnswer& answer) {
+  kept_.clear();
+  for (const std::string& name : group.kept)
+    if (const auto tensor = answer.tensors.find(name); tensor != answer.tensors.end()) kept_.insert(*tensor);
+}
+
 JudgeAnswer JudgedModel::ask(const NamedTensors& inputs, const StepGroup& group) {
   if (library_) return {.tensors = library_->run(inputs, {.keep_all = true}), .runtime = judge_.name};
-  if (model_ && written_ != group.tensors) {
-    save_model(with_values_exposed(*model_, *program_, group.tensors), judge_.model);
-    written_ = group.tensors;
+  if (!model_ || saves_graph() || (group.first == 0 && group.end == program_->steps.size())) {
+    if (model_ && written_ != group.tensors) {
+      save_model(with_values_exposed(*model_, *program_, group.tensors), judge_.model);
+      written_ = group.tensors;
+    }
+    JudgeAnswer answer = octet::ask(judge_, inputs);
+    if (group.end != program_->steps.size()) answer.operators.clear();  // each run has all of them
+    return answer;
   }
-  return octet::ask(judge_, inputs);
+  if (group.first == 0) kept_.clear();
+  JudgeAnswer answer = ask_for_part(inputs, group);
+  keep(group, answer);
+  return answer;
 }
 
 JudgedModel JudgedModel::without_precision() const {

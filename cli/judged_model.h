@@ -27,7 +27,9 @@ class JudgedModel {
   // A library that octet compile made: it answers with every tensor that it has, from one run of its own code.
   static JudgedModel of_library(const std::string& file, std::shared_ptr<const Engine> library);
 
-  // Runs of the judge that cover all steps, with answers of at most `budget` bytes; one run for a command.
+  // Runs of the judge that cover all steps, with answers of at most `budget` bytes; one run for a command. To be asked one
+  // after the other from the first on: each computes its own steps alone, from the judge's own tensors that the runs before
+  // it gave.
   std::vector<StepGroup> groups(const std::map<std::string, std::int64_t>& sizes, std::int64_t budget) const;
   JudgeAnswer ask(const NamedTensors& inputs, const StepGroup& group);
   // The same without the option that makes ONNX Runtime exact.
@@ -39,6 +41,9 @@ class JudgedModel {
 
  private:
   JudgedModel(const Program& program, Judge judge) : program_(&program), judge_(std::move(judge)) {}
+  bool saves_graph() const;
+  JudgeAnswer ask_for_part(const NamedTensors& inputs, const StepGroup& group);
+  void keep(const StepGroup& group, const JudgeAnswer& answer);
 
   const Program* program_;
   Judge judge_;
@@ -46,6 +51,7 @@ class JudgedModel {
   std::optional<Model> model_;       // to be written to judge_.model, with the tensors of a group among its outputs
   std::set<std::string> exposable_;  // of its values
   std::optional<std::set<std::string>> written_;  // the tensors that are exposed in the file at judge_.model
+  NamedTensors kept_;                             // of the runs so far: what those to come begin with
 };
 
 }  // namespace octet::cli

@@ -1,13 +1,18 @@
 // main.cc: the command octet.
 #include <algorithm>
+#include <array>
 #include <new>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/counted_heap.h"
 #include "cli/interruption.h"
 #include "cli/terminal.h"
 #include "octet/base/error.h"
 #include "octet/base/memory_budget.h"
+#include "octet/spec/trips.h"
 #include "octet/version.h"
 
 namespace octet::cli {
@@ -19,14 +24,25 @@ std::string names_of(const std::vector<Command>& commands) {
   return names;
 }
 
-// Commands that load or run models, but for verify, which uses its memory in a way of its own.
+// Commands that read files, but for verify, which uses its memory in a way of its own.
 void add_memory_options(const std::vector<Command>& commands, std::string& size) {
   for (const Command& command : commands)
     if (const std::string name = command.line.name();
-        name != "verify" && name != "conformance" && name != "ops" && name != "version" && name != "help")
+        name != "verify" && name != "ops" && name != "version" && name != "help")
       add_memory_option(
           command.line, size,
-          "The most that tensors may take together, such as 512M or 2G; else three quarters of the machine");
+          "The most that may be taken, such as 512M or 2G; else three quarters of the machine for tensors");
+}
+
+// Commands that run networks.
+void add_trip_options(const std::vector<Command>& commands, std::optional<std::uint64_t>& trips) {
+  constexpr std::array<std::string_view, 14> kRunning = {"run",   "quantize", "evaluate", "loss",   "sensitivity",
+                                                         "tune",  "explain",  "compare",  "verify", "bounds",
+                                                         "bench", "simulate", "sweep",    "export"};
+  for (Command command : commands)
+    if (std::ranges::find(kRunning, command.line.name()) != kRunning.end())
+      command.line.option("--max-trips", trips, "The most trips of a Loop: beyond them it is an error; else no limit",
+                          "N");
 }
 
 int run_command_line(int argc, char** argv) {
@@ -41,15 +57,22 @@ int run_command_line(int argc, char** argv) {
       version_command(parser), help_command(parser)};
   std::string memory;
   add_memory_options(commands, memory);
+  std::optional<std::uint64_t> trips;
+  add_trip_options(commands, trips);
 
   if (argc < 2) {
     print_error("name a command: " + names_of(commands) + " (octet --help says more)");
     return kBadInput;
   }
-  if (argv[1][0] != '-') parser.require_command(argv[1]);
+  if (argv[1][0] != '-' && argv[1][0] != '\0') parser.require_command(argv[1]);
   if (const std::optional<int> code = parser.parse(argc, argv)) return *code;
-  if (!memory.empty())
-    set_memory_limit(static_cast<std::int64_t>(std::min<std::uint64_t>(memory_limit(memory, 1), INT64_MAX)));
+  if (!memory.empty()) {
+    const auto bytes = static_cast<std::int64_t>(std::min<std::uint64_t>(memory_limit(memory, 1), INT64_MAX));
+    set_memory_limit(bytes);
+    limit_heap(bytes);
+  }
+  if (trips) set_most_trips(static_cast<std::int64_t>(std::min<std::uint64_t>(*trips, INT64_MAX)));
+  set_trip_progress(progress_line("trips of a Loop:"));
   return std::find_if(commands.begin(), commands.end(), [](const Command& c) { return c.line.parsed(); })->run();
 }
 
@@ -64,7 +87,7 @@ int main(int argc, char** argv) {
     return run_command_line(argc, argv);
   } catch (const ReaderGone&) {
   } catch (const std::bad_alloc&) {
-    print_error("there is not enough memory");
+    print_error("there is not enough memory, or --memory allows too little");
   } catch (const std::exception& error) {
     print_error(error.what());
   }

@@ -2,8 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
 #include <filesystem>
 #include <limits>
 #include <system_error>
@@ -15,6 +13,7 @@
 #include "cli/terminal.h"
 #include "octet/base/fail.h"
 #include "octet/base/in_file.h"
+#include "octet/base/read_file.h"
 #include "octet/graph/infer.h"
 #include "octet/onnx/model_file.h"
 
@@ -23,25 +22,13 @@ namespace {
 
 constexpr std::size_t kLargestModel = std::numeric_limits<std::int32_t>::max();  // that the format holds in one file
 
-std::vector<std::byte> read_standard_input() {
+FileBytes read_standard_input() {
   static bool read_before = false;
   if (read_before) fail(ErrorCode::kUsage, "only one model can be read from it");
   read_before = true;
   if (::isatty(STDIN_FILENO) != 0)
     fail(ErrorCode::kUsage, "this is a terminal: redirect a model, such as octet inspect - <model.onnx");
-  std::vector<std::byte> bytes;
-  for (std::size_t size = 0;;) {
-    if (size == bytes.size()) bytes.resize(std::max(size * 2, std::size_t{1} << 20));
-    const ssize_t got = ::read(STDIN_FILENO, bytes.data() + size, bytes.size() - size);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail(ErrorCode::kIo, "can't be read: {}", std::generic_category().message(errno));
-    size += static_cast<std::size_t>(got);
-    if (size > kLargestModel)
-      fail(ErrorCode::kLimit, "has more than the {} bytes that the format holds in one file", kLargestModel);
-    if (got > 0) continue;
-    bytes.resize(size);
-    return bytes;
-  }
+  return read_stream(STDIN_FILENO, kLargestModel);
 }
 
 }  // namespace
@@ -69,8 +56,8 @@ LoadedModel load_model_with_size(const std::string& file) {
     return loaded;
   }
   try {
-    const std::vector<std::byte> bytes = read_standard_input();
-    return {parse_model(bytes), bytes.size()};
+    const FileBytes file = read_standard_input();
+    return {parse_model(file.bytes), file.bytes.size()};
   } catch (const Error& error) {
     throw in_file(shown_name(file), error);
   }

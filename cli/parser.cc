@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <span>
 #include <sstream>
 #include <type_traits>
 
@@ -198,6 +199,22 @@ std::string hint_at_equals(const CLI::App& app) {
   return "";
 }
 
+// Nothing, or a list of nothing.
+bool is_empty_value(std::string_view value) { return value.find_first_not_of(',') == std::string_view::npos; }
+
+// The argument whose value is empty, as a script's unset variable makes it: never taken for an option that was left out.
+std::string empty_value_text(std::span<char* const> words) {
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string word = words[i], before = words[i - 1];
+    if (is_empty_value(word) && i > 1 && is_option(before)) return fmt::format("the value of {} is empty", before);
+    if (is_empty_value(word)) return fmt::format("argument {} is empty", i);
+    if (const std::size_t equals = word.find('='); word.starts_with("--") && equals != std::string::npos)
+      if (is_empty_value(std::string_view(word).substr(equals + 1)))
+        return fmt::format("the value of {} is empty", word.substr(0, equals));
+  }
+  return "";
+}
+
 // What was wrong with the command line: a name that is mistyped, before what the mistake leads to.
 std::string mistake_text(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<std::string> unexpected = unexpected_words(app);
@@ -368,6 +385,10 @@ std::string Parser::help(const std::string& name) const {
 
 std::optional<int> Parser::parse(int argc, char** argv) {
   const std::string program = app_->get_name();
+  if (const std::string empty = empty_value_text({argv, static_cast<std::size_t>(argc)}); !empty.empty()) {
+    print_error(empty + "; leave the option out, or give it a value");
+    return kBadInput;
+  }
   try {
     app_->parse(argc, argv);
   } catch (const CLI::CallForHelp&) {

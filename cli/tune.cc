@@ -162,6 +162,14 @@ Json tune_facts(const Tuned& tuned, const Yardstick& yardstick, const TuneArgume
           {"command", fmt::format("{}", fmt::join(command_for(o, tuned), " "))}};
 }
 
+// What contradicts the state is an error of its file.
+Tuned tuned_from_state(const std::string& state, const std::function<Tuned()>& search) try {
+  return search();
+} catch (const Error& error) {
+  if (state.empty() || error.code() != ErrorCode::kFormat) throw;
+  fail(ErrorCode::kFormat, "{}: {}; name another file with --state, or remove it", state, error.what());
+}
+
 int run_tune(const TuneArguments& o) {
   const std::vector<NamedFile> outputs = {{"--output", o.output},
                                           {o.save_rules.empty() ? "file of rules" : "--save-rules", rules_file(o)},
@@ -186,17 +194,19 @@ int run_tune(const TuneArguments& o) {
   const Progress progress = progress_line("trying");
   const SchemeLimits limits{o.limits.per_tensor, o.limits.symmetric_activations};
   const std::size_t total = most_schemes(limits);
-  const Tuned tuned = tune(trials.model, *trials.yardstick,
-                           {.goal = o.goal,
-                            .limits = limits,
-                            .quantization = options,
-                            .runs = trials.runs,
-                            .known = state.tried,
-                            .tried = [&](const Tried& tried) {
-                              state.tried.push_back(tried);
-                              save_state(state, o.state);
-                              if (progress) progress(std::min(state.tried.size(), total - 1), total);
-                            }});
+  const Tuned tuned = tuned_from_state(o.state, [&] {
+    return tune(trials.model, *trials.yardstick,
+                {.goal = o.goal,
+                 .limits = limits,
+                 .quantization = options,
+                 .runs = trials.runs,
+                 .known = state.tried,
+                 .tried = [&](const Tried& tried) {
+                   state.tried.push_back(tried);
+                   save_state(state, o.state);
+                   if (progress) progress(std::min(state.tried.size(), total - 1), total);
+                 }});
+  });
   if (progress) progress(total, total);
   save_model_named(tuned.model, o.output);
   if (!o.save_rules.empty() || !tuned.decisions.empty()) write_file(rules_file(o), rules_text(tuned.decisions));

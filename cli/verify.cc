@@ -6,12 +6,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
-#if defined(__GLIBC__)
-#include <malloc.h>
-#endif
 
 #include "cli/command.h"
 #include "cli/compiled_model.h"
+#include "cli/counted_heap.h"
 #include "cli/dimensions.h"
 #include "cli/judged_model.h"
 #include "cli/model_argument.h"
@@ -96,14 +94,6 @@ bool multiplies_uint8_by_int8(const Program& program) {
     const work::Sum* sum = sum_of(step.work);
     return sum && sum->weights.dtype() == DType::kInt8 && sum->x_type == DType::kUint8;
   });
-}
-
-// --memory is about what the process takes. By default the heap keeps the place of freed tensors, in holes that the next ones do
-// not fit: two to three times of what is in use at any time.
-void give_freed_tensors_back() {
-#if defined(__GLIBC__)
-  mallopt(M_MMAP_THRESHOLD, 1 << 20);
-#endif
 }
 
 // The tensors of one run of the judge take this share of the memory at most: the judge holds them and writes them, and
@@ -239,7 +229,7 @@ int run_verify(const VerifyArguments& options) {
   if (options.run != "both" && options.run != "file" && options.run != "program")
     fail(ErrorCode::kUsage, "--run wants file, program or both, and not {}", options.run);
   if (options.limit < 1) fail(ErrorCode::kUsage, "--time-limit wants a number of seconds, and not {}", options.limit);
-  give_freed_tensors_back();
+  give_freed_memory_back();
   const std::uint64_t memory = memory_limit(options.memory, 4);
   set_memory_limit(static_cast<std::int64_t>(std::min<std::uint64_t>(memory, INT64_MAX)));
   const Model model = load_model_named(options.model, options.dims);
@@ -265,10 +255,14 @@ int run_verify(const VerifyArguments& options) {
     const std::size_t batches = static_cast<std::size_t>((total + samples - 1) / samples);
     for (Section& section : sections) {
       const Verifier before = *section.verifier;
-      section.verifier->add(inputs, section.groups, [&](const StepGroup& group) {
-        if (progress) progress(done + group.first, std::max(done + steps, batches * steps));
+      const auto show = [&](std::size_t step, std::size_t) {
+        if (progress) progress(done + step, std::max(done + steps, batches * steps));
+      };
+      const auto ask = [&](const StepGroup& group) {
+        show(group.first, steps);
         return section.judged.ask(inputs, group);
-      });
+      };
+      section.verifier->add(inputs, section.groups, ask, show);
       leave_out_rewrites(engine, section, before, inputs);
       done += engine.program().steps.size();
     }

@@ -3,9 +3,11 @@
 namespace octet {
 namespace {
 
+// what() ends at the first NUL: one that a file or a process wrote is shown, and cuts nothing off.
 std::string sentence(const std::string& message, const std::string& where, const std::string& constraint) {
   std::string text = where.empty() ? message : where + ": " + message;
   if (!constraint.empty()) text += " [" + constraint + "]";
+  for (std::size_t at = 0; (at = text.find('\0', at)) != std::string::npos;) text.replace(at, 1, "\\0");
   return text;
 }
 

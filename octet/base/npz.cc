@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <set>
+#include <unordered_map>
 
 #include "octet/base/atomic_file.h"
 #include "octet/base/fail.h"
@@ -117,6 +117,7 @@ struct NpzReader::Archive {
   Zip zip;
   std::vector<Entry> entries;
   std::vector<std::string> names;
+  std::unordered_map<std::string, std::size_t> numbers;  // by name
 };
 
 NpzReader::NpzReader(const std::filesystem::path& path, std::uint64_t max_bytes)
@@ -130,7 +131,6 @@ NpzReader::NpzReader(FileBytes file, std::string path, std::uint64_t max_bytes) 
   try {
     archive->zip = open_archive(archive->file);
     const auto count = static_cast<zip_uint64_t>(zip_get_num_entries(archive->zip.get(), 0));
-    std::set<std::string> seen;
     std::uint64_t stored = 0, total = 0;
     for (zip_uint64_t i = 0; i < count; ++i) {
       Entry entry = describe(archive->zip.get(), i, archive_size);
@@ -140,8 +140,10 @@ NpzReader::NpzReader(FileBytes file, std::string path, std::uint64_t max_bytes) 
       if (stored > archive_size)
         fail(ErrorCode::kFormat, "members overlap: they claim more bytes than the archive has");
       if (total > max_bytes) fail(ErrorCode::kLimit, "the arrays take more than {} bytes", max_bytes);
-      if (!seen.insert(entry.name).second) fail(ErrorCode::kFormat, "there are two members named {}", entry.name);
-      archive->names.push_back(entry.name.substr(0, entry.name.size() - kSuffix.size()));
+      std::string name = entry.name.substr(0, entry.name.size() - kSuffix.size());
+      if (!archive->numbers.emplace(name, archive->names.size()).second)
+        fail(ErrorCode::kFormat, "there are two members named {}", entry.name);
+      archive->names.push_back(std::move(name));
       archive->entries.push_back(std::move(entry));
     }
   } catch (const Error& error) {
@@ -156,9 +158,9 @@ const std::vector<std::string>& NpzReader::names() const { return archive_->name
 
 template <typename Read>
 auto NpzReader::read_member(std::string_view name, Read&& read) const {
-  const auto it = std::find(archive_->names.begin(), archive_->names.end(), name);
-  if (it == archive_->names.end()) fail(ErrorCode::kUsage, "{} has no array named {}", archive_->path, name);
-  const Entry& entry = archive_->entries[static_cast<std::size_t>(it - archive_->names.begin())];
+  const auto number = archive_->numbers.find(std::string(name));
+  if (number == archive_->numbers.end()) fail(ErrorCode::kUsage, "{} has no array named {}", archive_->path, name);
+  const Entry& entry = archive_->entries[number->second];
   try {
     return read(archive_->zip.get(), entry);
   } catch (const Error& error) {

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kChunk = std::size_t{1} << 16;
-constexpr std::uint64_t kPipeShare = 4;  // of the machine's memory: what comes through a pipe says no size in advance
+constexpr std::uint64_t kPipeShare = 4;  // of the machine's memory
 constexpr int kWriterWait = 5000;        // milliseconds
 
 [[noreturn]] void fail_reading(int error) {
@@ -44,16 +44,9 @@ bool becomes_ready(int descriptor, int milliseconds) {
   return count != 0;
 }
 
-FileBytes read_whole(const fs::path& path, std::uint64_t limit) {
-  const Descriptor file(path);
-  struct stat status = {};
-  if (file.value < 0 || ::fstat(file.value, &status) != 0) fail_reading(errno);
-  if (S_ISDIR(status.st_mode)) fail_reading(EISDIR);
-  const bool terminal = S_ISCHR(status.st_mode) && ::isatty(file.value) == 1, pipe = S_ISFIFO(status.st_mode);
-  if (!S_ISREG(status.st_mode) && !pipe && !terminal)
-    fail(ErrorCode::kIo, "this is a device; a file or a pipe is wanted");
-  if (!S_ISREG(status.st_mode)) limit = std::min(limit, machine_memory() / kPipeShare);
-
+// From where it stands to its end, in memory that grows as needed.
+FileBytes read_until_end(int file, const struct stat& status, std::uint64_t limit) {
+  const bool terminal = S_ISCHR(status.st_mode) && ::isatty(file) == 1, pipe = S_ISFIFO(status.st_mode);
   // One byte more than the file is said to have, so that its end is seen without growing.
   std::size_t capacity = S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) + 1
                                                  : std::min(kChunk, static_cast<std::size_t>(limit) + 1);
@@ -62,16 +55,16 @@ FileBytes read_whole(const fs::path& path, std::uint64_t limit) {
   std::size_t size = 0;
   bool waited = false;
   for (;;) {
-    const ssize_t got = ::read(file.value, memory.get() + size, capacity - size);
+    const ssize_t got = ::read(file, memory.get() + size, capacity - size);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0 && errno == EAGAIN && (pipe || terminal)) {  // there is a writer, and it is still at work
-      becomes_ready(file.value, -1);
+      becomes_ready(file, -1);
       continue;
     }
     if (got < 0) fail_reading(errno);
     if (got == 0 && pipe && size == 0 && !waited) {  // perhaps the writer is about to come
       waited = true;
-      if (!becomes_ready(file.value, kWriterWait)) fail(ErrorCode::kIo, "this is a pipe that nobody writes to");
+      if (!becomes_ready(file, kWriterWait)) fail(ErrorCode::kIo, "this is a pipe that nobody writes to");
       continue;
     }
     if (got == 0) break;
@@ -86,6 +79,20 @@ FileBytes read_whole(const fs::path& path, std::uint64_t limit) {
   return {{memory.get(), size}, memory};
 }
 
+// What comes through a pipe says no size in advance.
+std::uint64_t stream_limit(std::uint64_t limit) { return std::min(limit, machine_memory() / kPipeShare); }
+
+FileBytes read_whole(const fs::path& path, std::uint64_t limit) {
+  const Descriptor file(path);
+  struct stat status = {};
+  if (file.value < 0 || ::fstat(file.value, &status) != 0) fail_reading(errno);
+  if (S_ISDIR(status.st_mode)) fail_reading(EISDIR);
+  const bool regular = S_ISREG(status.st_mode);
+  if (!regular && !S_ISFIFO(status.st_mode) && !(S_ISCHR(status.st_mode) && ::isatty(file.value) == 1))
+    fail(ErrorCode::kIo, "this is a device; a file or a pipe is wanted");
+  return read_until_end(file.value, status, regular ? limit : stream_limit(limit));
+}
+
 }  // namespace
 
 FileBytes read_file(const fs::path& path, std::uint64_t limit) {
@@ -94,6 +101,16 @@ FileBytes read_file(const fs::path& path, std::uint64_t limit) {
   } catch (const Error& error) {
     throw error.at(path.string());
   }
+}
+
+FileBytes read_stream(int descriptor, std::uint64_t limit) {
+  struct stat status = {};
+  if (::fstat(descriptor, &status) != 0) fail_reading(errno);
+  if (S_ISDIR(status.st_mode)) fail_reading(EISDIR);
+  if (!S_ISREG(status.st_mode)) return read_until_end(descriptor, status, stream_limit(limit));
+  if (const off_t begin = ::lseek(descriptor, 0, SEEK_CUR); begin > 0)
+    status.st_size -= std::min(begin, status.st_size);
+  return read_until_end(descriptor, status, limit);
 }
 
 }  // namespace octet

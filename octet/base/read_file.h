@@ -19,4 +19,7 @@ struct FileBytes {
 // is longer than `limit`.
 FileBytes read_file(const std::filesystem::path& path, std::uint64_t limit = std::uint64_t{1} << 40);
 
+// What an open file or pipe delivers until it ends. Throws kIo, and kLimit when there is more than `limit`.
+FileBytes read_stream(int descriptor, std::uint64_t limit);
+
 }  // namespace octet

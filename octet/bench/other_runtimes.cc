@@ -16,7 +16,13 @@ constexpr std::chrono::seconds kLimit{600};                                     
 constexpr std::array<const char*, 3> kKinds = {"onnxruntime", "onnxruntime-exact", "openvino"};  // by Runtime
 
 Json ask_json(Conversation& conversation, const Json& question) {
-  return parse_json(conversation.ask(question.dump(), kLimit));
+  const std::string answer = conversation.ask(question.dump(), kLimit);
+  try {
+    if (Json json = parse_json(answer); json.is_object()) return json;
+  } catch (const Error&) {  // said below
+  }
+  fail(ErrorCode::kIo, "Python answered {}, and not with a JSON object: does --python or $OCTET_PYTHON name a Python?",
+       json_excerpt(answer));
 }
 
 class OtherRuntime : public Contender {

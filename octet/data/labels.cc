@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <set>
 
 #include "octet/base/fail.h"
 
@@ -34,6 +33,14 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+// In order, each once.
+std::vector<std::string_view> different(const std::vector<std::string>& names) {
+  std::vector<std::string_view> order(names.begin(), names.end());
+  std::sort(order.begin(), order.end());
+  order.erase(std::unique(order.begin(), order.end()), order.end());
+  return order;
+}
+
 }  // namespace
 
 bool may_be_class(std::string_view label) {
@@ -50,17 +57,15 @@ std::vector<std::int64_t> class_numbers(const std::vector<std::string>& names) {
     }
     return classes;
   }
-  std::vector<std::string> order = names;
-  std::sort(order.begin(), order.end());
-  order.erase(std::unique(order.begin(), order.end()), order.end());
+  const std::vector<std::string_view> order = different(names);
   for (const std::string& name : names)
-    classes.push_back(std::lower_bound(order.begin(), order.end(), name) - order.begin());
+    classes.push_back(std::ranges::lower_bound(order, std::string_view(name)) - order.begin());
   return classes;
 }
 
 std::int64_t named_classes(const std::vector<std::string>& names) {
   if (std::all_of(names.begin(), names.end(), is_number)) return 0;
-  return static_cast<std::int64_t>(std::set<std::string>(names.begin(), names.end()).size());
+  return static_cast<std::int64_t>(different(names).size());
 }
 
 std::vector<LabelledFile> parse_label_list(std::string_view text, bool commas) {
@@ -70,6 +75,8 @@ std::vector<LabelledFile> parse_label_list(std::string_view text, bool commas) {
   for (std::int64_t number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view whole = text.substr(0, end);
+    if (whole.find('\0') != std::string_view::npos)
+      fail(ErrorCode::kFormat, "line {} holds a NUL: this is no text", number);
     text.remove_prefix(std::min(end + 1, text.size()));
     const std::size_t last = whole.find_last_not_of(kBlanks);
     if (last == std::string_view::npos) continue;

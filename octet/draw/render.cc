@@ -38,10 +38,13 @@ std::string_view loss_of(LayoutKind kind) {
   return "in full";
 }
 
-// The last one has nothing to search for, and is not given up while it draws.
-std::chrono::milliseconds time_for(LayoutKind layout, const RenderLimits& limits) {
-  constexpr std::chrono::milliseconds kToDraw = std::chrono::minutes(1);
-  return layout == LayoutKind::kRows ? std::max(limits.time, kToDraw) : limits.time;
+using DrawingClock = std::chrono::steady_clock;
+
+// Of what is left: the last layout has all of it, and each before it half. The last one has nothing to search for, and is
+// not given up while it draws.
+std::chrono::milliseconds time_for(LayoutKind layout, DrawingClock::time_point end, const RenderLimits& limits) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - DrawingClock::now());
+  return layout == LayoutKind::kRows ? std::max(left, limits.to_draw) : left / 2;
 }
 
 // Where Graphviz says that it failed, that is as good a reason as a crash.
@@ -70,9 +73,10 @@ Image render(const Picture& picture, ImageFormat format, const RenderLimits& lim
     fail(ErrorCode::kLimit, "the picture has {} nodes and forks, and Graphviz lays out {} in reasonable time",
          grouped(nodes), grouped(kMostNodes));
   std::string trouble;
+  const DrawingClock::time_point end = DrawingClock::now() + limits.time;
   for (const LayoutKind layout : {LayoutKind::kFull, LayoutKind::kPlain, LayoutKind::kRows}) {
     const std::string dot = dot_text(picture, layout);
-    const ChildResult child = image_in_child(dot, layout, format, {time_for(layout, limits), limits.memory});
+    const ChildResult child = image_in_child(dot, layout, format, {time_for(layout, end, limits), limits.memory});
     if (!child.answer) {
       trouble += fmt::format("{}the {} layout: {}", trouble.empty() ? "" : "; ", name(layout), child.trouble);
       continue;

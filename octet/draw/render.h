@@ -13,10 +13,10 @@ namespace octet {
 
 enum class ImageFormat { kSvg, kPng };
 
-// For each layout that is tried.
 struct RenderLimits {
-  std::chrono::milliseconds time = std::chrono::seconds(30);  // the last one has a minute at least
-  std::uint64_t memory = std::uint64_t{1} << 30;              // bytes
+  std::chrono::milliseconds time = std::chrono::seconds(60);    // for all layouts that are tried together
+  std::uint64_t memory = std::uint64_t{1} << 30;                // bytes, for each
+  std::chrono::milliseconds to_draw = std::chrono::seconds(2);  // that the last layout has at least
 };
 
 struct Image {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <unordered_map>
 #include <utility>
 
 #include "octet/base/error.h"
@@ -18,7 +19,7 @@ namespace octet {
 namespace {
 
 constexpr auto kWhole = static_cast<std::size_t>(-1), kEveryValue = static_cast<std::size_t>(-2);
-constexpr std::size_t kMostPlans = 16;
+constexpr std::size_t kMostPlans = 16, kMostStepPlans = 2;  // a step's: as many as a batch and its rest have
 
 std::vector<ValueId> ids_of(const std::vector<ProgramInput>& inputs) {
   std::vector<ValueId> ids;
@@ -39,22 +40,87 @@ std::map<std::string, std::int64_t> symbols_of(const Program& program, const std
   return symbols;
 }
 
-// The step alone, as a program: values that it does not mention are there by their numbers only.
+// The values that the step mentions, each once: their numbers where it is a program of its own.
+class OwnNumbers {
+ public:
+  explicit OwnNumbers(const Step& step) {
+    for (const Operation& operation : step.operations)
+      for (const auto* values : {&operation.inputs, &operation.outputs})
+        for (const ValueId value : *values)
+          if (value != kNoValue) values_.push_back(value);
+    std::ranges::sort(values_);
+    const auto repeated = std::ranges::unique(values_);
+    values_.erase(repeated.begin(), repeated.end());
+  }
+
+  const std::vector<ValueId>& values() const { return values_; }
+  ValueId of(ValueId value) const {
+    if (value == kNoValue) return kNoValue;
+    return static_cast<ValueId>(std::ranges::lower_bound(values_, value) - values_.begin());
+  }
+  std::vector<ValueId> of(std::vector<ValueId> values) const {
+    for (ValueId& value : values) value = of(value);
+    return values;
+  }
+
+ private:
+  std::vector<ValueId> values_;
+};
+
+// The step alone, as a program of the values that it mentions.
 Program only(const Program& program, std::size_t index) {
+  const Step& step = program.steps[index];
+  const OwnNumbers own(step);
   Program part{.name = program.name,
                .policy = program.policy,
                .ir_version = program.ir_version,
                .opset_imports = program.opset_imports,
-               .values = std::vector<ProgramValue>(program.values.size()),
-               .steps = {program.steps[index]}};
-  for (const Operation& operation : part.steps[0].operations)
-    for (const auto* values : {&operation.inputs, &operation.outputs})
-      for (const ValueId value : *values)
-        if (value != kNoValue) part.values[value] = program.values[value];
-  for (const ValueId input : inputs_of(program, part.steps[0]))
-    part.inputs.push_back({input, {program.values[input].dtype, program.values[input].shape}, {}});
-  part.outputs = outputs_of(program, part.steps[0]);
+               .outputs = own.of(outputs_of(program, step)),
+               .steps = {step}};
+  for (const ValueId value : own.values()) part.values.push_back(program.values[value]);
+  for (Operation& operation : part.steps[0].operations) {
+    operation.inputs = own.of(std::move(operation.inputs));
+    operation.outputs = own.of(std::move(operation.outputs));
+  }
+  for (const ValueId input : inputs_of(program, step))
+    part.inputs.push_back({own.of(input), {program.values[input].dtype, program.values[input].shape}, {}});
   return part;
+}
+
+// Of a step that is this operation alone: where the operator does not say, the type of its result does.
+StepKind kind_alone(const Program& program, const Operation& operation) {
+  if (operation.op->kind) return *operation.op->kind;
+  const ValueId y = operation.outputs.empty() ? kNoValue : operation.outputs[0];
+  const DType result = y == kNoValue ? DType::kUndefined : program.values[y].dtype;
+  if (is_float(result)) return StepKind::kFloat;
+  return is_integer(result) && bits(result) <= 8 ? StepKind::kMove : StepKind::kOther;
+}
+
+// A step for each operation, in the order of execution: so kernels make the values inside of steps, too.
+Program with_operations_apart(Program program) {
+  std::vector<Step> apart;
+  for (Step& step : program.steps) {
+    if (step.operations.size() == 1) {
+      apart.push_back(std::move(step));
+      continue;
+    }
+    for (Operation& operation : step.operations) {
+      Step& one = apart.emplace_back();
+      one.kind = kind_alone(program, operation);
+      one.name = step.name;
+      one.sources = step.sources;
+      one.operations.push_back(std::move(operation));
+    }
+  }
+  program.steps = std::move(apart);
+  return program;
+}
+
+// For each step, how many operations there are up to its end.
+std::vector<std::size_t> operations_up_to(const Program& program) {
+  std::vector<std::size_t> ends;
+  for (const Step& step : program.steps) ends.push_back((ends.empty() ? 0 : ends.back()) + step.operations.size());
+  return ends;
 }
 
 // What the steps have made so far.
@@ -70,7 +136,7 @@ void clear_results(const Program& program, std::vector<Tensor>& values) {
 FastEngine::FastEngine(Program program, const EngineOptions& options)
     : FastEngine(std::move(program), options, fast::chosen_simd()) {}
 
-// The plan for the values that are given, by ValueId.
+// The plan for the values that are given, by ValueId; of a step alone by its own numbers.
 struct FastEngine::Sought {
   std::size_t step;  // or kWhole, or kEveryValue
   const std::vector<ValueId>& given;
@@ -91,9 +157,29 @@ struct FastEngine::Key {
   }
 };
 
-struct FastEngine::Plans {
-  fast::Cut cut;
-  fast::Latest<Key, fast::Batch> latest;
+class FastEngine::Plans {
+ public:
+  using Latest = fast::Latest<Key, fast::Batch>;
+
+  explicit Plans(const fast::Cut& cut) : cut(cut) {}
+
+  // Where plans of the program, or those of a step, are kept.
+  std::shared_ptr<Latest> of(std::size_t step) {
+    const std::lock_guard lock(mutex_);
+    std::shared_ptr<Latest>& latest = latest_[step];
+    if (!latest) latest = std::make_shared<Latest>(step == kWhole || step == kEveryValue ? kMostPlans : kMostStepPlans);
+    return latest;
+  }
+  void clear() {
+    const std::lock_guard lock(mutex_);
+    latest_.clear();
+  }
+
+  const fast::Cut cut;
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<std::size_t, std::shared_ptr<Latest>> latest_;
 };
 
 FastEngine::FastEngine(Program given, const EngineOptions& options, const fast::Simd& simd)
@@ -103,8 +189,8 @@ FastEngine::FastEngine(Program given, const EngineOptions& options, const fast::
     : Engine(std::move(given), options.threads),
       simd_(simd),
       inputs_(ids_of(program().inputs)),
-      // Of the program for some sets of shapes, and of each step for as many as a batch and its rest have.
-      plans_(new Plans{cut, fast::Latest<Key, fast::Batch>(kMostPlans + 2 * program().steps.size())}) {}
+      operations_up_to_(operations_up_to(program())),
+      plans_(std::make_unique<Plans>(cut)) {}
 
 FastEngine::~FastEngine() = default;
 
@@ -118,6 +204,7 @@ std::shared_ptr<const fast::Batch> FastEngine::make_plan(const Key& key, const s
       for (const ValueId output : operation.outputs)
         if (output != kNoValue) part.values[output].shape.reset();
   for (std::size_t k = 0; k < given.size(); ++k) part.values[given[k]].shape = symbolic(key.shapes[k]);
+  if (every_value) part = with_operations_apart(std::move(part));
   part = specialized(std::move(part), symbols);
   if (!every_value) part = group_epilogues(with_known_values(std::move(part)));
   // Floats that are wanted one by one would stand in two layouts at once: by their operations they take less memory.
@@ -130,7 +217,7 @@ std::shared_ptr<const fast::Batch> FastEngine::make_plan(const Key& key, const s
 }
 
 std::shared_ptr<const fast::Batch> FastEngine::plan_for(const Sought& sought) const try {
-  return plans_->latest.get(sought, [&](const Sought&) {
+  return plans_->of(sought.step)->get(sought, [&](const Sought&) {
     Key key{sought.step, {}};
     for (std::size_t k = 0; k < sought.given.size(); ++k) key.shapes.push_back(sought.shape(k));
     std::shared_ptr<const fast::Batch> plan = make_plan(key, sought.given);
@@ -141,7 +228,7 @@ std::shared_ptr<const fast::Batch> FastEngine::plan_for(const Sought& sought) co
 }
 
 // A plan holds more at one time than walking the steps does, and keeps it: where memory is short, that gives way.
-bool FastEngine::has_run(const fast::Batch& plan, const fast::PlanRun& run) const {
+bool FastEngine::has_run(const fast::Batch& plan, std::size_t step, const fast::PlanRun& run) const {
   fast::PlanOutcome outcome = fast::PlanOutcome::kNoMemory;
   try {
     outcome = plan.run(run);
@@ -150,9 +237,9 @@ bool FastEngine::has_run(const fast::Batch& plan, const fast::PlanRun& run) cons
   }
   if (outcome == fast::PlanOutcome::kDone) return true;
   if (outcome == fast::PlanOutcome::kAnotherShape)
-    plans_->latest.give_up(plan);
+    plans_->of(step)->give_up(plan);
   else
-    plans_->latest.clear();
+    plans_->clear();
   plan.forget();
   clear_results(plan.plan().program(), run.values);
   return false;
@@ -160,24 +247,28 @@ bool FastEngine::has_run(const fast::Batch& plan, const fast::PlanRun& run) cons
 
 bool FastEngine::has_run_all(std::vector<Tensor>& values, std::span<const Buffer> bound, const Made& made,
                              const RunOptions& options) const {
-  const std::shared_ptr<const fast::Batch> plan = plan_for({made ? kEveryValue : kWhole, inputs_, values});
+  const std::size_t which = made ? kEveryValue : kWhole;
+  const std::shared_ptr<const fast::Batch> plan = plan_for({which, inputs_, values});
   if (!plan) return false;
   fast::PlanRun run{.values = values, .parallel = parallel(), .bound = bound, .made = made, .stop = options.stop};
   run.before = [&](std::size_t) { end_if_asked(options); };
+  // Where values are wanted one by one, a plan has a step for each operation.
+  const std::size_t steps = made ? program().steps.size() : plan->plan().program().steps.size();
   struct {
     std::size_t done;
     const std::size_t total;
     std::mutex mutex;
     bool has_thrown;
-  } report{0, plan->plan().program().steps.size() * static_cast<std::size_t>(plan->slices()), {}, false};
+  } report{0, steps * static_cast<std::size_t>(plan->slices()), {}, false};
   if (options.progress)
-    run.after = [&](std::size_t) {
+    run.after = [&](std::size_t step) {
       const std::lock_guard lock(report.mutex);
+      if (made && !std::ranges::binary_search(operations_up_to_, step + 1)) return;
       if (std::exchange(report.has_thrown, true)) return;  // in another slice
       options.progress(++report.done, report.total);
       report.has_thrown = false;
     };
-  return has_run(*plan, run);
+  return has_run(*plan, which, run);
 }
 
 void FastEngine::compute_all(std::vector<Tensor>& values, const Made& made, const RunOptions& options) const {
@@ -267,11 +358,15 @@ std::vector<StepTime> FastEngine::time_steps(const NamedTensors& inputs, int rep
 void FastEngine::compute_step(std::size_t index, std::vector<Tensor>& values, const Made& made,
                               const std::stop_token& stop) const {
   const Step& step = program().steps[index];
-  if (step.operations.size() == 1) {  // else the values inside it are wanted too
-    const std::shared_ptr<const fast::Batch> plan = plan_for({index, inputs_of(program(), step), values});
-    if (plan && plan->plan().fits(values) &&
-        has_run(*plan, {.values = values, .parallel = parallel(), .made = made, .stop = stop}))
-      return plan->forget();
+  const OwnNumbers own(step);
+  std::vector<Tensor> mentioned;
+  for (const ValueId value : own.values()) mentioned.push_back(values[value]);
+  const std::shared_ptr<const fast::Batch> plan = plan_for({index, own.of(inputs_of(program(), step)), mentioned});
+  fast::PlanRun run{.values = mentioned, .parallel = parallel(), .stop = stop};
+  if (made) run.made = [&](ValueId value, const Tensor& tensor) { made(own.values()[value], tensor); };
+  if (plan && plan->plan().fits(mentioned) && has_run(*plan, index, run)) {
+    for (const ValueId output : outputs_of(program(), step)) values[output] = std::move(mentioned[own.of(output)]);
+    return plan->forget();
   }
   Engine::compute_step(index, values, made, stop);
 }

@@ -40,20 +40,21 @@ class FastEngine final : public Engine {
   void compute(std::size_t step, std::vector<Tensor>& values, const std::stop_token& stop) const override;
 
   struct Sought;
-  struct Key;    // of what a plan was made
-  struct Plans;  // those that were asked for last
+  struct Key;   // of what a plan was made
+  class Plans;  // those that were asked for last
   // Of the program, or of a step alone, where the values that it is given have these shapes. Null where they do not fit:
   // walking the steps one by one says which.
   std::shared_ptr<const fast::Batch> make_plan(const Key& key, const std::vector<ValueId>& given) const;
   // Null where memory is short, too.
   std::shared_ptr<const fast::Batch> plan_for(const Sought& sought) const;
   // False where walking the steps may do what the plan could not.
-  bool has_run(const fast::Batch& plan, const fast::PlanRun& run) const;
+  bool has_run(const fast::Batch& plan, std::size_t step, const fast::PlanRun& run) const;
   bool has_run_all(std::vector<Tensor>& values, std::span<const Buffer> bound, const Made& made,
                    const RunOptions& options) const;
 
   const fast::Simd& simd_;
   const std::vector<ValueId> inputs_;  // of the program
+  const std::vector<std::size_t> operations_up_to_;
   const std::unique_ptr<Plans> plans_;
 };
 

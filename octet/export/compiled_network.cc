@@ -1,11 +1,9 @@
 #include "octet/export/compiled_network.h"
 
 #include <dlfcn.h>
-#include <link.h>
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 #include <mutex>
 
 #include "octet/base/error.h"
@@ -13,6 +11,7 @@
 #include "octet/engine/operations.h"
 #include "octet/engine/run_checks.h"
 #include "octet/engine/step_clock.h"
+#include "octet/export/support/library_file.h"
 #include "octet/export/support/library_interface.h"
 
 namespace octet {
@@ -179,29 +178,8 @@ class CompiledEngine final : public Engine {
 
 }  // namespace
 
-namespace {
-
-// The loader maps what the headers promise, and touching what a file that was cut off no longer has ends the process.
-void require_whole(const std::filesystem::path& file) {
-  std::ifstream from(file, std::ios::binary);
-  ElfW(Ehdr) head{};
-  if (!from.read(reinterpret_cast<char*>(&head), sizeof head) || std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0)
-    return;
-  const std::uint64_t size = std::filesystem::file_size(file);
-  bool whole = head.e_shoff + std::uint64_t{head.e_shnum} * head.e_shentsize <= size;
-  for (std::uint64_t k = 0; whole && k < head.e_phnum; ++k) {
-    ElfW(Phdr) part{};
-    from.seekg(static_cast<std::streamoff>(head.e_phoff + k * head.e_phentsize));
-    whole = from.read(reinterpret_cast<char*>(&part), sizeof part) && part.p_offset <= size &&
-            part.p_filesz <= size - part.p_offset;
-  }
-  if (!whole) throw Error(ErrorCode::kFormat, "can't be opened as a library: it is cut off", file.string());
-}
-
-}  // namespace
-
 CompiledNetwork::CompiledNetwork(const std::filesystem::path& file) {
-  require_whole(file);
+  require_octet_library(file);
   handle_ = ::dlopen(std::filesystem::absolute(file).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle_) {
     const char* why = ::dlerror();

@@ -1,6 +1,7 @@
 // compiled_network.h: a network that octet compile made a shared library of, as an engine.
 //
-// A shared library is code: opening one runs what it says. Open what you have made, or trust.
+// A shared library is code: loading one runs it. A file without the mark of octet compile is refused before it is loaded;
+// a file that forges the mark is not. Open what you have made, or trust.
 #pragma once
 
 #include <filesystem>

@@ -26,6 +26,7 @@ class Tuner {
     result_.best = result_.met ? result_.tried.size() - 1 : best(0);
     const Scheme& chosen = result_.tried[result_.best].scheme;
     result_.model = quantized(chosen);
+    check_known(result_.tried[result_.best]);
     result_.wide = worst(chosen, chosen.wide);
     result_.spared = worst(chosen, chosen.spared);
     result_.decisions = decisions(chosen);
@@ -133,12 +134,25 @@ class Tuner {
   }
 
   Tried measured(const Scheme& scheme) {
-    const auto engine =
-        make_engine(options_.runs.engine, lower(quantized(scheme), Policy::kExact), {.threads = options_.runs.threads});
-    const Measured found = yardstick_.measure(*engine);
-    const Tried tried{scheme, found.sqnr, found.score.top1(), compare(yardstick_.score(), found.score)};
+    const Tried tried = measured(scheme, quantized(scheme));
     if (options_.tried) options_.tried(tried);
     return tried;
+  }
+
+  Tried measured(const Scheme& scheme, const Model& model) const {
+    const auto engine =
+        make_engine(options_.runs.engine, lower(model, Policy::kExact), {.threads = options_.runs.threads});
+    const Measured found = yardstick_.measure(*engine);
+    return {scheme, found.sqnr, found.score.top1(), compare(yardstick_.score(), found.score)};
+  }
+
+  // What is chosen because of what was known of it is measured again: the same samples and model give the same numbers.
+  void check_known(const Tried& chosen) const {
+    if (std::ranges::find(options_.known, chosen.scheme, &Tried::scheme) == options_.known.end()) return;
+    const Tried found = measured(chosen.scheme, result_.model);
+    if (found.sqnr == chosen.sqnr && found.right == chosen.right) return;
+    fail(ErrorCode::kFormat, "{}: {:.6g} dB and {} right are said to have been measured, and are {:.6g} dB and {}",
+         to_string(chosen.scheme), chosen.sqnr, chosen.right, found.sqnr, found.right);
   }
 
   // What the goal counts comes first.

@@ -62,7 +62,7 @@ struct TuneOptions {
   SchemeLimits limits;
   StaticOptions quantization;  // but for what is tried
   SampleRuns runs;
-  std::vector<Tried> known;                 // need not be tried again
+  std::vector<Tried> known;                 // not tried again, but for the one that is chosen
   std::function<void(const Tried&)> tried;  // called after each that was
 };
 
@@ -76,7 +76,7 @@ struct Tuned {
   std::vector<NodeDecision> decisions;  // that make them so
 };
 
-// Throws kUsage for a goal in points without labels.
+// Throws kUsage for a goal in points without labels, and kFormat where the chosen scheme is known and measures otherwise.
 Tuned tune(const Model& simplified, const Yardstick& yardstick, const TuneOptions& options);
 
 }  // namespace octet

@@ -114,6 +114,26 @@ std::map<std::string, std::int64_t> value_sizes(const Engine& engine, const Name
   return sizes;
 }
 
+namespace {
+
+// From the last group to the first.
+void find_kept(const Program& program, std::vector<StepGroup>& groups) {
+  std::set<std::string> outputs, later;
+  for (const ValueId output : program.outputs) outputs.insert(program.values[output].name);
+  for (std::size_t g = groups.size(); g-- > 0;) {
+    StepGroup& group = groups[g];
+    group.kept = later;
+    group.kept.insert(outputs.begin(), outputs.end());
+    later.insert(group.tensors.begin(), group.tensors.end());
+    for (std::size_t s = group.first; s < group.end; ++s)
+      for (const Operation& operation : program.steps[s].operations)
+        for (const ValueId output : operation.outputs)
+          if (output != kNoValue) later.erase(program.values[output].name);
+  }
+}
+
+}  // namespace
+
 std::vector<StepGroup> group_steps(const Program& program, const std::set<std::string>& exposable,
                                    const std::map<std::string, std::int64_t>& sizes, std::int64_t budget) {
   const GroupBuilder builder(program, exposable, sizes);
@@ -131,6 +151,7 @@ std::vector<StepGroup> group_steps(const Program& program, const std::set<std::s
     last = builder.group(last.first, s);
     groups.push_back(alone);
   }
+  find_kept(program, groups);
   return groups;
 }
 

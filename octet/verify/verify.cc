@@ -24,14 +24,6 @@ bool computes_on_integers(const std::string& op) {
          op == "MatMulIntegerToFloat" || op == "DynamicQuantizeMatMul";
 }
 
-TensorVerdict& verdict_for(std::vector<TensorVerdict>& verdicts, std::size_t step, const std::string& tensor) {
-  const auto known = std::find_if(verdicts.begin(), verdicts.end(),
-                                  [&](const TensorVerdict& verdict) { return verdict.tensor == tensor; });
-  if (known != verdicts.end()) return *known;
-  verdicts.push_back({.tensor = tensor, .step = step});
-  return verdicts.back();
-}
-
 bool all_equal(const std::vector<TensorVerdict>& verdicts) {
   return std::all_of(verdicts.begin(), verdicts.end(), [](const TensorVerdict& verdict) { return verdict.equal(); });
 }
@@ -69,13 +61,14 @@ bool fits(const Tensor& a, const Tensor& b) { return a.dtype() == b.dtype() && a
 
 // One batch on its way through the steps.
 struct Verifier::Walk {
-  NamedTensors inputs;                 // of the network, those with defaults too
-  NamedTensors ours;                   // from end to end: what later steps read
-  bool computed = true;                // else `ours` was given as a whole
-  NamedTensors made, read;             // by the step at hand, from end to end
-  NamedTensors known;                  // of the group: the judge's tensors, and what follows from them
-  std::set<std::string> incomparable;  // tensors of the judge that no step can read
-  std::size_t common = 0;              // tensors on both sides
+  NamedTensors inputs;                            // of the network, those with defaults too
+  NamedTensors ours;                              // from end to end: what later steps read
+  bool computed = true;                           // else `ours` was given as a whole
+  NamedTensors made, read;                        // by the step at hand, from end to end
+  NamedTensors known;                             // of the group: the judge's tensors, and what follows from them
+  std::set<std::string> incomparable;             // tensors of the judge that no step can read
+  std::size_t common = 0;                         // tensors on both sides
+  std::map<std::string, std::int64_t> operators;  // that the judge executed
 };
 
 bool Verification::identical() const {
@@ -130,19 +123,23 @@ std::optional<RealResult> Verifier::real_numbers(std::size_t index, const NamedT
   return moved_result(program, step, values.begin()->second.shape(), *real, engine_.parallel());
 }
 
-void Verifier::compare(std::vector<TensorVerdict>& verdicts, std::size_t index, const std::string& tensor,
-                       const Tensor& ours, const JudgeAnswer& theirs, const NamedTensors& values, bool alone) {
+void Verifier::compare(Verdicts verdicts, std::size_t index, const std::string& tensor, const Tensor& ours,
+                       const JudgeAnswer& theirs, const NamedTensors& values, bool alone) {
   const Program& program = engine_.program();
   const Step& step = program.steps[index];
   const Tensor& other = theirs.tensors.at(tensor);
-  TensorVerdict& verdict = verdict_for(verdicts, index, tensor);
+  const auto [place, is_new] = verdicts.places.try_emplace(tensor, verdicts.list.size());
+  if (is_new) verdicts.list.push_back({.tensor = tensor, .step = index});
+  TensorVerdict& verdict = verdicts.list[place->second];
   if (const auto op = theirs.made_by.find(tensor); op != theirs.made_by.end()) verdict.computed_by = op->second;
   const auto tolerances = [&](const Tensor& result) {
     if (floats_ == Floats::kToTheBit) return std::vector<double>();
     return float_tolerances(program, step, values, result, !computes_on_integers(verdict.computed_by),
                             engine_.parallel());
   };
-  const Difference found = difference_of(ours, other, tolerances(ours));
+  // What is the same to the last bit needs no tolerances, which may take longer than the step itself.
+  const Difference found =
+      ours.identical(other) ? Difference{.elements = ours.size()} : difference_of(ours, other, tolerances(ours));
   verdict.is_float = is_float(ours.dtype());
   verdict.elements += found.elements;
   if (const bool differed = verdict.differing > 0, differs = !found.differing.empty();
@@ -210,7 +207,7 @@ void Verifier::compare_end_to_end(Walk& walk, std::size_t index, const JudgeAnsw
       if (output == kNoValue) continue;
       const std::string& tensor = engine_.program().values[output].name;
       if (!theirs.tensors.contains(tensor) || !values.contains(tensor)) continue;
-      compare(result_.end_to_end, index, tensor, values.at(tensor), theirs, values, false);
+      compare({result_.end_to_end, end_to_end_}, index, tensor, values.at(tensor), theirs, values, false);
       ++walk.common;
     }
 }
@@ -234,7 +231,7 @@ void Verifier::check_step(Walk& walk, std::size_t index, const JudgeAnswer& thei
     const bool compared = given != theirs.tensors.end();
     if (!compared && is_integer(ours.dtype()))
       hidden_[tensor] = std::make_shared<const Hidden>(Hidden{index, *read, hidden_source(*read)});
-    if (compared) compare(result_.steps, index, tensor, ours, theirs, *read, true);
+    if (compared) compare({result_.steps, steps_}, index, tensor, ours, theirs, *read, true);
     const bool usable = compared && fits(given->second, ours);
     if (compared && !usable) walk.incomparable.insert(tensor);
     // The two sides' tensors may differ from here on, though neither is wrong.
@@ -245,7 +242,7 @@ void Verifier::check_step(Walk& walk, std::size_t index, const JudgeAnswer& thei
   }
 }
 
-void Verifier::compare_group(Walk& walk, const StepGroup& group, const JudgeAnswer& theirs) {
+void Verifier::compare_group(Walk& walk, const StepGroup& group, const JudgeAnswer& theirs, const Progress& progress) {
   const Program& program = engine_.program();
   walk.known = walk.inputs;
   for (const std::string& tensor : group.tensors)
@@ -254,6 +251,7 @@ void Verifier::compare_group(Walk& walk, const StepGroup& group, const JudgeAnsw
   for (const std::size_t s : group.before)
     if (const auto read = read_by(program, program.steps[s], walk.known)) walk.known.merge(engine_.run_step(s, *read));
   for (std::size_t s = group.first; s < group.end; ++s) {
+    if (progress) progress(s, program.steps.size());
     compare_end_to_end(walk, s, theirs);
     check_step(walk, s, theirs);
     if (walk.computed)
@@ -269,7 +267,7 @@ void Verifier::compare_group(Walk& walk, const StepGroup& group, const JudgeAnsw
   }
   walk.known.clear();  // the next answer takes its place
   result_.runtime = theirs.runtime;
-  for (const auto& [op, count] : theirs.operators) result_.operators[op] = std::max(result_.operators[op], count);
+  for (const auto& [op, count] : theirs.operators) walk.operators[op] += count;
   ++result_.runs;
 }
 
@@ -284,9 +282,7 @@ void Verifier::finish(const Walk& walk, const JudgeAnswer& theirs) {
       continue;
     }
     // An output that no step makes: a constant, or an input passed through.
-    if (std::any_of(result_.end_to_end.begin(), result_.end_to_end.end(),
-                    [&](const TensorVerdict& verdict) { return verdict.tensor == name; }))
-      continue;
+    if (end_to_end_.contains(name)) continue;
     const auto passed = walk.inputs.find(name);
     const Tensor& fixed = passed == walk.inputs.end() ? program.values[output].constant : passed->second;
     if (fixed.empty()) continue;
@@ -294,6 +290,7 @@ void Verifier::finish(const Walk& walk, const JudgeAnswer& theirs) {
     if (!difference(fixed, theirs.tensors.at(name)).equal()) result_.missing.push_back(name);
   }
   ++result_.batches;
+  for (const auto& [op, count] : walk.operators) result_.operators[op] = std::max(result_.operators[op], count);
   if (common > 0) return;
   std::string names;
   for (const auto& [tensor, values] : theirs.tensors)
@@ -309,12 +306,12 @@ void Verifier::add(const NamedTensors& inputs, const JudgeAnswer& theirs) {
 }
 
 void Verifier::add(const NamedTensors& inputs, std::span<const StepGroup> groups,
-                   const std::function<JudgeAnswer(const StepGroup&)>& ask) {
+                   const std::function<JudgeAnswer(const StepGroup&)>& ask, const Progress& progress) {
   Walk walk{.inputs = engine_.checked_inputs(inputs)};
   walk.ours = walk.inputs;
   for (const StepGroup& group : groups) {
     const JudgeAnswer theirs = ask(group);
-    compare_group(walk, group, theirs);
+    compare_group(walk, group, theirs, progress);
     if (&group == &groups.back()) finish(walk, theirs);
   }
 }
@@ -336,7 +333,7 @@ void Verifier::add_dumps(const NamedTensors& golden, const NamedTensors& mine) {
     else if (!input.default_value.empty())
       walk.inputs.emplace(name, input.default_value);
   }
-  compare_group(walk, {.first = 0, .end = program.steps.size()}, theirs);
+  compare_group(walk, {.first = 0, .end = program.steps.size()}, theirs, {});
   finish(walk, theirs);
 }
 

@@ -19,6 +19,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "octet/engine/engine.h"
@@ -38,7 +39,7 @@ struct TensorVerdict {
   std::int64_t elements = 0, differing = 0, near_ties = 0;  // near ties are not among the differing
   std::int64_t saturated = 0;                               // of the differing: what saturating pairs give
   double largest = 0;    // |a - b|, of those that differ if any do; of integers, in LSB
-  double tolerance = 0;  // of that very element, a float; where all are the same, the largest there is
+  double tolerance = 0;  // of that very element, a float; 0 where all are the same to the last bit
   std::string wrong;     // another type or shape: not compared. Else empty
 
   bool equal() const { return differing == 0 && wrong.empty(); }
@@ -67,7 +68,7 @@ struct Verification {
   std::set<std::string> rounded_before;          // tensors that a near tie or a float rounding leads to
   std::int64_t batches = 0, runs = 0;            // runs of the judge
   std::string runtime;
-  std::map<std::string, std::int64_t> operators;  // executed; of several runs, the most of each in one of them
+  std::map<std::string, std::int64_t> operators;  // executed; of several runs of a batch, by all together
   std::vector<LeftOut> left_out;                  // rewrites of the runtime's own that the judge was told to leave out
 
   // Every step gives the judge's result from the judge's tensors, and what differs from end to end follows from near
@@ -89,9 +90,9 @@ class Verifier {
   // One batch. Throws kUsage when the judge gave no tensor that the program has.
   void add(const NamedTensors& inputs, const JudgeAnswer& theirs);
   // One batch in groups of steps: the judge is asked for each group's tensors when its turn comes, and no more than one
-  // answer is held.
+  // answer is held. Progress counts the steps.
   void add(const NamedTensors& inputs, std::span<const StepGroup> groups,
-           const std::function<JudgeAnswer(const StepGroup&)>& ask);
+           const std::function<JudgeAnswer(const StepGroup&)>& ask, const Progress& progress = {});
   // Two dumps in place of a run: `golden` against `mine`, and each step on mine's own tensors, as far as mine has what
   // it reads.
   void add_dumps(const NamedTensors& golden, const NamedTensors& mine);
@@ -101,13 +102,18 @@ class Verifier {
 
  private:
   struct Walk;
+  using Places = std::unordered_map<std::string, std::size_t>;  // of verdicts, by tensor
+  struct Verdicts {
+    std::vector<TensorVerdict>& list;
+    Places& places;
+  };
 
-  void compare_group(Walk& walk, const StepGroup& group, const JudgeAnswer& theirs);
+  void compare_group(Walk& walk, const StepGroup& group, const JudgeAnswer& theirs, const Progress& progress);
   void compare_end_to_end(Walk& walk, std::size_t step, const JudgeAnswer& theirs);
   void check_step(Walk& walk, std::size_t step, const JudgeAnswer& theirs);
   void finish(const Walk& walk, const JudgeAnswer& theirs);
   // `values` holds what the step reads; `alone` says that the judge read the same.
-  void compare(std::vector<TensorVerdict>& verdicts, std::size_t step, const std::string& tensor, const Tensor& ours,
+  void compare(Verdicts verdicts, std::size_t step, const std::string& tensor, const Tensor& ours,
                const JudgeAnswer& theirs, const NamedTensors& values, bool alone);
   void add_witness(Witness witness, const NamedTensors& inputs);
   // What the step gives where pairs of products saturate; nothing for steps without such sums.
@@ -134,6 +140,7 @@ class Verifier {
   std::shared_ptr<const Engine> saturating_;        // the same program; made when needed
   std::map<std::string, std::size_t> last_reader_;  // by value, the last step that reads it
   Verification result_;
+  Places end_to_end_, steps_;  // in the result
 };
 
 }  // namespace octet

@@ -3,6 +3,7 @@
 Usage: command_line_test.py OCTET
 """
 
+import json
 import os
 import pathlib
 import pty
@@ -49,6 +50,120 @@ class CommandLine(unittest.TestCase):
                                   [helper.make_tensor_value_info("total", TensorProto.FLOAT, [])])
         onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), self.folder / file)
         return file
+
+    # What can't be read is named
+
+    def test_samples_that_are_no_files_are_named(self):
+        samples = self.folder / "samples"
+        samples.mkdir()
+        image = np.zeros((1, 3, 32, 32), np.float32)
+        np.save(samples / "a.npy", image)
+        command = ("quantize", FLOAT, "-o", "q.onnx", "--data", samples, "--save-ranges", "r.json")
+        for name, make, why in (("b.npy", lambda path: path.symlink_to("nowhere.npy"), "a link that leads nowhere"),
+                                ("c.png", os.mkfifo, "no regular file"),
+                                ("d.npz", lambda path: path.symlink_to("/dev/zero"), "no regular file"),
+                                ("e.jpg", lambda path: path.symlink_to("e.jpg"), "a link that leads nowhere")):
+            with self.subTest(name=name):
+                make(samples / name)
+                self.assertEqual(self.refuse(*command),
+                                 f"samples can't be read: {samples / name} ({why}); remove them from the folder")
+                self.assertFalse((self.folder / "r.json").exists())
+                (samples / name).unlink()
+        (samples / "notes.txt").symlink_to("nowhere")  # has no sample's name
+        self.assertEqual(self.octet(*command).returncode, 0)
+
+    def test_labels_with_a_nul_are_no_text(self):
+        (self.folder / "images").mkdir()
+        (self.folder / "labels.txt").write_bytes(b"a.png 1\na.png\0.jpg 1\n")
+        self.assertEqual(self.refuse("evaluate", FLOAT, "--data", "images", "--labels", "labels.txt"),
+                         "labels.txt: line 2 holds a NUL: this is no text")
+
+    def test_a_nul_does_not_cut_a_message_off(self):
+        (self.folder / "answers.txt").write_bytes(b"x\0y and the rest\n")
+        self.assertIn("the rest", self.refuse("conformance", "--answers", "answers.txt"))
+
+    def test_what_is_no_python_is_named(self):
+        for answer in ("no JSON at all", "[1]", "1"):
+            fake = self.folder / "python"
+            fake.write_text(f"#!/bin/sh\nread question\necho '{answer}'\nread question\n")
+            fake.chmod(0o755)
+            said = self.refuse("bench", UINT8, "--seconds", "0.1", "--against", "onnxruntime", "--python", "./python")
+            self.assertIn("and not with a JSON object: does --python or $OCTET_PYTHON name a Python?", said)
+
+    # Loops
+
+    def loop(self, file):
+        """Adds 1 as often as M says."""
+        body = helper.make_graph(
+            [helper.make_node("Identity", ["go"], ["go_on"]), helper.make_node("Add", ["state", "one"], ["next"])], "body",
+            [helper.make_tensor_value_info("i", TensorProto.INT64, []), helper.make_tensor_value_info("go", TensorProto.BOOL, []),
+             helper.make_tensor_value_info("state", TensorProto.FLOAT, [])],
+            [helper.make_tensor_value_info("go_on", TensorProto.BOOL, []), helper.make_tensor_value_info("next", TensorProto.FLOAT, [])],
+            [onnx.numpy_helper.from_array(np.float32(1), "one")])
+        graph = helper.make_graph([helper.make_node("Loop", ["M", "", "x"], ["y"], name="loop", body=body)], "loops",
+                                  [helper.make_tensor_value_info("M", TensorProto.INT64, []),
+                                   helper.make_tensor_value_info("x", TensorProto.FLOAT, [])],
+                                  [helper.make_tensor_value_info("y", TensorProto.FLOAT, [])])
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), self.folder / file)
+
+    def test_trips_of_a_loop_are_limited(self):
+        self.loop("loop.onnx")
+        for trips, most, code in ((2**62, 1000, 2), (1001, 1000, 2), (1000, 1000, 0)):
+            np.savez(self.folder / "in.npz", M=np.int64(trips), x=np.float32(0))
+            for engine in ("fast", "reference"):
+                done = self.octet("run", "loop.onnx", "--input", "in.npz", "--max-trips", most, "--engine", engine)
+                self.assertEqual(done.returncode, code, done.stderr)
+                if code:
+                    self.assertEqual(done.stderr.decode(), "octet: loop (Loop): the loop goes on after 1000 trips, the most "
+                                     "that are allowed\n")
+
+    def test_trips_of_a_loop_are_shown(self):
+        self.loop("loop.onnx")
+        np.savez(self.folder / "in.npz", M=np.int64(2**62), x=np.float32(0))
+        terminal, other = pty.openpty()
+        process = subprocess.Popen([OCTET, "run", "loop.onnx", "--input", "in.npz"], cwd=self.folder, stderr=other,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        os.close(other)
+        shown = b""
+        while shown.count(b"trips of a Loop: ") < 2:
+            shown += os.read(terminal, 4096)
+        process.terminate()
+        self.assertEqual(process.wait(60), 143)
+        os.close(terminal)
+        self.assertRegex(shown, rb"trips of a Loop: \d+/4611686018427387904")
+
+    # Judging
+
+    def verified(self, *arguments):
+        done = self.octet("verify", *arguments, "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)["runs"]
+
+    def test_groups_of_steps_are_judged_as_all_at_once(self):
+        np.savez(self.folder / "many.npz", image=np.random.default_rng(2).random((16, 3, 32, 32), np.float32))
+        many = (UINT8, "--data", "many.npz", "--batch", "16", "--memory")
+        for whole, parts in zip(self.verified(*many, "1G"), self.verified(*many, "4M")):
+            self.assertEqual(whole.pop("runs"), 1)
+            self.assertGreater(parts.pop("runs"), 2)
+            self.assertEqual(parts, whole)
+
+    def test_infinite_scales_of_weights_are_fused_as_in_onnx_runtime(self):
+        arrays = {"xs": np.float32(0.01), "xz": np.uint8(128), "w": np.int8([[1, -1, 0], [2, 3, 0], [-3, 1, 0]]),
+                  "ws": np.float32(np.inf), "wz": np.int8(0), "ys": np.float32(0.1), "yz": np.uint8(100)}
+        nodes = [helper.make_node("QuantizeLinear", ["x", "xs", "xz"], ["xq"]),
+                 helper.make_node("DequantizeLinear", ["xq", "xs", "xz"], ["xd"]),
+                 helper.make_node("DequantizeLinear", ["w", "ws", "wz"], ["wd"]),
+                 helper.make_node("MatMul", ["xd", "wd"], ["m"]),
+                 helper.make_node("QuantizeLinear", ["m", "ys", "yz"], ["y"])]
+        graph = helper.make_graph(nodes, "infinite", [helper.make_tensor_value_info("x", TensorProto.FLOAT, [2, 3])],
+                                  [helper.make_tensor_value_info("y", TensorProto.UINT8, [2, 3])],
+                                  [onnx.numpy_helper.from_array(np.asarray(array), name) for name, array in arrays.items()])
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), self.folder / "m.onnx")
+        np.savez(self.folder / "x.npz", x=np.float32([[0.5, -0.3, 0.2], [0, 0, 0]]))
+        for run in self.verified("m.onnx", "--input", "x.npz", "--policy", "onnxruntime"):
+            self.assertEqual(run["verdict"], "equal")
+            self.assertEqual(run["executed"]["QLinearMatMul"], 1)
+        self.assertNotIn(b"QLinearMatMul", self.octet("lower", "m.onnx").stdout)  # exact: float makes infinities and NaN of it
 
     # Models from standard input
 

@@ -72,6 +72,28 @@ def engine_options():
     assert said.count("compiled C") == 18, said
 
 
+def never_loaded():
+    """Loading a library runs its code: of one that is no network's, nothing is run. One that has the symbol alone is none."""
+    runs = '#include <stdio.h>\n__attribute__((constructor)) static void start(void) { fclose(fopen("executed", "w")); }\n'
+    for name, lines in (("code.so", ""), ("symbol.so", "int octet_library = 3;\n"), ("unset.so", "int octet_library[99];\n"),
+                        ("undefined.so", "extern int octet_library; int *x = &octet_library;\n")):
+        subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", name], input=runs + lines, text=True, check=True)
+        for command in (["inspect"], ["draw", "-o", "a.svg"], ["loss", name, "--data", "x.npz"], ["run", "--random", "1"],
+                        ["verify"], ["bench"], ["evaluate", "--data", "x.npz"]):
+            said = octet(command[0], name, *command[1:], code=2)
+            assert f"{name}: is no network that octet compile made: it has no octet_library" in said, said
+    assert not Path("executed").exists()
+    os.mkfifo("pipe.so")
+    Path("folder.so").mkdir()
+    for name in ("pipe.so", "folder.so"):
+        assert f"{name}: can't be opened as a library: it is no regular file" in octet("inspect", name, code=2)
+    assert "missing.so: can't be opened as a library: No such file" in octet("inspect", "missing.so", code=2)
+    whole = bytearray(Path("a.so").read_bytes())
+    for damage in (0x20, 0x28, 0x36, 0x38, 0x3A, 0x3C):  # places and sizes of the tables in the header
+        Path("damaged.so").write_bytes(whole[:damage] + b"\xff\xff" + whole[damage + 2:])
+        octet("inspect", "damaged.so", code=2)
+
+
 def main():
     int8, real = MODELS / "resnet8_int8.onnx", MODELS / "resnet8.onnx"
     octet("compile", int8, "-o", "a.so")
@@ -107,10 +129,16 @@ def main():
     assert "can't be opened as a library" in octet("run", "no.so", "--input", IMAGE, code=2)
     subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", "other.so"], input="int x;", text=True, check=True)
     assert "is no network that octet compile made" in octet("run", "other.so", "--input", IMAGE, code=2)
+    never_loaded()
     Path("cc.sh").write_text("#!/bin/sh\necho 'no luck:' >&2\necho ' at all' >&2\nexit 1\n")
     Path("cc.sh").chmod(0o755)
     said = octet("compile", int8, "-o", "e.so", code=2, CC=str(Path("cc.sh").resolve()))
     assert said.endswith("cc.sh failed:\n  no luck:\n   at all\n"), said
+    assert "the C compiler wrote no library, though it ended with code 0" in octet("compile", int8, "-o", "e.so", code=2,
+                                                                                  CC="/bin/true")
+    assert "there is no folder for temporary files: $TMPDIR is empty; set" in octet("compile", int8, "-o", "e.so", code=2,
+                                                                                    TMPDIR="")
+    assert "temporary files: $TMPDIR is cc.sh; set" in octet("compile", int8, "-o", "e.so", code=2, TMPDIR="cc.sh")
     assert not Path("e.so").exists()
     assert f"a.so: {Path('a.so').stat().st_size:,} bytes, " in octet("inspect", "a.so")  # of the library, not of the model in it
     verified()

@@ -3,6 +3,7 @@
 Usage: interruption_test.py OCTET
 """
 
+import os
 import pathlib
 import resource
 import signal
@@ -16,6 +17,13 @@ import onnx
 from onnx import TensorProto, helper
 
 OCTET = pathlib.Path(sys.argv[1]).resolve()
+UINT8 = pathlib.Path(__file__).resolve().parents[2] / "models" / "resnet8_uint8.onnx"
+# Every signal that ends a process by default and can be caught, but for SIGPIPE and SIGXFSZ, which writers see as errors.
+ENDING = [number for number in signal.valid_signals() if number not in (
+    signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD, signal.SIGCONT, signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU,
+    signal.SIGURG, signal.SIGWINCH, signal.SIGPIPE, signal.SIGXFSZ) and
+    not signal.SIGRTMIN < number < signal.SIGRTMAX]
+JUDGED = [signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGPROF, signal.SIGABRT, signal.SIGSEGV]
 ELEMENTS = 48 << 20  # 192 MB: writing takes a while
 
 
@@ -46,7 +54,29 @@ def stopped_by(folder, number):
         assert process.poll() is None, "it ended before it was stopped"
         time.sleep(0.0005)
     process.send_signal(number)
-    check(folder, process, 128 + number, f"octet: stopped by {number.name}\n")
+    check(folder, process, 128 + number, f"octet: stopped by {signal_name(number)}\n")
+
+
+def signal_name(number):
+    """As the C library abbreviates it; of the real-time signals by number."""
+    if number >= signal.SIGRTMIN:
+        return f"signal {int(number)}"
+    return "SIGPOLL" if number == signal.SIGPOLL else signal.Signals(number).name
+
+
+def stopped_while_judging(folder, number):
+    """A judge is at work and a temporary folder stands: neither is left."""
+    with tempfile.TemporaryDirectory() as temporary:
+        command = [OCTET, "verify", UINT8, "--against", "sleep 60; true"]
+        process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   env={**os.environ, "TMPDIR": temporary})
+        scratch = pathlib.Path(temporary)
+        while not any(scratch.glob("octet-*/*")):
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.001)
+        process.send_signal(number)
+        check(folder, process, 128 + number, f"octet: stopped by {signal_name(number)}\n")
+        assert not list(scratch.iterdir()), list(scratch.iterdir())
 
 
 def main():
@@ -54,9 +84,10 @@ def main():
         folder = pathlib.Path(name)
         write_model(folder / "model.onnx")
         (folder / "out.npy").write_bytes(b"as it was")
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
-            for _ in range(3):
-                stopped_by(folder, number)
+        for number in ENDING:
+            stopped_by(folder, number)
+        for number in JUDGED:
+            stopped_while_judging(folder, number)
         limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
         check(folder, start(folder, preexec_fn=limit), 128 + signal.SIGXFSZ,
               "octet: out.npy: can't be written: File too large\n")
@@ -66,7 +97,7 @@ def main():
         process.send_signal(signal.SIGHUP)
         process.communicate(timeout=60)
         assert process.returncode == 0, process.returncode
-    print("stopped 13 times, nothing left behind")
+    print(f"stopped {len(ENDING) + len(JUDGED)} times, nothing left behind")
 
 
 if __name__ == "__main__":

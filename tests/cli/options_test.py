@@ -1,5 +1,5 @@
 """An option that a command would not use is an error, never silence; no command writes over what it reads, or two things
-to one file; ranges serve the model they were observed in, however it is stored, and no other.
+to one file; ranges serve the model they were observed in, however it is stored, and no other; no value is empty.
 
 Usage: options_test.py OCTET MODEL_WRITER
 """
@@ -7,6 +7,7 @@ Usage: options_test.py OCTET MODEL_WRITER
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -230,6 +231,26 @@ def prepare(octet, writer, folder):
     os.link(folder / "m.onnx", folder / "hard.onnx")
 
 
+def options_of(octet, command):
+    told = subprocess.run([octet, command, "--help"], text=True, capture_output=True, check=True).stdout
+    return re.findall(r"^  (?:-\w,)?(--[\w-]+)", told, re.MULTILINE)
+
+
+def empty_values(octet):
+    """Every way to give every option of every command an empty value, and an empty operand of every command."""
+    told = subprocess.run([octet, "--help"], text=True, capture_output=True, check=True).stdout
+    commands = re.findall(r"^  (\w+) ", told.split("Subcommands:\n")[1].split("\n\n")[0], re.MULTILINE)
+    for command in commands:
+        for option in options_of(octet, command):
+            yield (command, option, ""), f"the value of {option} is empty"
+            yield (command, f"{option}=", "m.onnx"), f"the value of {option} is empty"
+        yield (command, "--memory", "1G", ""), "argument 4 is empty"
+        yield (command, ""), "argument 2 is empty"
+    yield ("",), "argument 1 is empty"
+    for words in (("--op-types", ","), ("--op-types=,,",)):
+        yield ("quantize", "m.onnx", "--output", "out.onnx", "--dynamic", *words), "the value of --op-types is empty"
+
+
 def contents(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
 
@@ -240,13 +261,16 @@ def main(octet, writer):
         folder = pathlib.Path(name)
         prepare(octet, writer, folder)
         before = contents(folder)
-        for arguments, message in UNUSED + MISTAKEN + OVERWRITES:
-            done = subprocess.run([octet, *arguments.split()], cwd=folder, text=True, capture_output=True)
+        empty = list(empty_values(octet))
+        for arguments, message in [*((told.split(), message) for told, message in UNUSED + MISTAKEN + OVERWRITES), *empty]:
+            done = subprocess.run([octet, *arguments], cwd=folder, text=True, capture_output=True)
             if done.returncode != 2 or not done.stderr.startswith("octet: " + message) or done.stdout:
                 wrong.append(f"octet {arguments}\n  exit {done.returncode}: {done.stderr.strip()}\n  wanted: {message}")
             if contents(folder) != before:
                 wrong.append(f"octet {arguments}\n  changed a file")
                 before = contents(folder)
+        if len(empty) < 400:
+            wrong.append(f"only {len(empty)} options were found in what --help says")
         for arguments in FINE:
             words = arguments.split()
             promised = [folder / file for option, file in zip(words, words[1:]) if option == "-o" or option.startswith("--save-")]
@@ -257,8 +281,8 @@ def main(octet, writer):
             if done.returncode != 0:
                 wrong.append(f"octet {arguments}\n  exit {done.returncode}: {done.stderr.strip()}\n  wanted: 0")
             wrong += [f"octet {arguments}\n  did not write {file.name}" for file in promised if not file.exists()]
-    print("\n".join(wrong) or f"{len(UNUSED)} unused options, {len(MISTAKEN)} wrong files and {len(OVERWRITES)} lost ones are "
-          f"refused, {len(FINE)} calls go on")
+    print("\n".join(wrong) or f"{len(UNUSED)} unused options, {len(MISTAKEN)} wrong files and {len(OVERWRITES)} lost ones and "
+          f"{len(empty)} empty values are refused, {len(FINE)} calls go on")
     return bool(wrong)
 
 

@@ -130,6 +130,11 @@ def tune_finds_repeats_and_resumes(octet, folder):
         (folder / "state.json").write_text(json.dumps(dict(state, **change)))
         message = run(octet, folder, *tune, "--min-sqnr", "24", "--state", "state.json", code=2)
         assert complaint in message and "state.json" in message, message
+    # A line that claims to meet the goal is measured again before it is believed.
+    (folder / "state.json").write_text(json.dumps(dict(state, tried=[dict(state["tried"][0], sqnr=99.0)])))
+    message = run(octet, folder, *tune, "--min-sqnr", "60", "--state", "state.json", code=2)
+    assert "state.json: per tensor, symmetric, minmax: 99 dB" in message and "remove it" in message, message
+    assert (folder / "tuned.onnx").read_bytes() == tuned
     (folder / "state.json").unlink()
     # Not good enough: the best is written, with exit code 1; layers are left float, and the rules make it again.
     text = run(octet, folder, *tune, "--min-sqnr", "200", "--per-tensor", "--save-rules", "rules.json", code=1)

@@ -223,7 +223,8 @@ TEST(Render, TakesASimplerLayoutInTimeAndSaysSo) {
     for (std::size_t k = 0; k < kWide; ++k)
       dense.wires.push_back({(i / kWide - 1) * kWide + k, i, WireKind::kFloat, {{"float32 [1,16,32,32]", ""}}});
   }
-  const Image simpler = render(dense, ImageFormat::kSvg, {.time = std::chrono::milliseconds(1)});
+  const Image simpler =
+      render(dense, ImageFormat::kSvg, {.time = std::chrono::milliseconds(1), .to_draw = std::chrono::minutes(1)});
   EXPECT_EQ(simpler.layout, LayoutKind::kRows);
   ASSERT_EQ(simpler.notes.size(), 1U);
   for (const char* said :

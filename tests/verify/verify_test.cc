@@ -353,6 +353,8 @@ TEST_F(VerifyGroups, AreAsLongAsTheBudgetAllows) {
   EXPECT_EQ(two[1].end, 5U);
   EXPECT_EQ(two[1].before, (std::vector<std::size_t>{2}));
   EXPECT_EQ(two[1].tensors, (std::set<std::string>{"e", "f", "y"}));
+  EXPECT_EQ(two[0].kept, (std::set<std::string>{"f", "y"}));  // for the second group, and an output
+  EXPECT_EQ(two[1].kept, (std::set<std::string>{"f"}));
   EXPECT_EQ(failure_of([&] { groups(35); }).code(), ErrorCode::kLimit);
 }
 

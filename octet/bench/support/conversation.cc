@@ -11,6 +11,11 @@
 #include "octet/base/fail.h"
 
 namespace octet {
+namespace {
+
+constexpr std::size_t kLongestAnswer = std::size_t{16} << 20;
+
+}  // namespace
 
 Conversation::Conversation(const std::vector<std::string>& arguments, const std::filesystem::path& temporary)
     : program_(arguments.front()),
@@ -31,6 +36,8 @@ std::string Conversation::ask(const std::string& question, std::chrono::seconds 
   const auto end = std::chrono::steady_clock::now() + limit;
   bool errors_open = true;
   for (std::size_t length; (length = heard_.find('\n')) == std::string::npos;) {
+    if (heard_.size() > kLongestAnswer)
+      fail(ErrorCode::kIo, "{} wrote {} bytes without an end of line, and no answer", program_, heard_.size());
     if (std::chrono::steady_clock::now() >= end)
       fail(ErrorCode::kIo, "{} did not answer in {} seconds; {}", program_, limit.count(), said_.text());
     std::array<pollfd, 2> ready{pollfd{answers_.reader(), POLLIN, 0},

@@ -45,12 +45,19 @@ Tensor read_samples(const NpzReader& archive, const std::filesystem::path& path,
 // Integers, or floats that are whole numbers; else none, and why: what is not asked for its labels may have others, such as
 // the targets of a regression.
 void read_labels(const NpzReader& archive, const std::filesystem::path& path, const std::string& array, Chunk& chunk) {
-  const Tensor labels = archive.read(array);
-  const bool real = labels.dtype() == DType::kFloat || labels.dtype() == DType::kDouble;
-  if (!real && !is_integer(labels.dtype()) && labels.dtype() != DType::kBool) {
-    chunk.unlabelled = fmt::format("{}: labels {} are {}; wanted integers", path.string(), array, name(labels.dtype()));
+  const NpyHeader header = archive.header(array);  // there may be more of them than memory
+  const bool real = header.dtype == DType::kFloat || header.dtype == DType::kDouble;
+  if (!real && !is_integer(header.dtype) && header.dtype != DType::kBool) {
+    chunk.unlabelled = fmt::format("{}: labels {} are {}; wanted integers", path.string(), array, name(header.dtype));
     return;
   }
+  if (const std::int64_t count = element_count(header.shape); count != chunk.samples && count != 0) {
+    if (!real) fail(ErrorCode::kFormat, "{}: {} labels for {} samples", path.string(), count, chunk.samples);
+    chunk.unlabelled = fmt::format("{}: labels {} are {}{}; wanted a whole number for each of {} samples",
+                                   path.string(), array, name(header.dtype), to_string(header.shape), chunk.samples);
+    return;
+  }
+  const Tensor labels = archive.read(array);
   for (std::int64_t i = 0; real && i < labels.size(); ++i)
     if (const double label = labels.number_at(i); std::trunc(label) != label || std::abs(label) > 0x1p31) {
       chunk.unlabelled = fmt::format("{}: the label of sample {} in {} is {}; wanted a whole number", path.string(),
@@ -64,7 +71,7 @@ void read_labels(const NpzReader& archive, const std::filesystem::path& path, co
 void read_labels(const NpzReader& archive, const std::filesystem::path& path, const std::vector<std::string>& arrays,
                  Chunk& chunk) {
   for (const std::string& array : arrays) {
-    Chunk found;
+    Chunk found{.samples = chunk.samples};
     read_labels(archive, path, array, found);
     if (array != arrays[0] && found.labels != chunk.labels) {
       chunk.labels.clear();
@@ -111,6 +118,17 @@ void match_by_shape(const NpzReader& archive, std::vector<std::string>& unused,
     }
 }
 
+void count_samples(Chunk& chunk, const std::filesystem::path& path) {
+  for (const auto& [name, array] : chunk.arrays) {
+    const std::int64_t samples = array.rank() == 0 ? 0 : array.shape()[0];
+    if (samples == 0) fail(ErrorCode::kFormat, "{}: array {} holds no samples", path.string(), name);
+    if (chunk.samples != 0 && samples != chunk.samples)
+      fail(ErrorCode::kFormat, "{}: array {} holds {} samples, another {}", path.string(), name, samples,
+           chunk.samples);
+    chunk.samples = samples;
+  }
+}
+
 Chunk read_npz(const std::filesystem::path& path, const std::vector<Value>& inputs, const Note& note) {
   const NpzReader archive(path);
   Chunk result;
@@ -124,7 +142,6 @@ Chunk read_npz(const std::filesystem::path& path, const std::vector<Value>& inpu
     else
       unused.push_back(array);
   }
-  read_labels(archive, path, labels, result);
   std::vector<const Value*> missing;
   for (const Value& input : inputs)
     if (!chosen.contains(input.name)) missing.push_back(&input);
@@ -144,20 +161,9 @@ Chunk read_npz(const std::filesystem::path& path, const std::vector<Value>& inpu
   }
   if (note && !missing.empty() && !unused.empty())
     note(fmt::format("{}: not used: {}", path.string(), types_text(archive, unused)));
+  count_samples(result, path);
+  read_labels(archive, path, labels, result);
   return result;
-}
-
-void count_samples(Chunk& chunk, const std::filesystem::path& path) {
-  for (const auto& [name, array] : chunk.arrays) {
-    const std::int64_t samples = array.rank() == 0 ? 0 : array.shape()[0];
-    if (samples == 0) fail(ErrorCode::kFormat, "{}: array {} holds no samples", path.string(), name);
-    if (chunk.samples != 0 && samples != chunk.samples)
-      fail(ErrorCode::kFormat, "{}: array {} holds {} samples, another {}", path.string(), name, samples,
-           chunk.samples);
-    chunk.samples = samples;
-  }
-  if (!chunk.labels.empty() && static_cast<std::int64_t>(chunk.labels.size()) != chunk.samples)
-    fail(ErrorCode::kFormat, "{}: {} labels for {} samples", path.string(), chunk.labels.size(), chunk.samples);
 }
 
 }  // namespace
@@ -177,13 +183,13 @@ Chunk read_arrays(const std::filesystem::path& path, const std::vector<Value>& i
     Tensor array = extension == ".npy" ? load_npy(path) : load_tensor(path);
     check_type(path, "", array.dtype(), input);
     result.arrays[input.name] = std::move(array);
+    count_samples(result, path);
   } else if (extension == ".npz") {
     result = read_npz(path, inputs, note);
   } else {
     fail(ErrorCode::kUsage, "{}: wanted a .jpg, .png, .bin, .npy, .npz or .pb file, or a folder of them",
          path.string());
   }
-  count_samples(result, path);
   return result;
 }
 

@@ -38,8 +38,26 @@ struct FolderContents {
   Endings other_images;
 };
 
+// What has the name of a sample and is no file: nobody meant it to be left out.
+void refuse_irregular(std::vector<fs::path> irregular) {
+  constexpr std::size_t kShown = 3;
+  if (irregular.empty()) return;
+  std::sort(irregular.begin(), irregular.end());
+  std::string list;
+  for (std::size_t i = 0; i < std::min(kShown, irregular.size()); ++i) {
+    std::error_code ignored;
+    const bool link = fs::is_symlink(fs::symlink_status(irregular[i], ignored));
+    const bool there = fs::exists(irregular[i], ignored);
+    list += fmt::format("{}{} ({})", i ? ", " : "", irregular[i].string(),
+                        link && !there ? "a link that leads nowhere" : "no regular file");
+  }
+  if (irregular.size() > kShown) list += fmt::format(" and {} more", irregular.size() - kShown);
+  fail(ErrorCode::kIo, "samples can't be read: {}; remove them from the folder", list);
+}
+
 FolderContents contents_of(const fs::path& folder) {
   FolderContents found;
+  std::vector<fs::path> irregular;
   std::error_code error;
   fs::directory_iterator entries(folder, error);
   for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
@@ -48,14 +66,16 @@ FolderContents contents_of(const fs::path& folder) {
     std::error_code ignored;
     if (entries->is_directory(ignored))
       found.folders.push_back(path);
-    else if (entries->is_regular_file(ignored) && is_image_name(path))
-      found.images.push_back(path);
-    else if (entries->is_regular_file(ignored) && is_array_name(path))
-      found.arrays.push_back(path);
+    else if (is_image_name(path) || is_array_name(path))
+      (!entries->is_regular_file(ignored) ? irregular
+       : is_image_name(path)              ? found.images
+                                          : found.arrays)
+          .push_back(path);
     else if (const std::string ending = other_image_ending(path); !ending.empty())
       ++found.other_images[ending];
   }
   if (error) fail(ErrorCode::kIo, "{} can't be read: {}", folder.string(), error.message());
+  refuse_irregular(std::move(irregular));
   for (auto* paths : {&found.arrays, &found.images, &found.folders}) std::sort(paths->begin(), paths->end());
   return found;
 }
@@ -106,7 +126,7 @@ SampleFiles images_by_list(const fs::path& folder, const fs::path& list) {
       listed.erase(listed.begin());
     SampleFiles files{.kind = SampleKind::kImages};
     std::vector<std::string> names;
-    for (const LabelledFile& entry : listed) {
+    for (LabelledFile& entry : listed) {
       std::error_code error;
       const fs::path path = folder / entry.file;
       if (!fs::exists(path, error)) fail(ErrorCode::kUsage, "line {}: there is no {}", entry.line, path.string());
@@ -114,8 +134,9 @@ SampleFiles images_by_list(const fs::path& folder, const fs::path& list) {
         fail(ErrorCode::kFormat, "line {}: the label is {}; wanted a whole number from 0 on, or a name", entry.line,
              entry.label);
       files.paths.push_back(path);
-      names.push_back(entry.label);
+      names.push_back(std::move(entry.label));
     }
+    listed = {};
     files.labels = class_numbers(names);
     files.named_classes = named_classes(names);
     return files;

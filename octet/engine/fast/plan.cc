@@ -62,7 +62,9 @@ Plan::Plan(Program program, const Simd& simd, bool keeps_all)
       simd_(simd),
       keeps_all_(keeps_all),
       operands_(lay_out(program_)),
+      is_input_(program_.values.size()),
       is_output_(program_.values.size()) {
+  for (const ProgramInput& input : program_.inputs) is_input_[input.value] = true;
   for (const ValueId output : program_.outputs) is_output_[output] = true;
   make_steps();
   place_values();
@@ -75,9 +77,7 @@ bool Plan::shares_elements(const octet::Step& step) const {
   const auto* move = std::get_if<work::Move>(&step.work);
   if (!move || !move->only_renames) return false;
   const ValueId source = move->sources.front();
-  return !program_.values[source].constant.empty() ||
-         std::any_of(program_.inputs.begin(), program_.inputs.end(),
-                     [&](const ProgramInput& input) { return input.value == source; });
+  return !program_.values[source].constant.empty() || is_input_[source];
 }
 
 KernelPtr Plan::make(const Work& work, const std::vector<Operand>& operands) const {
@@ -92,10 +92,40 @@ KernelPtr Plan::make(const Work& work, const std::vector<Operand>& operands) con
       work);
 }
 
+// A kernel for the step, and the conversions that it needs; none where there is none. `operands` are those of the plan, and
+// differ in what is `mentioned` afterwards.
+void Plan::choose_kernel(const octet::Step& step, const std::vector<ValueId>& mentioned, std::vector<Operand>& operands,
+                         Step& made) {
+  // What stands alike in both layouts may be called either; then everything in one layout.
+  for (const Layout coinciding : {Layout::kChannelsLast, Layout::kAsDeclared}) {
+    for (const ValueId value : mentioned)
+      if (value != kNoValue && operands[value].shape.size() >= 3 && layouts_coincide(operands[value].shape))
+        operands[value].layout = coinciding;
+    if ((made.kernel = make(step.work, operands))) return;
+  }
+  for (const Layout wanted : {Layout::kAsDeclared, Layout::kChannelsLast}) {
+    for (const ValueId value : mentioned)
+      if (value != kNoValue && program_.values[value].constant.empty() && operands_[value].shape.size() >= 3)
+        operands[value].layout = wanted;
+    if ((made.kernel = make(step.work, operands))) break;
+  }
+  if (!made.kernel) return;
+  const auto convert = [&](const std::vector<ValueId>& values, std::vector<Converted>& to) {
+    for (const ValueId value : values)
+      if (operands_[value].layout != operands[value].layout && !layouts_coincide(operands_[value].shape)) {
+        to.push_back({value, buffer_sizes_.size()});
+        buffer_sizes_.push_back(static_cast<std::size_t>(operands_[value].size()) * size_of(operands_[value].type));
+      }
+  };
+  convert(inputs_of(program_, step), made.inputs);
+  convert(outputs_of(program_, step), made.outputs);
+}
+
 void Plan::make_steps() {
   std::vector<bool> needed = is_output_;
   for (const ProgramInput& input : program_.inputs) needed[input.value] = true;  // by whoever gives it
   steps_.resize(program_.steps.size());
+  std::vector<Operand> operands = operands_;  // in the layouts that are tried for one step
   for (std::size_t s = steps_.size(); s-- > 0;) {
     const octet::Step& step = program_.steps[s];
     Step& made = steps_[s];
@@ -117,31 +147,9 @@ void Plan::make_steps() {
     if (!step.opaque.empty() || shows_inside || shares_elements(step)) continue;
     if (std::any_of(mentioned.begin(), mentioned.end(), is_empty)) continue;
 
-    // What stands alike in both layouts may be called either; then everything in one layout.
-    std::vector<Operand> operands = operands_;
-    for (const Layout coinciding : {Layout::kChannelsLast, Layout::kAsDeclared}) {
-      for (const ValueId value : mentioned)
-        if (value != kNoValue && operands[value].shape.size() >= 3 && layouts_coincide(operands[value].shape))
-          operands[value].layout = coinciding;
-      if ((made.kernel = make(step.work, operands))) break;
-    }
-    if (made.kernel) continue;
-    for (const Layout wanted : {Layout::kAsDeclared, Layout::kChannelsLast}) {
-      for (const ValueId value : mentioned)
-        if (value != kNoValue && program_.values[value].constant.empty() && operands_[value].shape.size() >= 3)
-          operands[value].layout = wanted;
-      if ((made.kernel = make(step.work, operands))) break;
-    }
-    if (!made.kernel) continue;
-    const auto convert = [&](const std::vector<ValueId>& values, std::vector<Converted>& to) {
-      for (const ValueId value : values)
-        if (operands_[value].layout != operands[value].layout && !layouts_coincide(operands_[value].shape)) {
-          to.push_back({value, buffer_sizes_.size()});
-          buffer_sizes_.push_back(static_cast<std::size_t>(operands_[value].size()) * size_of(operands_[value].type));
-        }
-    };
-    convert(inputs_of(program_, step), made.inputs);
-    convert(outputs_of(program_, step), made.outputs);
+    choose_kernel(step, mentioned, operands, made);
+    for (const ValueId value : mentioned)
+      if (value != kNoValue) operands[value] = operands_[value];
   }
 
   std::vector<bool> are_tensors(program_.values.size());  // what operations make; kernels write to the arena

@@ -57,6 +57,8 @@ class Plan {
   class Running;
 
   void make_steps();
+  void choose_kernel(const octet::Step& step, const std::vector<ValueId>& mentioned, std::vector<Operand>& operands,
+                     Step& made);
   bool shares_elements(const octet::Step& step) const;
   KernelPtr make(const Work& work, const std::vector<Operand>& operands) const;
   void place_values();
@@ -67,8 +69,8 @@ class Plan {
   Program program_;
   const Simd& simd_;
   const bool keeps_all_;
-  std::vector<Operand> operands_;  // by ValueId
-  std::vector<bool> is_output_;    // by ValueId
+  std::vector<Operand> operands_;           // by ValueId
+  std::vector<bool> is_input_, is_output_;  // by ValueId
   std::vector<Step> steps_;
   std::vector<std::size_t> buffer_sizes_;  // of what kernels want converted
   std::vector<std::int64_t> offsets_;      // by ValueId: in the arena, or -1

@@ -40,8 +40,8 @@ void require_channel_axis(const Draft& draft, const Operand& w, std::int64_t axi
       fmt::format("{} has its scales along axis {}, and its output channels are axis {}", w.integers, *w.axis, axis)};
 }
 
-Operand columns_operand(Draft& draft, const Node& node, std::int64_t axis) {
-  Operand b = operand_at(draft, node, 1);
+Operand columns_operand(Draft& draft, const Node& node, std::int64_t axis, Scales scales) {
+  Operand b = operand_at(draft, node, 1, scales);
   require_8bit(b, "operand");
   require_channel_axis(draft, b, axis);
   if (b.axis) {
@@ -174,7 +174,9 @@ Fused fuse_convolution(Draft& draft, Policy policy, const Node& node, const Resu
 }
 
 Fused fuse_matmul(Draft& draft, Policy policy, const Node& node, const Result& result) {
-  const Operand a = whole_operand_at(draft, node, 0), b = columns_operand(draft, node, 1);
+  const Operand a = whole_operand_at(draft, node, 0);
+  const Operand b =
+      columns_operand(draft, node, 1, policy == Policy::kOnnxRuntime ? Scales::kPositive : Scales::kFinite);
   require_kernel(a, b);
   require_result_type(policy, a, result);
   require_sums_in_float(policy, a, b, 1, &result);

@@ -13,12 +13,12 @@ namespace octet {
 namespace {
 
 // The numbers of scale and zero point, which defaults to 0. Nothing when they are computed, not float32, or not positive
-// and finite: quantization is monotone only then.
+// and, unless any are wanted, finite: quantization is monotone only then.
 struct ParameterValues {
   std::vector<float> scales;
   std::vector<std::int32_t> zero_points;
 };
-std::optional<ParameterValues> parameter_values(const Draft& draft, const Node& node) {
+std::optional<ParameterValues> parameter_values(const Draft& draft, const Node& node, Scales wanted = Scales::kFinite) {
   const Tensor* scale = draft.constant(node.inputs[1]);
   if (!scale || scale->dtype() != DType::kFloat || node.attributes.get_int("block_size", 0) != 0) return std::nullopt;
   if (node.attributes.get_int("precision", 1) > 1 || node.attributes.get_int("output_dtype", 0) == 10 ||
@@ -27,8 +27,9 @@ std::optional<ParameterValues> parameter_values(const Draft& draft, const Node& 
   ParameterValues values;
   for (std::int64_t k = 0; k < scale->size(); ++k)
     values.scales.push_back(scale->as<float>()[static_cast<std::size_t>(k)]);
-  if (values.scales.empty() ||
-      !std::all_of(values.scales.begin(), values.scales.end(), [](float s) { return s > 0 && std::isfinite(s); }))
+  if (values.scales.empty() || !std::all_of(values.scales.begin(), values.scales.end(), [&](float s) {
+        return s > 0 && (wanted == Scales::kPositive || std::isfinite(s));
+      }))
     return std::nullopt;
   values.zero_points.assign(values.scales.size(), 0);
   if (node.inputs.size() < 3 || node.inputs[2].empty()) return values;
@@ -64,11 +65,11 @@ std::string text(const Quantization& quantization) {
   return fmt::format("scale {}, zero point {}", quantization.scale, quantization.zero_point);
 }
 
-std::optional<Operand> find_operand(Draft& draft, const std::string& value) {
+std::optional<Operand> find_operand(Draft& draft, const std::string& value, Scales scales) {
   const std::optional<std::size_t> step = draft.producer(value);
   if (!step || !is_conversion(draft, *step, "DequantizeLinear")) return std::nullopt;
   const Node& node = draft.node(*step);
-  const std::optional<ParameterValues> values = parameter_values(draft, node);
+  const std::optional<ParameterValues> values = parameter_values(draft, node, scales);
   if (!values) return std::nullopt;
   Operand operand{.step = *step,
                   .integers = node.inputs[0],
@@ -83,11 +84,11 @@ std::optional<Operand> find_operand(Draft& draft, const std::string& value) {
   return operand;
 }
 
-Operand operand_at(Draft& draft, const Node& node, std::size_t index) {
+Operand operand_at(Draft& draft, const Node& node, std::size_t index, Scales scales) {
   if (index >= node.inputs.size() || node.inputs[index].empty())
     throw NotFused{fmt::format("input {} is absent", index)};
   const std::string& value = node.inputs[index];
-  std::optional<Operand> operand = find_operand(draft, value);
+  std::optional<Operand> operand = find_operand(draft, value, scales);
   if (operand) {
     if (operand->zero_point_name.empty() && operand->dtype != DType::kInt32 && operand->dtype != DType::kUndefined)
       operand->zero_point_name =

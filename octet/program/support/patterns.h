@@ -28,10 +28,13 @@ struct Operand {
   Quantization whole() const { return {scales[0], zero_points[0]}; }
 };
 
+// Which scales an operand may have. ONNX Runtime fuses products of weights whose scale is infinite, too.
+enum class Scales { kFinite, kPositive };
+
 // What makes `value`, if it is such a DequantizeLinear.
-std::optional<Operand> find_operand(Draft& draft, const std::string& value);
+std::optional<Operand> find_operand(Draft& draft, const std::string& value, Scales scales = Scales::kFinite);
 // The same for input `index` of a node; throws NotFused, saying what it is instead.
-Operand operand_at(Draft& draft, const Node& node, std::size_t index);
+Operand operand_at(Draft& draft, const Node& node, std::size_t index, Scales scales = Scales::kFinite);
 // An operand with one scale, of 8 bits; else throws NotFused.
 Operand whole_operand_at(Draft& draft, const Node& node, std::size_t index);
 void require_8bit(const Operand& operand, const std::string& what);

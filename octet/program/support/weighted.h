@@ -15,7 +15,7 @@ void require_result_type(Policy policy, const Operand& x, const Result& result);
 // Which of the weights' axes has their channels.
 void require_channel_axis(const Draft& draft, const Operand& w, std::int64_t axis);
 // B of a matrix product: per tensor, or per column of a matrix.
-Operand columns_operand(Draft& draft, const Node& node, std::int64_t axis);
+Operand columns_operand(Draft& draft, const Node& node, std::int64_t axis, Scales scales = Scales::kFinite);
 // The float bias of a node, [channels]; empty without one. Of integers, what DequantizeLinear makes of them, which joins the
 // operands.
 Tensor float_bias(Draft& draft, const Node& node, std::int64_t channels, std::vector<Operand>& operands);

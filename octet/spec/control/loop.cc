@@ -3,7 +3,8 @@
 //   for (i = 0; i < M and cond; ++i)  cond, states, slices = body(i, cond, states)
 //   outputs = states, then the slices of each iteration one after the other along a new first axis
 //
-// Without M there is no end but cond's, and without cond none but M's. Whoever runs it may end it between iterations.
+// Without M there is no end but cond's, and without cond none but M's. The caller may end it between iterations, and
+// trips.h limits their number.
 //
 //   loop_c1  M is one element of type int64, where it is given.
 //   loop_c2  cond is one element of type bool, where it is given, and whenever the body gives it.
@@ -15,6 +16,7 @@
 
 #include "octet/spec/check.h"
 #include "octet/spec/support/control.h"
+#include "octet/spec/trips.h"
 
 namespace octet {
 namespace {
@@ -72,6 +74,7 @@ std::vector<Tensor> control_loop(const ControlCall& call) {
   std::vector<Stack> stacks(call.output_count - states);
   for (std::int64_t n = 0; n < most && goes_on; ++n) {
     if (call.environment.stop.stop_requested()) fail(ErrorCode::kCancelled, "the run was cancelled");
+    begin_trip(n, most);
     std::vector<Tensor> inputs = {Tensor::scalar<std::int64_t>(n).reshaped(shape_for(body.inputs[0])),
                                   Tensor::scalar<bool>(true).reshaped(shape_for(body.inputs[1]))};
     inputs.insert(inputs.end(), std::make_move_iterator(results.begin()), std::make_move_iterator(results.end()));
