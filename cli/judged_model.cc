@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "octet/graph/lower_opset.h"
 #include "octet/onnx/model_file.h"
 #include "octet/verify/with_zero_points.h"
 
@@ -42,7 +43,7 @@ std::vector<StepGroup> JudgedModel::groups(const std::map<std::string, std::int6
 JudgeAnswer JudgedModel::ask(const NamedTensors& inputs, const StepGroup& group) {
   if (library_) return {.tensors = library_->run(inputs, {.keep_all = true}), .runtime = judge_.name};
   if (model_ && written_ != group.tensors) {
-    save_model(with_values_exposed(*model_, *program_, group.tensors), judge_.model);
+    save_model(lower_opset(with_values_exposed(*model_, *program_, group.tensors)), judge_.model);
     written_ = group.tensors;
   }
   return octet::ask(judge_, inputs);
