@@ -61,6 +61,7 @@ std::string details_text(const ModelReport& report, const std::vector<NodeDetail
 int run_inspect(const InspectArguments& options) {
   check_outputs({{"model", options.model}, {"--ranges", options.ranges}}, {{"--json", options.json}});
   LoadedModel loaded = load_model_with_size(options.model);
+  warn_of_newer_opset(loaded.model, options.model);
   const Model model = bind_dimensions(std::move(loaded.model), parse_dimensions(options.dims));
   ModelReport report = inspect(model);
   report.path = shown_name(options.model);

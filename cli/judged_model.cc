@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "octet/graph/lower_opset.h"
 #include "octet/onnx/model_file.h"
 #include "octet/verify/model_part.h"
 #include "octet/verify/with_zero_points.h"
@@ -52,7 +53,7 @@ JudgeAnswer JudgedModel::ask_for_part(const NamedTensors& inputs, const StepGrou
   if (group.end == program_->steps.size())
     for (const Value& output : model_->graph.outputs) wanted.insert(output.name);
   const Model part = model_part(exposed, kept_, wanted);
-  save_model(part, judge_.model);
+  save_model(lower_opset(part), judge_.model);
   written_.reset();
   NamedTensors given = inputs;
   for (const Value& input : part.graph.inputs)
@@ -72,7 +73,7 @@ JudgeAnswer JudgedModel::ask(const NamedTensors& inputs, const StepGroup& group)
   if (library_) return {.tensors = library_->run(inputs, {.keep_all = true}), .runtime = judge_.name};
   if (!model_ || saves_graph() || (group.first == 0 && group.end == program_->steps.size())) {
     if (model_ && written_ != group.tensors) {
-      save_model(with_values_exposed(*model_, *program_, group.tensors), judge_.model);
+      save_model(lower_opset(with_values_exposed(*model_, *program_, group.tensors)), judge_.model);
       written_ = group.tensors;
     }
     JudgeAnswer answer = octet::ask(judge_, inputs);

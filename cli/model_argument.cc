@@ -1,5 +1,6 @@
 #include "cli/model_argument.h"
 
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -16,6 +17,7 @@
 #include "octet/base/read_file.h"
 #include "octet/graph/infer.h"
 #include "octet/onnx/model_file.h"
+#include "octet/spec/operator.h"
 
 namespace octet::cli {
 namespace {
@@ -63,10 +65,24 @@ LoadedModel load_model_with_size(const std::string& file) {
   }
 }
 
+void warn_of_newer_opset(const Model& model, const std::string& file) {
+  std::int64_t opset = model.opset("");
+  for (const Function& function : model.functions)
+    for (const auto& [domain, version] : function.opset_imports)
+      if (domain.empty()) opset = std::max(opset, version);
+  if (opset > kNewestOpset)
+    print_error(
+        fmt::format("warning: {} is written in opset {} of ai.onnx; Octet knows the definitions up to opset {}, and "
+                    "computes each operator as it is defined there",
+                    shown_name(file), opset, kNewestOpset));
+}
+
 Model load_model_named(const std::string& file, const std::vector<std::string>& dims) {
-  return correct_shapes(
-      bind_dimensions(load_model_with_size(file).model, parse_dimensions(dims)),
-      [](const Error& error) { print_error(std::string("warning: ") + error.what() + "; what is computed counts"); });
+  Model loaded = load_model_with_size(file).model;
+  warn_of_newer_opset(loaded, file);
+  return correct_shapes(bind_dimensions(std::move(loaded), parse_dimensions(dims)), [](const Error& error) {
+    print_error(std::string("warning: ") + error.what() + "; what is computed counts");
+  });
 }
 
 std::string shown_name(const std::string& file) { return file == "-" ? "standard input" : file; }

@@ -24,8 +24,11 @@ struct LoadedModel {
   std::uint64_t bytes = 0;  // of the file
 };
 LoadedModel load_model_with_size(const std::string& file);
-// With symbolic dimensions bound, "N=8" each. A declared shape that contradicts the graph is corrected, with a warning on
-// standard error.
+// Says on standard error that an opset is later than the newest that Octet knows: operators run as they are defined
+// there.
+void warn_of_newer_opset(const Model& model, const std::string& file);
+// With symbolic dimensions bound, "N=8" each. A declared shape that contradicts the graph is corrected, with a warning
+// on standard error.
 Model load_model_named(const std::string& file, const std::vector<std::string>& dims = {});
 
 // "standard input" for "-".

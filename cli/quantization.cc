@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <set>
 
 #include "cli/command.h"
 #include "cli/model_argument.h"
@@ -19,6 +21,7 @@
 #include "octet/onnx/model_file.h"
 #include "octet/program/lower.h"
 #include "octet/quantize/dynamic.h"
+#include "octet/quantize/observable.h"
 #include "octet/quantize/observe.h"
 #include "octet/text/numbers.h"
 
@@ -107,6 +110,19 @@ Repairs repairs_of(const QuantizationOptions& o) {
   return repairs;
 }
 
+// Empty where Octet computes every node.
+std::string unobservable_warning(const Model& simplified) {
+  const std::map<std::string, std::string> lost = unobservable_values(simplified);
+  std::set<std::string> unknown;
+  for (const auto& [value, node] : lost) unknown.insert(node);
+  if (unknown.empty()) return "";
+  return fmt::format(
+      "Octet does not compute {}{}: no range of what depends on {} was observed, and it stays float unless --ranges "
+      "has one",
+      *unknown.begin(), unknown.size() > 1 ? fmt::format(" and {} more", unknown.size() - 1) : "",
+      unknown.size() > 1 ? "them" : "it");
+}
+
 Outcome quantize_statically(const QuantizationOptions& o, Model simplified, const std::string& hash,
                             const Selection& selection, bool equalized) {
   const StaticOptions options = static_options(o);
@@ -117,6 +133,7 @@ Outcome quantize_statically(const QuantizationOptions& o, Model simplified, cons
   ranges.model_hash = hash;
   if (!o.save_ranges.empty()) save_ranges(ranges, o.save_ranges);
   const std::vector<std::string> unmatched = selection.unmatched(simplified, infer(simplified));
+  const std::string unobservable = unobservable_warning(simplified);
   Repaired repaired = repair(
       std::move(simplified), ranges.ranges, options, selection, repairs_of(o), o.samples.runs({o.engine, o.threads}),
       {.rounding = progress_line("rounding weights"), .biases = progress_line("correcting biases")});
@@ -124,6 +141,7 @@ Outcome quantize_statically(const QuantizationOptions& o, Model simplified, cons
   Outcome outcome{.model = options.format == QuantizedFormat::kQdq ? write_qdq(decided) : write_operators(decided),
                   .report = std::move(decided.report),
                   .warnings = std::move(decided.warnings)};
+  if (!unobservable.empty()) outcome.warnings.push_back(unobservable);
   outcome.warnings.insert(outcome.warnings.end(), unmatched.begin(), unmatched.end());
   for (const auto& [tensor, calibration] : ranges.others)
     if (!others.contains(tensor))

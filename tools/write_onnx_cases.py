@@ -6,9 +6,10 @@ Usage: write_onnx_cases.py FOLDER
 
 FOLDER gets three folders:
 
-- onnx_cases: the node cases, in opsets up to 25. A case of a newer opset is rewritten in opset 25 where the standard of that
-  version accepts it, types included; otherwise it is left out and named.
-- onnx_cases_17: the same in opsets up to 17, for the older definitions of operators. Reductions have their axes as an attribute.
+- onnx_cases: all node cases, in the newest opset of the package. A case that the standard of that version does not accept stays in its
+  own.
+- onnx_cases_17: the same in opsets up to 17, for the older definitions of operators. Reductions have their axes as an attribute. A
+  case that opset 17 does not accept, types included, is left out and named.
 - onnx_shipped: the cases that the package ships as files: networks and operators that PyTorch wrote in opset 6 and before, and
   small models of several nodes.
 
@@ -55,7 +56,26 @@ def with_axes_as_attribute(model, data_sets):
     return older, [(inputs[:1], outputs)]
 
 
-def in_opset(model, data_sets, newest):
+def is_valid(model):
+    try:
+        onnx.checker.check_model(model, full_check=True)
+    except Exception:  # the checker raises several unrelated types
+        return False
+    return True
+
+
+def in_newest_opset(model, data_sets):
+    """The model in the newest opset, where that has its operators as they are, and its data."""
+    newer = onnx.ModelProto()
+    newer.CopyFrom(model)
+    for opset in newer.opset_import:
+        if opset.domain in ("", "ai.onnx"):
+            opset.version = onnx.defs.onnx_opset_version()
+    newer.ir_version = max(newer.ir_version, helper.find_min_ir_version_for(newer.opset_import))
+    return newer if is_valid(newer) else model, data_sets
+
+
+def in_older_opset(model, data_sets, newest):
     """The model in an opset up to the newest one wanted, and its data; or None."""
     imports = [i for i in model.opset_import if i.domain in ("", "ai.onnx")]
     if len(imports) != len(model.opset_import):
@@ -67,11 +87,7 @@ def in_opset(model, data_sets, newest):
     older.opset_import[0].version = newest
     if newest < 18:
         older, data_sets = with_axes_as_attribute(older, data_sets)
-    try:
-        onnx.checker.check_model(older, full_check=True)
-    except Exception:  # the checker raises several unrelated types
-        return None
-    return older, data_sets
+    return (older, data_sets) if is_valid(older) else None
 
 
 def write(model, data_sets, tolerance, folder):
@@ -86,15 +102,16 @@ def write(model, data_sets, tolerance, folder):
                 (data / f"{kind}_{j}.pb").write_bytes(message_of(value, info).SerializeToString())
 
 
-def write_node_cases(cases, folder, newest):
+def write_node_cases(cases, folder, rewrite):
+    """Writes what `rewrite` makes of the models and data of the cases, but for None."""
     folder.mkdir(parents=True)
     written, left_out = 0, []
     for case in cases:
-        older = in_opset(case.model, case.data_sets, newest)
-        if older is None:
+        rewritten = rewrite(case.model, case.data_sets)
+        if rewritten is None:
             left_out.append(case.name)
             continue
-        write(*older, f"{case.rtol} {case.atol}\n", folder / case.name)
+        write(*rewritten, f"{case.rtol} {case.atol}\n", folder / case.name)
         written += 1
     print(f"{written} cases of onnx {onnx.__version__} in {folder}, {len(left_out)} left out:", *left_out)
 
@@ -118,8 +135,8 @@ def main():
 
     shutil.rmtree(folder, ignore_errors=True)
     cases = collect_testcases(None)
-    write_node_cases(cases, folder / "onnx_cases", 25)
-    write_node_cases(cases, folder / "onnx_cases_17", 17)
+    write_node_cases(cases, folder / "onnx_cases", in_newest_opset)
+    write_node_cases(cases, folder / "onnx_cases_17", lambda *case: in_older_opset(*case, 17))
     copy_shipped_cases(folder / "onnx_shipped")
     (folder / "stamp").write_text(stamp)
 

@@ -5,6 +5,7 @@
 #include "octet/bench/octet_contender.h"
 #include "octet/bench/race.h"
 #include "octet/graph/infer.h"
+#include "octet/graph/lower_opset.h"
 #include "octet/onnx/model_file.h"
 #include "octet/program/lower.h"
 #include "octet/verify/scratch_folder.h"
@@ -43,7 +44,7 @@ int repetitions_for(double nanoseconds) { return static_cast<int>(std::clamp(3e8
 Measurement measure(const Model& model, const NamedTensors& inputs, const BenchOptions& options) {
   const ScratchFolder folder;
   const std::filesystem::path file = folder.path() / "model.onnx";
-  save_model(bound_to(model, inputs), file);
+  save_model(lower_opset(bound_to(model, inputs)), file);
   OctetContender octet(file, options.policy, options.engine, options.make_engine, options.threads, inputs);
   const ExactOutputs exact =
       exact_outputs(*make_engine(engines().front(), octet.engine().program(), {.threads = options.threads}), inputs);
@@ -56,7 +57,7 @@ Measurement measure(const Model& model, const NamedTensors& inputs, const BenchO
   for (const Rival& rival : options.rivals) {
     if (!others) others.emplace(options.python, folder.path());
     const std::filesystem::path path = folder.path() / ("rival" + std::to_string(result.standings.size()) + ".onnx");
-    save_model(bound_to(rival.model, inputs), path);
+    save_model(lower_opset(bound_to(rival.model, inputs)), path);
     auto [contender, refusal] = others->open(rival.runtime, rival.name, path, options.threads, inputs);
     if (contender) {
       result.standings.push_back({.facts = contender->facts(), .exact = equality(exact, contender->outputs())});

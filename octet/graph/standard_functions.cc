@@ -276,6 +276,12 @@ Shrink <bias: float = 0, lambd: float = 0.5> (X) => (Y) {
    Y = Where (Below, Up, DownOrZero)
 })"},
 
+    StandardFunction{"SwiGLU", 28, R"(
+SwiGLU <alpha: float = 1> (A, B) => (Y) {
+   Gate = Swish <alpha: float = @alpha> (A)
+   Y = Mul (Gate, B)
+})"},
+
 };
 
 }  // namespace

@@ -16,8 +16,8 @@ const Operator& computable_operator(const Model& model, const Node& node) {
   const int opset = model.opset(node);
   if (opset == 0) fail(ErrorCode::kModel, "the model does not import the operators of {}", domain);
   if (const Operator* op = find_operator(node.domain, node.op_type))
-    fail(ErrorCode::kUnsupported, "Octet knows {} in the opsets {} to {} of {}, not in opset {}", node.op_type,
-         op->versions.front(), kNewestOpset, domain, opset);
+    fail(ErrorCode::kUnsupported, "Octet knows {} from opset {} of {} on, not in opset {}", node.op_type,
+         op->versions.front(), domain, opset);
   fail(ErrorCode::kUnsupported, "Octet does not know the operator {} of {} opset {}", node.op_type, domain, opset);
 }
 
@@ -88,11 +88,16 @@ void require_computable(const Model& model, const Graph& graph) {
 
 }  // namespace
 
-void require_computable(const Model& model) {
-  if (model.opset("") > kNewestOpset)
-    fail(ErrorCode::kUnsupported, "the model is written in opset {} of ai.onnx; Octet knows the opsets up to {}",
-         model.opset(""), kNewestOpset);
-  require_computable(model, model.graph);
+bool is_computable(const Model& model, const Node& node) {
+  try {
+    require_computable(model, node);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kUnsupported) throw;
+    return false;
+  }
+  return true;
 }
+
+void require_computable(const Model& model) { require_computable(model, model.graph); }
 
 }  // namespace octet

@@ -8,9 +8,13 @@
 
 namespace octet {
 
-// Throws, placed at the node where there is one, unless Octet computes with everything in the model: its opset, its
-// operators, the types of its inputs and initializers.
+// Throws, placed at the node where there is one, unless Octet computes with everything in the model: its operators, the
+// types of its inputs and initializers.
 void require_computable(const Model& model);
+
+// Whether Octet computes the node, and those of the graphs inside it. Throws kModel for arguments that its operator
+// does not have.
+bool is_computable(const Model& model, const Node& node);
 
 // Throws kUnsupported for the types that Octet only reads, writes and shows.
 void require_computable(DType dtype, std::string_view what, std::string_view name);

@@ -8,6 +8,7 @@
 #include "octet/base/parallel.h"
 #include "octet/graph/infer.h"
 #include "octet/program/lower.h"
+#include "octet/quantize/observable.h"
 #include "octet/quantize/plan.h"
 
 namespace octet {
@@ -120,7 +121,7 @@ class Queue {
 RangesFile observe(const Model& model, SampleStream& samples, const ObserveOptions& options) {
   const std::set<std::string> tensors = options.tensors.empty() ? tensors_to_observe(model) : options.tensors;
   const Elements elements = elements_of(model, tensors);
-  Program program = lower(model, Policy::kAsWritten);
+  Program program = lower(observable_part(model), Policy::kAsWritten);
   // As outputs, where memory allows it: an engine may then compute what lies between them as it likes. Else one by one.
   const std::vector<ValueId> made = made_values(program, tensors);
   const bool as_outputs = elements.all <= options.kept && !made.empty();

@@ -29,8 +29,8 @@ struct ObserveOptions {
 };
 
 // The ranges of activations of a float model, whose hash is the caller's to fill in: what runs here may have been
-// simplified. The model runs as it is written, node by node: every tensor of the file has a range. Throws kUsage when
-// there are no samples.
+// simplified. The model runs as it is written, node by node: every tensor of the file has a range, but for those of
+// unobservable_values (observable.h). Throws kUsage when there are no samples.
 RangesFile observe(const Model& model, SampleStream& samples, const ObserveOptions& options);
 
 // Of every activation that a plan may ask for.

@@ -9,6 +9,7 @@
 #include "octet/graph/infer.h"
 #include "octet/graph/lookup.h"
 #include "octet/quantize/clamp.h"
+#include "octet/quantize/observable.h"
 #include "octet/quantize/pool_scale.h"
 #include "octet/quantize/scale_groups.h"
 #include "octet/quantize/weight_channels.h"
@@ -25,7 +26,11 @@ std::size_t data_inputs(const Rule& rule, const Node& node) {
 class Planner {
  public:
   Planner(Model model, const Ranges& ranges, const StaticOptions& options, const Selection& selection)
-      : ranges_(ranges), selection_(selection), facts_(infer(model)), index_(model.graph) {
+      : ranges_(ranges),
+        selection_(selection),
+        facts_(infer(model)),
+        index_(model.graph),
+        unobservable_(unobservable_values(model)) {
     plan_.model = std::move(model);
     plan_.options = options;
     plan_.nodes.resize(graph().nodes.size());
@@ -91,7 +96,7 @@ class Planner {
     for (std::size_t k = 0; k < data_inputs(*rule, node); ++k)
       if (!is_float32(node.inputs[k])) return "input " + node.inputs[k] + " is not float32";
     if (!is_float32(node.outputs[0])) return "output " + node.outputs[0] + " is not float32";
-    if (const std::string infinite = infinite_tensor(node, *rule); !infinite.empty()) return infinite;
+    if (const std::string without = tensor_without_range(node, *rule); !without.empty()) return without;
     switch (rule->kind) {
       case RuleKind::kWeighted: return weighted_layer_obstacle(graph(), facts_, node);
       case RuleKind::kSoftmax:
@@ -116,7 +121,7 @@ class Planner {
   }
 
   // What is infinite for some sample, such as scores behind a mask of -inf, has no scale.
-  std::string infinite_tensor(const Node& node, const Rule& rule) {
+  std::string tensor_without_range(const Node& node, const Rule& rule) {
     std::vector<std::string> tensors(node.inputs.begin(),
                                      node.inputs.begin() + static_cast<std::ptrdiff_t>(data_inputs(rule, node)));
     const bool computed_weights = rule.kind == RuleKind::kWeighted && has_computed_weights(graph(), node);
@@ -128,6 +133,10 @@ class Planner {
       const bool infinite = constant ? (rule.kind != RuleKind::kWeighted || computed_weights) && has_infinity(*constant)
                                      : seen != ranges_.end() && !is_finite(seen->second);
       if (infinite) return fmt::format("{} holds infinities", tensor);
+      const auto lost = unobservable_.find(tensor);
+      if (lost != unobservable_.end() && seen == ranges_.end())
+        return fmt::format("{} depends on {}, which Octet does not compute: its range is not known", tensor,
+                           lost->second);
     }
     return {};
   }
@@ -431,6 +440,7 @@ class Planner {
   const Selection& selection_;
   Facts facts_;
   GraphIndex index_;
+  const std::map<std::string, std::string> unobservable_;
   Plan plan_;
   std::vector<NodeChoice> choices_;
   std::set<std::string> tensors_;  // that become 8-bit
@@ -451,22 +461,6 @@ void validate(const StaticOptions& options) {
 }
 
 }  // namespace
-
-std::set<std::string> tensors_to_observe(const Model& model) {
-  const Facts facts = infer(model);
-  std::set<std::string> tensors;
-  for (const Node& node : model.graph.nodes) {
-    const Rule* rule = find_rule(node.domain, node.op_type);
-    if (!rule) continue;
-    for (const auto* values : {&node.inputs, &node.outputs})
-      for (const std::string& value : *values) {
-        const auto it = facts.find(value);
-        if (it != facts.end() && it->second.dtype == DType::kFloat && it->second.constant.empty())
-          tensors.insert(value);
-      }
-  }
-  return tensors;
-}
 
 std::set<std::string> tensors_to_observe(const Model& model, const StaticOptions& options, const Selection& selection) {
   validate(options);

@@ -175,8 +175,9 @@ struct Operator {
 std::optional<std::size_t> input_number(const Operator& op, Role role, std::size_t n = 0);
 std::optional<std::size_t> output_number(const Operator& op, Role role);
 
-// The newest opset of ai.onnx whose operators Octet knows.
-inline constexpr int kNewestOpset = 25;
+// The newest opset of ai.onnx whose definitions Octet knows. In a later one an operator is taken to mean what it means in
+// this one; the commands warn of it.
+inline constexpr int kNewestOpset = 28;
 
 // Applies `op` to tensors: infers (which checks the constraints), then computes. Absent optional inputs are empty
 // tensors. Throws octet::Error.

@@ -13,6 +13,7 @@ extern const Operator kAbs;
 extern const Operator kAcos;
 extern const Operator kAcosh;
 extern const Operator kAdd;
+extern const Operator kAffineGrid;
 extern const Operator kAnd;
 extern const Operator kArgMax;
 extern const Operator kArgMin;
@@ -24,6 +25,7 @@ extern const Operator kAttention;
 extern const Operator kAveragePool;
 extern const Operator kBatchNormalization;
 extern const Operator kBiasGelu;
+extern const Operator kBitCast;
 extern const Operator kBitShift;
 extern const Operator kBitwiseAnd;
 extern const Operator kBitwiseNot;
@@ -31,9 +33,12 @@ extern const Operator kBitwiseOr;
 extern const Operator kBitwiseXor;
 extern const Operator kCast;
 extern const Operator kCastLike;
+extern const Operator kCausalConvWithState;
 extern const Operator kCeil;
 extern const Operator kCelu;
 extern const Operator kClip;
+extern const Operator kCol2Im;
+extern const Operator kCompress;
 extern const Operator kConcat;
 extern const Operator kConstant;
 extern const Operator kConstantOfShape;
@@ -42,14 +47,19 @@ extern const Operator kConvInteger;
 extern const Operator kConvTranspose;
 extern const Operator kCos;
 extern const Operator kCosh;
+extern const Operator kCumProd;
 extern const Operator kCumSum;
+extern const Operator kDeformConv;
 extern const Operator kDepthToSpace;
 extern const Operator kDequantizeLinear;
+extern const Operator kDet;
+extern const Operator kDFT;
 extern const Operator kDiv;
 extern const Operator kDropout;
 extern const Operator kDynamicQuantizeLSTM;
 extern const Operator kDynamicQuantizeLinear;
 extern const Operator kDynamicQuantizeMatMul;
+extern const Operator kEinsum;
 extern const Operator kElu;
 extern const Operator kEmbedLayerNormalization;
 extern const Operator kEqual;
@@ -61,6 +71,8 @@ extern const Operator kFastGelu;
 extern const Operator kFlatten;
 extern const Operator kFloor;
 extern const Operator kFusedMatMul;
+extern const Operator kGlobalLpPool;
+extern const Operator kGridSample;
 extern const Operator kGRU;
 extern const Operator kGather;
 extern const Operator kGatherElements;
@@ -71,6 +83,7 @@ extern const Operator kGlobalAveragePool;
 extern const Operator kGlobalMaxPool;
 extern const Operator kGreater;
 extern const Operator kGreaterOrEqual;
+extern const Operator kHardmax;
 extern const Operator kHardSigmoid;
 extern const Operator kHardSwish;
 extern const Operator kIdentity;
@@ -78,7 +91,11 @@ extern const Operator kIf;
 extern const Operator kInstanceNormalization;
 extern const Operator kIsInf;
 extern const Operator kIsNaN;
+extern const Operator kLinearAttention;
 extern const Operator kLoop;
+extern const Operator kLpNormalization;
+extern const Operator kLpPool;
+extern const Operator kLRN;
 extern const Operator kLSTM;
 extern const Operator kLayerNormalization;
 extern const Operator kLeakyRelu;
@@ -92,7 +109,10 @@ extern const Operator kMatMulIntegerToFloat;
 extern const Operator kMatMulNBits;
 extern const Operator kMax;
 extern const Operator kMaxPool;
+extern const Operator kMaxRoiPool;
+extern const Operator kMaxUnpool;
 extern const Operator kMean;
+extern const Operator kMelWeightMatrix;
 extern const Operator kMicrosoftDequantizeLinear;
 extern const Operator kMicrosoftGelu;
 extern const Operator kMicrosoftQLinearConv;
@@ -103,6 +123,7 @@ extern const Operator kMod;
 extern const Operator kMul;
 extern const Operator kNeg;
 extern const Operator kNhwcMaxPool;
+extern const Operator kNonMaxSuppression;
 extern const Operator kNonZero;
 extern const Operator kNot;
 extern const Operator kOneHot;
@@ -126,6 +147,7 @@ extern const Operator kQLinearSoftmax;
 extern const Operator kQLinearWhere;
 extern const Operator kQuantizeLinear;
 extern const Operator kQuickGelu;
+extern const Operator kReverseSequence;
 extern const Operator kRNN;
 extern const Operator kRange;
 extern const Operator kReciprocal;
@@ -142,6 +164,7 @@ extern const Operator kReduceSumSquare;
 extern const Operator kRelu;
 extern const Operator kReshape;
 extern const Operator kResize;
+extern const Operator kRoiAlign;
 extern const Operator kRound;
 extern const Operator kScan;
 extern const Operator kScatter;
@@ -165,6 +188,7 @@ extern const Operator kSpaceToDepth;
 extern const Operator kSplit;
 extern const Operator kSqrt;
 extern const Operator kSqueeze;
+extern const Operator kSTFT;
 extern const Operator kSub;
 extern const Operator kSum;
 extern const Operator kSwish;
@@ -176,6 +200,7 @@ extern const Operator kTile;
 extern const Operator kTopK;
 extern const Operator kTranspose;
 extern const Operator kTrilu;
+extern const Operator kUnique;
 extern const Operator kUnsqueeze;
 extern const Operator kUpsample;
 extern const Operator kWhere;
@@ -190,6 +215,7 @@ const std::vector<const Operator*>& sorted() {
         &kAcos,
         &kAcosh,
         &kAdd,
+        &kAffineGrid,
         &kAnd,
         &kArgMax,
         &kArgMin,
@@ -201,6 +227,7 @@ const std::vector<const Operator*>& sorted() {
         &kAveragePool,
         &kBatchNormalization,
         &kBiasGelu,
+        &kBitCast,
         &kBitShift,
         &kBitwiseAnd,
         &kBitwiseNot,
@@ -208,9 +235,12 @@ const std::vector<const Operator*>& sorted() {
         &kBitwiseXor,
         &kCast,
         &kCastLike,
+        &kCausalConvWithState,
         &kCeil,
         &kCelu,
         &kClip,
+        &kCol2Im,
+        &kCompress,
         &kConcat,
         &kConstant,
         &kConstantOfShape,
@@ -219,14 +249,19 @@ const std::vector<const Operator*>& sorted() {
         &kConvTranspose,
         &kCos,
         &kCosh,
+        &kCumProd,
         &kCumSum,
+        &kDeformConv,
         &kDepthToSpace,
         &kDequantizeLinear,
+        &kDet,
+        &kDFT,
         &kDiv,
         &kDropout,
         &kDynamicQuantizeLSTM,
         &kDynamicQuantizeLinear,
         &kDynamicQuantizeMatMul,
+        &kEinsum,
         &kElu,
         &kEmbedLayerNormalization,
         &kEqual,
@@ -238,6 +273,8 @@ const std::vector<const Operator*>& sorted() {
         &kFlatten,
         &kFloor,
         &kFusedMatMul,
+        &kGlobalLpPool,
+        &kGridSample,
         &kGRU,
         &kGather,
         &kGatherElements,
@@ -248,6 +285,7 @@ const std::vector<const Operator*>& sorted() {
         &kGlobalMaxPool,
         &kGreater,
         &kGreaterOrEqual,
+        &kHardmax,
         &kHardSigmoid,
         &kHardSwish,
         &kIdentity,
@@ -255,7 +293,11 @@ const std::vector<const Operator*>& sorted() {
         &kInstanceNormalization,
         &kIsInf,
         &kIsNaN,
+        &kLinearAttention,
         &kLoop,
+        &kLpNormalization,
+        &kLpPool,
+        &kLRN,
         &kLSTM,
         &kLayerNormalization,
         &kLeakyRelu,
@@ -269,7 +311,10 @@ const std::vector<const Operator*>& sorted() {
         &kMatMulNBits,
         &kMax,
         &kMaxPool,
+        &kMaxRoiPool,
+        &kMaxUnpool,
         &kMean,
+        &kMelWeightMatrix,
         &kMicrosoftDequantizeLinear,
         &kMicrosoftGelu,
         &kMicrosoftQLinearConv,
@@ -280,6 +325,7 @@ const std::vector<const Operator*>& sorted() {
         &kMul,
         &kNeg,
         &kNhwcMaxPool,
+        &kNonMaxSuppression,
         &kNonZero,
         &kNot,
         &kOneHot,
@@ -303,6 +349,7 @@ const std::vector<const Operator*>& sorted() {
         &kQLinearWhere,
         &kQuantizeLinear,
         &kQuickGelu,
+        &kReverseSequence,
         &kRNN,
         &kRange,
         &kReciprocal,
@@ -319,6 +366,7 @@ const std::vector<const Operator*>& sorted() {
         &kRelu,
         &kReshape,
         &kResize,
+        &kRoiAlign,
         &kRound,
         &kScan,
         &kScatter,
@@ -342,6 +390,7 @@ const std::vector<const Operator*>& sorted() {
         &kSplit,
         &kSqrt,
         &kSqueeze,
+        &kSTFT,
         &kSub,
         &kSum,
         &kSwish,
@@ -353,6 +402,7 @@ const std::vector<const Operator*>& sorted() {
         &kTopK,
         &kTranspose,
         &kTrilu,
+        &kUnique,
         &kUnsqueeze,
         &kUpsample,
         &kWhere,

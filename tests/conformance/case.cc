@@ -87,10 +87,11 @@ Case load_case(const std::filesystem::path& folder) {
   return test;
 }
 
-bool knows_every_operator(const Case& test) {
+std::string unknown_operator(const Case& test) {
   const Model expanded = expand_functions(test.model);
-  return std::all_of(expanded.graph.nodes.begin(), expanded.graph.nodes.end(),
-                     [&](const Node& node) { return find_operator(expanded, node); });
+  for (const Node& node : expanded.graph.nodes)
+    if (!find_operator(expanded, node)) return node.domain.empty() ? node.op_type : node.domain + "." + node.op_type;
+  return "";
 }
 
 std::string run_case(const Case& test, const Arithmetic& arithmetic) {

@@ -23,8 +23,9 @@ std::vector<std::filesystem::path> case_folders(const std::filesystem::path& roo
 // Throws octet::Error when the model can't be read.
 Case load_case(const std::filesystem::path& folder);
 
-// Whether Octet has a kernel for every operator, or the standard's definition of it as a function.
-bool knows_every_operator(const Case& test);
+// The first operator that Octet has neither a kernel nor the standard's definition as a function for, "domain.Name"
+// where it is not of ai.onnx; "" where it knows all.
+std::string unknown_operator(const Case& test);
 
 // Infers the model's types and runs it on every data set of the case. Throws octet::Error; returns what differs from
 // the expected outputs, or "".

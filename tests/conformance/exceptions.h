@@ -1,4 +1,5 @@
-// exceptions.h: the cases that may fail, each with its reason, and those that another arithmetic computes.
+// exceptions.h: lists of patterns with a reason each: cases that may fail, operators that are refused, cases that
+// another arithmetic computes.
 #pragma once
 
 #include <filesystem>

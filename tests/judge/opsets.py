@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""`octet quantize` of files in opsets 7 to 10, which it raises: opsets.py OCTET
+"""`octet quantize` of files in opsets 7 to 10, which it raises, of opsets that are newer than ONNX Runtime's or Octet's, and of files with
+operators that Octet does not know: opsets.py OCTET
 
 Each network has operators that changed since. ONNX Runtime runs the file and the float model that --save-simplified keeps,
 which is raised: the results must be the same to the last bit. Then it runs the quantized one, and `octet verify` must agree.
@@ -136,6 +137,37 @@ def refusals(folder):
         assert not (folder / "q.onnx").exists()
 
 
+def newer(folder, opset, dynamic):
+    """Files of new opsets run, are quantized and verified; a warning names an opset that Octet does not know."""
+    path, quantized, data = folder / "new.onnx", folder / "q.onnx", folder / "x.npy"
+    constants = {"w": random.normal(size=(4, 3, 3, 3)).astype(f32), "axis": np.int64(1)}
+    nodes = [node("Conv", "x w", "c"), node("Relu", "c", "r"), node("CumProd", "r axis", "p"), node("Celu", "p", "y")]
+    onnx.save(network(opset, nodes, "y", constants, 14 if opset > 26 else 13), path)
+    np.save(data, random.normal(size=(1, 3, 8, 8)).astype(f32))
+    how = ["--dynamic", "--op-types", "Conv"] if dynamic else ["--data", data]
+    done = octet("quantize", path, "-o", quantized, *how)
+    assert onnx.load(quantized).opset_import[0].version == opset
+    known = 28
+    assert (f"is written in opset {opset} of ai.onnx; Octet knows the definitions up to opset {known}" in done.stderr) == (opset > known), done.stderr
+    octet("verify", quantized, "--input", data, "--python", sys.executable)
+
+
+def unknown(folder):
+    """What comes before an operator that Octet does not know is quantized; it and what depends on it stay float."""
+    path, quantized, data = folder / "unknown.onnx", folder / "q.onnx", folder / "x.npy"
+    constants = {"w": random.normal(size=(4, 3, 3, 3)).astype(f32), "v": random.normal(size=(4, 4, 1, 1)).astype(f32)}
+    nodes = [node("Conv", "x w", "c"), node("Mystery", "c", "m"), node("Conv", "m v", "y")]
+    model = network(21, nodes, "y", constants, 10)
+    model.graph.value_info.append(helper.make_tensor_value_info("m", TensorProto.FLOAT, [1, 4, 6, 6]))
+    onnx.save(model, path)
+    np.save(data, random.normal(size=(1, 3, 8, 8)).astype(f32))
+    report = json.loads(octet("quantize", path, "-o", quantized, "--data", data, "--json", "-").stdout)
+    assert any("does not compute m (Mystery)" in warning for warning in report["warnings"]), report["warnings"]
+    written = {n.name: n for n in onnx.load(quantized).graph.node}
+    assert written["m"].op_type == "Mystery" and written["y"].input[0] == "m", written["y"]
+    assert written["c"].input[0] != "x" and written["m"].input[0] != "c", "the first convolution is not quantized"
+
+
 def main():
     failed = 0
 
@@ -153,6 +185,10 @@ def main():
         for dynamic in (False, True):
             attempt(f"{name}, {'dynamic' if dynamic else 'static'}", lambda folder: check(folder, model, operators, dynamic))
     attempt("refusals", refusals)
+    for opset in (26, 27, 28, 29, 40):
+        for dynamic in (False, True):
+            attempt(f"opset {opset}, {'dynamic' if dynamic else 'static'}", lambda folder: newer(folder, opset, dynamic))
+    attempt("operators that are not known", unknown)
     return 1 if failed else 0
 
 

@@ -1,8 +1,11 @@
-"""Holds the table of octet/spec/signature.cc to the schemas of the onnx package and of ONNX Runtime.
+"""Holds the table of octet/spec/signature.cc, the versions of the operators and the list of those that are left out
+(tests/conformance/refused.txt) to the schemas of the onnx package and of ONNX Runtime.
 
 Usage: signatures.py
 """
 
+import collections
+import fnmatch
 import pathlib
 import re
 import sys
@@ -14,6 +17,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 ROW = re.compile(r'\{(kStandard|kMicrosoft), "(\w+)", (\d+),\s*"([^"]*)",\s*"([^"]*)"\}')
 # Files of opset 11 leave these empty, and every runtime takes that.
 LENIENT = {("Resize", 11): ("X roi? scales? sizes?", "Y")}
+VERSIONS = re.compile(r'\.name = "(\w+)",\s*\.versions = \{([^}]*)\}|const Operator k(\w+) = \w+_in\("", \{([^}]*)\}\)')
+# Upsample is no more in opset 10, which says so; ONNX Runtime takes two normalizations in any opset.
+NOT_THE_STANDARDS = {"Upsample", "LayerNormalization", "SimplifiedLayerNormalization"}
 
 
 def text(parameters, fewest):
@@ -33,6 +39,47 @@ def schemas():
             yield "kMicrosoft", schema
 
 
+def history():
+    versions = collections.defaultdict(list)
+    for schema in defs.get_all_schemas_with_history():
+        if schema.domain == "":
+            versions[schema.name].append(schema.since_version)
+    return {name: sorted(list_) for name, list_ in versions.items()}
+
+
+def known_versions():
+    """Of the operators of ai.onnx that have a kernel."""
+    found = {}
+    for file in (ROOT / "octet/spec").glob("*/*.cc"):
+        for name, versions, alone, listed in VERSIONS.findall(file.read_text()):
+            found[name or alone] = [int(version) for version in (versions or listed).split(",")]
+    return found
+
+
+def wrong_versions():
+    """Operators that changed without Octet's knowing: from its first version on, each must be one of Octet's."""
+    standard = history()
+    for name, versions in known_versions().items():
+        wanted = [version for version in standard.get(name, []) if version >= versions[0]]
+        if name not in NOT_THE_STANDARDS and versions != wanted:
+            yield f"{name} has the versions {versions}, wanted {wanted}"
+
+
+def wrong_refusals():
+    """Operators that are neither known nor left out, and lines that leave out what is known or does not exist."""
+    functions = set(re.findall(r'StandardFunction\{"(\w+)"', (ROOT / "octet/graph/standard_functions.cc").read_text()))
+    known = set(known_versions()) | functions | NOT_THE_STANDARDS
+    lines = [line.split(": ")[0] for line in (ROOT / "tests/conformance/refused.txt").read_text().splitlines() if line and line[0] != "#"]
+    names = {f"{s.domain}.{s.name}" if s.domain else s.name for s in defs.get_all_schemas_with_history()}
+    newest = {schema.name for schema in defs.get_all_schemas() if schema.domain == "" and not schema.deprecated}
+    for name in sorted(newest - known):
+        if not any(fnmatch.fnmatchcase(name, line) for line in lines):
+            yield f"{name} is neither known nor in refused.txt"
+    for line in lines:
+        if not fnmatch.filter(names, line) or fnmatch.filter(known, line):
+            yield f"refused.txt has {line}, which is known or does not exist"
+
+
 def main():
     table = {}
     for domain, op, since, inputs, outputs in ROW.findall((ROOT / "octet/spec/signature.cc").read_text()):
@@ -48,6 +95,9 @@ def main():
         if rows[max(versions)] != wanted:
             print(f"{schema.name} {schema.since_version}: {rows[max(versions)]}, wanted {wanted}")
             wrong += 1
+    for line in [*wrong_versions(), *wrong_refusals()]:
+        print(line)
+        wrong += 1
     print(f"{compared} versions of {len(table)} operators compared, {wrong} differ")
     sys.exit(1 if wrong or compared < 300 or len(table) < 150 else 0)
 

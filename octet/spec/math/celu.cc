@@ -21,7 +21,7 @@ void compute_celu(Call& call) {
 
 extern const Operator kCelu = {
     .name = "Celu",
-    .versions = {12},
+    .versions = {12, 28},
     .formula = "y = max(0, x) + min(0, alpha * (exp(x / alpha) - 1))",
     .constraints = {{"celu_c1", "x is floating point"}},
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kFloat, "celu_c1"); },

@@ -31,7 +31,7 @@ void compute_reduce_log_sum(Call& call) {
 
 extern const Operator kReduceLogSum = {
     .name = "ReduceLogSum",
-    .versions = {1, 11, 13, 18},
+    .versions = {1, 11, 13, 18, 28},
     .formula = "y = log(Sum x) over the reduced axes",
     .constraints = {{"reduce_log_sum_c1", "x is floating point or an integer of 32 or 64 bits"},
                     {"reduce_log_sum_c2", "axes are int64, in [-rank, rank - 1], each at most once"}},

@@ -36,7 +36,7 @@ void compute_reduce_log_sum_exp(Call& call) {
 
 extern const Operator kReduceLogSumExp = {
     .name = "ReduceLogSumExp",
-    .versions = {1, 11, 13, 18},
+    .versions = {1, 11, 13, 18, 28},
     .formula = "y = log(Sum exp(x)) over the reduced axes",
     .constraints = {{"reduce_log_sum_exp_c1", "x is floating point or an integer of 32 or 64 bits"},
                     {"reduce_log_sum_exp_c2", "axes are int64, in [-rank, rank - 1], each at most once"}},

@@ -97,7 +97,7 @@ Operator dequantize_linear_in(std::string_view domain, std::vector<int> versions
 
 }  // namespace
 
-extern const Operator kDequantizeLinear = dequantize_linear_in("", {10, 13, 19, 21, 23, 24, 25});
+extern const Operator kDequantizeLinear = dequantize_linear_in("", {10, 13, 19, 21, 23, 24, 25, 28});
 extern const Operator kMicrosoftDequantizeLinear = dequantize_linear_in("com.microsoft", {1});
 
 }  // namespace octet

@@ -128,7 +128,7 @@ Operator quantize_linear_in(std::string_view domain, std::vector<int> versions) 
 
 }  // namespace
 
-extern const Operator kQuantizeLinear = quantize_linear_in("", {10, 13, 19, 21, 23, 24, 25});
+extern const Operator kQuantizeLinear = quantize_linear_in("", {10, 13, 19, 21, 23, 24, 25, 28});
 extern const Operator kMicrosoftQuantizeLinear = quantize_linear_in("com.microsoft", {1});
 
 }  // namespace octet

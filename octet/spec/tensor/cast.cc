@@ -25,7 +25,7 @@ void infer_cast(Inference& i) {
 
 extern const Operator kCast = {
     .name = "Cast",
-    .versions = {1, 6, 9, 13, 19, 21, 23, 24, 25},
+    .versions = {1, 6, 9, 13, 19, 21, 23, 24, 25, 28},
     .formula = "y = x in the type `to`",
     .constraints = {{"cast_c1", "`to` is a type of the format"}},
     .infer = infer_cast,

@@ -43,7 +43,7 @@ void compute_depth_to_space(Call& call) {
 
 extern const Operator kDepthToSpace = {
     .name = "DepthToSpace",
-    .versions = {1, 11, 13},
+    .versions = {1, 11, 13, 28},
     .formula = "y[n, c, h * b + i, w * b + j] = x[n, (i * b + j) * C' + c, h, w]",
     .constraints = {{"depth_to_space_c1", "x has four axes"},
                     {"depth_to_space_c2", "blocksize is positive and b^2 divides the number of channels"},

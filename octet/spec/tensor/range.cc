@@ -2,12 +2,13 @@
 //
 //   y[0] = start, y[i] = y[i - 1] + delta, for max(0, ceil((limit - start) / delta)) elements
 //
-// Added up step by step in the type of the inputs, as ONNX Runtime does: for floating point, start + i * delta is
+// Added up step by step in the type of the inputs (float32 for the half types), as ONNX Runtime does: for floating point, start + i * delta is
 // another number. The count is exact for integers; for floating point the difference is rounded to the inputs' type and
 // divided in double.
 //
 //   range_c1  start, limit and delta are of one type, floating point or an integer of 8 to 64 bits, with one element.
 //   range_c2  delta is not 0, and the number of elements is finite.
+//   range_c3  stash_type, the type that float16 and bfloat16 are added up in since opset 27, is 1: float32.
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -58,6 +59,8 @@ void infer_range(Inference& i) {
   require_type(i, 0, TypeKind::kNumeric, "range_c1");
   require_same_type(i, 0, 1, "range_c1");
   require_same_type(i, 0, 2, "range_c1");
+  const std::int64_t stash = i.attributes().get_int("stash_type", 1);
+  if (is_half(i.dtype(0)) && stash != 1) fail_constraint("range_c3", "stash_type is {}, wanted 1", stash);
   const bool known = i.constant(0) && i.constant(1) && i.constant(2);
   i.set_output(0, i.dtype(0),
                SymbolicShape{known ? length(*i.constant(0), *i.constant(1), *i.constant(2)) : symbolic_length(i)});
@@ -78,12 +81,13 @@ void compute_range(Call& call) {
 
 extern const Operator kRange = {
     .name = "Range",
-    .versions = {11},
+    .versions = {11, 27},
     .formula = "y[0] = start, y[i] = y[i - 1] + delta, up to limit",
     .constraints = {{"range_c1",
                      "start, limit and delta are of one type, floating point or an integer of 8 to 64 bits, with one "
                      "element"},
-                    {"range_c2", "delta is not 0, and the number of elements is finite"}},
+                    {"range_c2", "delta is not 0, and the number of elements is finite"},
+                    {"range_c3", "stash_type, the type that float16 and bfloat16 are added up in, is 1: float32"}},
     .infer = infer_range,
     .compute = compute_range,
 };

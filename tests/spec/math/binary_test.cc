@@ -1,6 +1,7 @@
 // Operators c[i] = f(a[i], b[i]) with broadcasting.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "tests/support/run_operator.h"
@@ -51,6 +52,18 @@ TEST(Mod, TakesTheSignOfTheDivisorOrOfTheDividend) {
   EXPECT_EQ(apply_binary<float>("Mod", {-4.5F, 5}, {2, -3}, {{"fmod", 1L}}), (Floats{-0.5F, 2}));
   EXPECT_EQ(apply_binary<std::int64_t>("Mod", {5, INT64_MIN}, {0, -1}), (std::vector<std::int64_t>{0, 0}));
   EXPECT_EQ(broken_constraint("Mod", 13, {}, {Tensor(DType::kFloat, {1}), Tensor(DType::kFloat, {1})}), "mod_c3");
+}
+
+TEST(Mod, FloorsFloatsSinceOpset28) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(apply_binary<float>("Mod", {-4.5F, 5, 5, -5, 5}, {2, -3, 3, -3, infinity}), (Floats{1.5F, -1, 2, -2, 5}));
+  EXPECT_EQ(apply_binary<float>("Mod", {5, -5}, {-infinity, infinity}), (Floats{-infinity, infinity}));
+  const Floats zeros = apply_binary<float>("Mod", {0.0F, -0.0F, 6}, {-2, 2, -3});
+  EXPECT_TRUE(std::signbit(zeros[0]) && !std::signbit(zeros[1]) && std::signbit(zeros[2]));
+  const Floats nans = apply_binary<float>("Mod", {5, infinity}, {0, 3});
+  EXPECT_TRUE(std::isnan(nans[0]) && std::isnan(nans[1]));
+  EXPECT_EQ(broken_constraint("Mod", 28, {{"fmod", 2L}}, {Tensor(DType::kFloat, {1}), Tensor(DType::kFloat, {1})}),
+            "mod_c3");
 }
 
 TEST(Binary, Broadcasts) {
@@ -129,6 +142,10 @@ TEST(BitShift, ShiftsOutWhatDoesNotFit) {
   EXPECT_EQ(apply_binary<std::uint64_t>("BitShift", {16, 1, 1}, {1, 64, 1000}, right),
             (std::vector<std::uint64_t>{8, 0, 0}));
   const Tensor bytes(DType::kUint8, {1}), ints(DType::kInt32, {1});
+  EXPECT_EQ(apply_binary<std::int8_t>("BitShift", {-8, -8, -8, 8, 64}, {1, 8, -1, -1, 1}, right),
+            (std::vector<std::int8_t>{-4, -1, -1, 0, 32}));
+  EXPECT_EQ(apply_binary<std::int8_t>("BitShift", {-8, -8, -8, 64}, {1, 8, -1, 1}, left),
+            (std::vector<std::int8_t>{-16, 0, 0, -128}));
   EXPECT_EQ(broken_constraint("BitShift", 11, left, {ints, ints}), "bit_shift_c1");
   EXPECT_EQ(broken_constraint("BitShift", 11, {}, {bytes, bytes}), "bit_shift_c3");
 }

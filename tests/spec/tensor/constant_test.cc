@@ -82,6 +82,14 @@ TEST(Range, AddsStepByStep) {
   EXPECT_EQ(y[999], 99.89905F);
 }
 
+TEST(Range, AddsHalvesInFloat32) {
+  const auto half = [](float value) { return Tensor::from<Float16>({}, {to_float16(value)}); };
+  const Tensor y = run_operator("Range", 27, {}, {half(2047), half(2052), half(1)})[0];
+  EXPECT_EQ(y.size(), 5);
+  EXPECT_EQ(y.number_at(4), 2052);  // 2051, rounded; added in float16 it would be 2048
+  EXPECT_EQ(broken_constraint("Range", 27, {{"stash_type", 10L}}, {half(0), half(1), half(1)}), "range_c3");
+}
+
 TEST(Range, ChecksItsConstraints) {
   const Tensor one = Tensor::scalar(1.0F);
   EXPECT_EQ(broken_constraint("Range", 11, {}, {one, one, Tensor::scalar(1.0)}), "range_c1");

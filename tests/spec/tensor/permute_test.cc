@@ -67,6 +67,15 @@ TEST(SpaceToDepth, GathersBlocksIntoChannels) {
             (SymbolicShape{Dim::symbol("N"), 12, 4, Dim()}));
 }
 
+TEST(SpaceToDepth, OrdersChannelsByMode) {
+  const Tensor x = counting<float>({1, 2, 2, 2});
+  const AttributeList blocks = {{"blocksize", 2L}, {"mode", std::string("CRD")}};
+  EXPECT_EQ(values<float>(run_operator("SpaceToDepth", 28, blocks, {x})[0]), (Floats{0, 1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(values<float>(run_operator("SpaceToDepth", 13, blocks, {x})[0]), (Floats{0, 4, 1, 5, 2, 6, 3, 7}));
+  const AttributeList other = {{"blocksize", 2L}, {"mode", std::string("RCD")}};
+  EXPECT_EQ(broken_constraint("SpaceToDepth", 28, other, {x}), "space_to_depth_c3");
+}
+
 TEST(SpaceToDepth, ChecksItsConstraints) {
   const Tensor matrix(DType::kFloat, {2, 2}), odd(DType::kFloat, {1, 1, 3, 2}), even(DType::kFloat, {1, 1, 2, 2});
   EXPECT_EQ(broken_constraint("SpaceToDepth", 13, {{"blocksize", 2L}}, {matrix}), "space_to_depth_c1");
