@@ -60,9 +60,12 @@ extern const Operator kEyeLike;
 extern const Operator kFastGelu;
 extern const Operator kFlatten;
 extern const Operator kFloor;
+extern const Operator kFusedConv;
+extern const Operator kFusedGemm;
 extern const Operator kFusedMatMul;
 extern const Operator kGRU;
 extern const Operator kGather;
+extern const Operator kGatherBlockQuantized;
 extern const Operator kGatherElements;
 extern const Operator kGatherND;
 extern const Operator kGelu;
@@ -71,6 +74,7 @@ extern const Operator kGlobalAveragePool;
 extern const Operator kGlobalMaxPool;
 extern const Operator kGreater;
 extern const Operator kGreaterOrEqual;
+extern const Operator kGroupQueryAttention;
 extern const Operator kHardSigmoid;
 extern const Operator kHardSwish;
 extern const Operator kIdentity;
@@ -93,14 +97,18 @@ extern const Operator kMatMulNBits;
 extern const Operator kMax;
 extern const Operator kMaxPool;
 extern const Operator kMean;
+extern const Operator kMicrosoftAttention;
 extern const Operator kMicrosoftDequantizeLinear;
 extern const Operator kMicrosoftGelu;
 extern const Operator kMicrosoftQLinearConv;
 extern const Operator kMicrosoftQuantizeLinear;
+extern const Operator kMicrosoftRotaryEmbedding;
+extern const Operator kMicrosoftTrilu;
 extern const Operator kMin;
 extern const Operator kMish;
 extern const Operator kMod;
 extern const Operator kMul;
+extern const Operator kMultiHeadAttention;
 extern const Operator kNeg;
 extern const Operator kNhwcMaxPool;
 extern const Operator kNonZero;
@@ -111,6 +119,7 @@ extern const Operator kPRelu;
 extern const Operator kPad;
 extern const Operator kPow;
 extern const Operator kQAttention;
+extern const Operator kQEmbedLayerNormalization;
 extern const Operator kQGemm;
 extern const Operator kQLinearAdd;
 extern const Operator kQLinearAveragePool;
@@ -142,6 +151,7 @@ extern const Operator kReduceSumSquare;
 extern const Operator kRelu;
 extern const Operator kReshape;
 extern const Operator kResize;
+extern const Operator kRotaryEmbedding;
 extern const Operator kRound;
 extern const Operator kScan;
 extern const Operator kScatter;
@@ -149,6 +159,7 @@ extern const Operator kScatterElements;
 extern const Operator kScatterND;
 extern const Operator kSelu;
 extern const Operator kShape;
+extern const Operator kShrink;
 extern const Operator kSigmoid;
 extern const Operator kSign;
 extern const Operator kSimplifiedLayerNormalization;
@@ -175,6 +186,7 @@ extern const Operator kThresholdedRelu;
 extern const Operator kTile;
 extern const Operator kTopK;
 extern const Operator kTranspose;
+extern const Operator kTransposeMatMul;
 extern const Operator kTrilu;
 extern const Operator kUnsqueeze;
 extern const Operator kUpsample;
@@ -237,9 +249,12 @@ const std::vector<const Operator*>& sorted() {
         &kFastGelu,
         &kFlatten,
         &kFloor,
+        &kFusedConv,
+        &kFusedGemm,
         &kFusedMatMul,
         &kGRU,
         &kGather,
+        &kGatherBlockQuantized,
         &kGatherElements,
         &kGatherND,
         &kGelu,
@@ -248,6 +263,7 @@ const std::vector<const Operator*>& sorted() {
         &kGlobalMaxPool,
         &kGreater,
         &kGreaterOrEqual,
+        &kGroupQueryAttention,
         &kHardSigmoid,
         &kHardSwish,
         &kIdentity,
@@ -270,14 +286,18 @@ const std::vector<const Operator*>& sorted() {
         &kMax,
         &kMaxPool,
         &kMean,
+        &kMicrosoftAttention,
         &kMicrosoftDequantizeLinear,
         &kMicrosoftGelu,
         &kMicrosoftQLinearConv,
         &kMicrosoftQuantizeLinear,
+        &kMicrosoftRotaryEmbedding,
+        &kMicrosoftTrilu,
         &kMin,
         &kMish,
         &kMod,
         &kMul,
+        &kMultiHeadAttention,
         &kNeg,
         &kNhwcMaxPool,
         &kNonZero,
@@ -288,6 +308,7 @@ const std::vector<const Operator*>& sorted() {
         &kPad,
         &kPow,
         &kQAttention,
+        &kQEmbedLayerNormalization,
         &kQGemm,
         &kQLinearAdd,
         &kQLinearAveragePool,
@@ -319,6 +340,7 @@ const std::vector<const Operator*>& sorted() {
         &kRelu,
         &kReshape,
         &kResize,
+        &kRotaryEmbedding,
         &kRound,
         &kScan,
         &kScatter,
@@ -326,6 +348,7 @@ const std::vector<const Operator*>& sorted() {
         &kScatterND,
         &kSelu,
         &kShape,
+        &kShrink,
         &kSigmoid,
         &kSign,
         &kSimplifiedLayerNormalization,
@@ -352,6 +375,7 @@ const std::vector<const Operator*>& sorted() {
         &kTile,
         &kTopK,
         &kTranspose,
+        &kTransposeMatMul,
         &kTrilu,
         &kUnsqueeze,
         &kUpsample,
