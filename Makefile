@@ -102,6 +102,8 @@ judge:
 	OCTET_IMAGES=$(IMAGES) build/tests/export_tests --gtest_filter='*CNetworks.*:CSource.HasPerTensorWeightsToo'
 	.venv/bin/python tests/judge/quantized.py --cases $(CASES) --run-cases build/tests/run_cases
 	.venv/bin/python tests/judge/fused.py --cases 4000 --run-cases build/tests/run_cases
+	.venv/bin/python tests/judge/functions.py --run-cases build/tests/run_cases
+	.venv/bin/python tests/judge/optimized.py build/octet
 	.venv/bin/python tests/judge/floats.py --cases 17000 --run-cases build/tests/run_cases
 	.venv/bin/python tests/judge/quantizer.py build/octet --images $(IMAGES)
 	.venv/bin/python tests/judge/networks.py --count $(NETWORKS) --networks build/tests/networks

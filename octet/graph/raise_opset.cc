@@ -355,7 +355,7 @@ void Raiser::raise(Node& node) {
   const int opset = model_.opset(node);
   if (opset > kRaisedOpset) return;  // in the body of a function, of a newer opset than the model's
   const Operator* op = find_operator(model_, node);
-  if (!op && standard_function(node, opset)) {  // MeanVarianceNormalization and Shrink, which did not change
+  if (!op && standard_function(node, opset)) {  // MeanVarianceNormalization, which did not change
     node.opset = 0;
     return;
   }

@@ -203,62 +203,6 @@ RMSNormalization <axis: int = -1, epsilon: float = 1e-5, stash_type: int = 1> (X
    Y = Mul (Normalized, scale)
 })"},
 
-    // Pairs of elements turned by an angle of their position: halves of each head, or neighbours when interleaved.
-    StandardFunction{"RotaryEmbedding", 23, R"(
-RotaryEmbedding <interleaved: int = 0, num_heads: int = 0, rotary_embedding_dim: int = 0>
-                (X, cos_cache, sin_cache, position_ids) => (Y) {
-   Zero = Constant <value_ints: ints = [0]> ()
-   One = Constant <value_ints: ints = [1]> ()
-   Two = Constant <value_ints: ints = [2]> ()
-   Last = Constant <value_ints: ints = [-1]> ()
-
-   when num_heads: NumHeads = Constant <value_int: int = @num_heads> ()
-   when num_heads: Heads = Unsqueeze (NumHeads, Zero)
-   when num_heads: HeadShape = Concat <axis: int = 0> (Zero, Zero, Heads, Last)
-   when num_heads: X4 = Reshape (X, HeadShape)
-   unless num_heads: X4 = Transpose <perm: ints = [0, 2, 1, 3]> (X)
-
-   HeadSize = Shape <start: int = 3, end: int = 4> (X4)
-   when rotary_embedding_dim: RotaryDim = Constant <value_int: int = @rotary_embedding_dim> ()
-   when rotary_embedding_dim: Turned = Unsqueeze (RotaryDim, Zero)
-   unless rotary_embedding_dim: Turned = Identity (HeadSize)
-   Kept = Sub (HeadSize, Turned)
-   Lengths = Concat <axis: int = 0> (Turned, Kept)
-   XTurn, XKeep = Split <axis: int = -1> (X4, Lengths)
-
-   when position_ids: CosAll = Gather (cos_cache, position_ids)
-   when position_ids: SinAll = Gather (sin_cache, position_ids)
-   unless position_ids: CosAll = Identity (cos_cache)
-   unless position_ids: SinAll = Identity (sin_cache)
-   Half = Div (Turned, Two)
-   CosHalf = Slice (CosAll, Zero, Half, Two)
-   SinHalf = Slice (SinAll, Zero, Half, Two)
-   Cos = Unsqueeze (CosHalf, Two)
-   Sin = Unsqueeze (SinHalf, Two)
-
-   unless interleaved: A, B = Split <axis: int = -1, num_outputs: int = 2> (XTurn)
-   when interleaved: A = Slice (XTurn, Zero, Turned, Last, Two)
-   when interleaved: B = Slice (XTurn, One, Turned, Last, Two)
-   CosA = Mul (Cos, A)
-   SinB = Mul (Sin, B)
-   Real = Sub (CosA, SinB)
-   SinA = Mul (Sin, A)
-   CosB = Mul (Cos, B)
-   Imaginary = Add (SinA, CosB)
-
-   unless interleaved: XTurned = Concat <axis: int = -1> (Real, Imaginary)
-   when interleaved: RealPart = Unsqueeze (Real, Last)
-   when interleaved: ImaginaryPart = Unsqueeze (Imaginary, Last)
-   when interleaved: Pairs = Concat <axis: int = -1> (RealPart, ImaginaryPart)
-   when interleaved: TurnShape = Shape (XTurn)
-   when interleaved: XTurned = Reshape (Pairs, TurnShape)
-   Joined = Concat <axis: int = -1> (XTurned, XKeep)
-
-   XShape = Shape (X)
-   when num_heads: Y = Reshape (Joined, XShape)
-   unless num_heads: Y = Transpose <perm: ints = [0, 2, 1, 3]> (Joined)
-})"},
-
     StandardFunction{"Shrink", 9, R"(
 Shrink <bias: float = 0, lambd: float = 0.5> (X) => (Y) {
    Lambda = Constant <value_float: float = @lambd> ()

@@ -101,7 +101,9 @@ std::string summary_text(const ModelReport& report, std::size_t width) {
   const std::string missing = operators_text(s, false);
   const auto noted = std::count_if(report.nodes.begin(), report.nodes.end(),
                                    [](const NodeReport& node) { return !node.notes.empty(); });
-  std::string runs = missing.empty() ? "every operator" : fmt::format("not without {}", missing);
+  std::string runs = !missing.empty()       ? fmt::format("not without {}", missing)
+                     : s.no_program.empty() ? "every operator"
+                                            : fmt::format("not: {}", s.no_program);
   if (noted > 0) runs += fmt::format("; {} with notes (!)", counted(noted, "node"));
   table.add({"runs", runs});
   for (const std::string& note : report.notes) table.add({"!", note});

@@ -43,6 +43,7 @@ void fuse_all(Draft& draft, Policy policy) {
   if (policy == Policy::kExact) {
     merge_quantizers(draft);
     keep_averaged_dimensions(draft);
+    pool_maxima(draft);
     slice_splits(draft);
     fuse_moves(draft, policy);  // so that a QuantizeLinear behind a move meets its ConvTranspose
     phase_transposed(draft);    // whose own moves come next

@@ -68,6 +68,14 @@ bool converts(const Step& step) {
   return step.kind == StepKind::kQuantize || step.kind == StepKind::kDequantize || takes_bytes(step);
 }
 
+// A float step that computes nothing: its elements change places, and none changes its value.
+bool moves_floats(const Step& step) {
+  if (step.kind != StepKind::kFloat || step.operations.size() != 1) return false;
+  const Operation& operation = step.operations[0];
+  return input_number(*operation.op, Role::kMoved) &&
+         (operation.op->name != "Resize" || operation.attributes.get_string("mode", "nearest") == "nearest");
+}
+
 }  // namespace
 
 std::vector<bool> computing_steps(const Program& program) {
@@ -75,7 +83,7 @@ std::vector<bool> computing_steps(const Program& program) {
   const std::set<ValueId> further = further_sums(program);
   std::vector<bool> result;
   for (const Step& step : program.steps)
-    result.push_back(!converts(step) && step.kind != StepKind::kOther && data.makes_data(step) &&
+    result.push_back(!converts(step) && !moves_floats(step) && step.kind != StepKind::kOther && data.makes_data(step) &&
                      !further.contains(step.operations.back().outputs[0]));
   return result;
 }

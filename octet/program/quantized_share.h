@@ -1,8 +1,8 @@
 // quantized_share.h: how much of a network is quantized. Whoever shows such a number shows this one.
 //
 // Counted are the computing steps of the program that policy exact makes: all but conversions (QuantizeLinear,
-// DequantizeLinear, DynamicQuantizeLinear, the bytes of 16 bits), work on shapes, indices and truth values, and what makes
-// nothing but scales and zero points. Quantized are those of them that compute on integers alone. A Relu fused with the
+// DequantizeLinear, DynamicQuantizeLinear, the bytes of 16 bits), work on shapes, indices and truth values, float steps that only
+// move elements (Reshape, Transpose), and what makes nothing but scales and zero points. Quantized are those of them that compute on integers alone. A Relu fused with the
 // convolution before it is part of that step, as are the Cast and the Mul behind a ConvInteger; a move of bytes is a step.
 // The sums of bytes that make one sum of 16 bits count as one.
 #pragma once

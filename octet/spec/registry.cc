@@ -70,11 +70,14 @@ extern const Operator kEyeLike;
 extern const Operator kFastGelu;
 extern const Operator kFlatten;
 extern const Operator kFloor;
+extern const Operator kFusedConv;
+extern const Operator kFusedGemm;
 extern const Operator kFusedMatMul;
 extern const Operator kGlobalLpPool;
 extern const Operator kGridSample;
 extern const Operator kGRU;
 extern const Operator kGather;
+extern const Operator kGatherBlockQuantized;
 extern const Operator kGatherElements;
 extern const Operator kGatherND;
 extern const Operator kGelu;
@@ -84,6 +87,7 @@ extern const Operator kGlobalMaxPool;
 extern const Operator kGreater;
 extern const Operator kGreaterOrEqual;
 extern const Operator kHardmax;
+extern const Operator kGroupQueryAttention;
 extern const Operator kHardSigmoid;
 extern const Operator kHardSwish;
 extern const Operator kIdentity;
@@ -113,14 +117,18 @@ extern const Operator kMaxRoiPool;
 extern const Operator kMaxUnpool;
 extern const Operator kMean;
 extern const Operator kMelWeightMatrix;
+extern const Operator kMicrosoftAttention;
 extern const Operator kMicrosoftDequantizeLinear;
 extern const Operator kMicrosoftGelu;
 extern const Operator kMicrosoftQLinearConv;
 extern const Operator kMicrosoftQuantizeLinear;
+extern const Operator kMicrosoftRotaryEmbedding;
+extern const Operator kMicrosoftTrilu;
 extern const Operator kMin;
 extern const Operator kMish;
 extern const Operator kMod;
 extern const Operator kMul;
+extern const Operator kMultiHeadAttention;
 extern const Operator kNeg;
 extern const Operator kNhwcMaxPool;
 extern const Operator kNonMaxSuppression;
@@ -132,6 +140,7 @@ extern const Operator kPRelu;
 extern const Operator kPad;
 extern const Operator kPow;
 extern const Operator kQAttention;
+extern const Operator kQEmbedLayerNormalization;
 extern const Operator kQGemm;
 extern const Operator kQLinearAdd;
 extern const Operator kQLinearAveragePool;
@@ -165,6 +174,7 @@ extern const Operator kRelu;
 extern const Operator kReshape;
 extern const Operator kResize;
 extern const Operator kRoiAlign;
+extern const Operator kRotaryEmbedding;
 extern const Operator kRound;
 extern const Operator kScan;
 extern const Operator kScatter;
@@ -172,6 +182,7 @@ extern const Operator kScatterElements;
 extern const Operator kScatterND;
 extern const Operator kSelu;
 extern const Operator kShape;
+extern const Operator kShrink;
 extern const Operator kSigmoid;
 extern const Operator kSign;
 extern const Operator kSimplifiedLayerNormalization;
@@ -199,6 +210,7 @@ extern const Operator kThresholdedRelu;
 extern const Operator kTile;
 extern const Operator kTopK;
 extern const Operator kTranspose;
+extern const Operator kTransposeMatMul;
 extern const Operator kTrilu;
 extern const Operator kUnique;
 extern const Operator kUnsqueeze;
@@ -272,11 +284,14 @@ const std::vector<const Operator*>& sorted() {
         &kFastGelu,
         &kFlatten,
         &kFloor,
+        &kFusedConv,
+        &kFusedGemm,
         &kFusedMatMul,
         &kGlobalLpPool,
         &kGridSample,
         &kGRU,
         &kGather,
+        &kGatherBlockQuantized,
         &kGatherElements,
         &kGatherND,
         &kGelu,
@@ -286,6 +301,7 @@ const std::vector<const Operator*>& sorted() {
         &kGreater,
         &kGreaterOrEqual,
         &kHardmax,
+        &kGroupQueryAttention,
         &kHardSigmoid,
         &kHardSwish,
         &kIdentity,
@@ -315,14 +331,18 @@ const std::vector<const Operator*>& sorted() {
         &kMaxUnpool,
         &kMean,
         &kMelWeightMatrix,
+        &kMicrosoftAttention,
         &kMicrosoftDequantizeLinear,
         &kMicrosoftGelu,
         &kMicrosoftQLinearConv,
         &kMicrosoftQuantizeLinear,
+        &kMicrosoftRotaryEmbedding,
+        &kMicrosoftTrilu,
         &kMin,
         &kMish,
         &kMod,
         &kMul,
+        &kMultiHeadAttention,
         &kNeg,
         &kNhwcMaxPool,
         &kNonMaxSuppression,
@@ -334,6 +354,7 @@ const std::vector<const Operator*>& sorted() {
         &kPad,
         &kPow,
         &kQAttention,
+        &kQEmbedLayerNormalization,
         &kQGemm,
         &kQLinearAdd,
         &kQLinearAveragePool,
@@ -367,6 +388,7 @@ const std::vector<const Operator*>& sorted() {
         &kReshape,
         &kResize,
         &kRoiAlign,
+        &kRotaryEmbedding,
         &kRound,
         &kScan,
         &kScatter,
@@ -374,6 +396,7 @@ const std::vector<const Operator*>& sorted() {
         &kScatterND,
         &kSelu,
         &kShape,
+        &kShrink,
         &kSigmoid,
         &kSign,
         &kSimplifiedLayerNormalization,
@@ -401,6 +424,7 @@ const std::vector<const Operator*>& sorted() {
         &kTile,
         &kTopK,
         &kTranspose,
+        &kTransposeMatMul,
         &kTrilu,
         &kUnique,
         &kUnsqueeze,

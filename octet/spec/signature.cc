@@ -181,6 +181,7 @@ constexpr std::array kSignatureRows = std::to_array<SignatureRow>({
     {kStandard, "Resize", 11, "X roi? scales? sizes?", "Y"},
     {kStandard, "ReverseSequence", 10, "input sequence_lens", "Y"},
     {kStandard, "RoiAlign", 10, "X rois batch_indices", "Y"},
+    {kStandard, "RotaryEmbedding", 23, "X cos_cache sin_cache position_ids?", "Y"},
     {kStandard, "Round", 11, "X", "Y"},
     {kStandard, "STFT", 17, "signal frame_step window? frame_length?", "output"},
     {kStandard, "Scan", 8, "sequence_lens? initial_state_and_scan_inputs...", "final_state_and_scan_outputs..."},
@@ -190,6 +191,7 @@ constexpr std::array kSignatureRows = std::to_array<SignatureRow>({
     {kStandard, "ScatterND", 11, "data indices updates", "output"},
     {kStandard, "Selu", 1, "X", "Y"},
     {kStandard, "Shape", 1, "data", "shape"},
+    {kStandard, "Shrink", 9, "input", "output"},
     {kStandard, "Sigmoid", 1, "X", "Y"},
     {kStandard, "Sign", 9, "input", "output"},
     {kStandard, "SimplifiedLayerNormalization", 1, "X scale", "Y inv_std_var?"},
@@ -228,6 +230,8 @@ constexpr std::array kSignatureRows = std::to_array<SignatureRow>({
     {kStandard, "Upsample", 9, "X scales", "Y"},
     {kStandard, "Where", 9, "condition X Y", "output"},
     {kStandard, "Xor", 1, "A B", "C"},
+    {kMicrosoft, "Attention", 1, "input weights bias? mask_index? past? attention_bias? past_sequence_length?",
+     "output present?"},
     {kMicrosoft, "BiasGelu", 1, "A B", "C"},
     {kMicrosoft, "DequantizeLinear", 1, "x x_scale x_zero_point?", "y"},
     {kMicrosoft, "DynamicQuantizeLSTM", 1,
@@ -237,14 +241,32 @@ constexpr std::array kSignatureRows = std::to_array<SignatureRow>({
      "input_ids segment_ids? word_embedding position_embedding segment_embedding? gamma beta mask? position_ids?",
      "output mask_index? embedding_sum?"},
     {kMicrosoft, "FastGelu", 1, "X bias?", "Y"},
+    {kMicrosoft, "FusedConv", 1, "X W B? Z?", "Y"},
+    {kMicrosoft, "FusedGemm", 1, "A B C?", "Y"},
     {kMicrosoft, "FusedMatMul", 1, "A B", "Y"},
+    {kMicrosoft, "GatherBlockQuantized", 1, "data indices scales zero_points?", "output"},
     {kMicrosoft, "Gelu", 1, "X", "Y"},
+    {kMicrosoft, "GroupQueryAttention", 1,
+     "query key? value? past_key? past_value? seqlens_k total_sequence_length cos_cache? sin_cache? position_ids? "
+     "attention_bias? head_sink? k_scale? v_scale? q_norm_weight? k_norm_weight?",
+     "output present_key? present_value? output_qk?"},
     {kMicrosoft, "MatMulIntegerToFloat", 1, "A B a_scale b_scale a_zero_point? b_zero_point? bias?", "Y"},
     {kMicrosoft, "MatMulNBits", 1, "A B scales zero_points? g_idx? bias?", "Y"},
+    {kMicrosoft, "MultiHeadAttention", 1,
+     "query key? value? bias? key_padding_mask? attention_bias? past_key? past_value? past_sequence_length? "
+     "cache_indirection?",
+     "output present_key? present_value? qk?"},
     {kMicrosoft, "NhwcMaxPool", 1, "x", "y"},
     {kMicrosoft, "QAttention", 1,
      "input weight bias input_scale weight_scale mask_index? input_zero_point? weight_zero_point? past?",
      "output present?"},
+    {kMicrosoft, "QEmbedLayerNormalization", 1,
+     "input_ids segment_ids? word_embedding_quant position_embedding_quant segment_embedding? gamma_quant beta_quant "
+     "mask? "
+     "word_embedding_scale position_embedding_scale segment_embedding_scale? gamma_scale beta_scale "
+     "word_embedding_zero_point position_embedding_zero_point segment_embedding_zero_point? gamma_zero_point "
+     "beta_zero_point",
+     "layernorm_out mask_index_out"},
     {kMicrosoft, "QGemm", 1, "A a_scale a_zero_point B b_scale b_zero_point C? y_scale? y_zero_point?", "Y"},
     {kMicrosoft, "QLinearAdd", 1, "A A_scale A_zero_point? B B_scale B_zero_point? C_scale C_zero_point?", "C"},
     {kMicrosoft, "QLinearAveragePool", 1, "X x_scale x_zero_point? y_scale y_zero_point?", "Y"},
@@ -261,10 +283,13 @@ constexpr std::array kSignatureRows = std::to_array<SignatureRow>({
      "Z"},
     {kMicrosoft, "QuantizeLinear", 1, "x y_scale y_zero_point?", "y"},
     {kMicrosoft, "QuickGelu", 1, "X", "Y"},
+    {kMicrosoft, "RotaryEmbedding", 1, "input position_ids cos_cache sin_cache", "output"},
     {kMicrosoft, "SkipLayerNormalization", 1, "input skip gamma beta? bias?",
      "output mean? inv_std_var? input_skip_bias_sum?"},
     {kMicrosoft, "SkipSimplifiedLayerNormalization", 1, "input skip gamma bias?",
      "output mean? inv_std_var? input_skip_bias_sum?"},
+    {kMicrosoft, "TransposeMatMul", 1, "A B", "Y"},
+    {kMicrosoft, "Trilu", 1, "X k?", "Y"},
 });
 
 std::vector<Parameter> parse_parameters(std::string_view text) {

@@ -15,12 +15,13 @@ namespace {
 
 constexpr double kUnit = 0x1p-23;  // 2 u
 
-constexpr std::array<std::string_view, 17> kGathering = {"Attention",
+constexpr std::array<std::string_view, 19> kGathering = {"Attention",
                                                          "AveragePool",
                                                          "BatchNormalization",
                                                          "DynamicQuantizeLSTM",
                                                          "GRU",
                                                          "GlobalAveragePool",
+                                                         "GroupQueryAttention",
                                                          "InstanceNormalization",
                                                          "LSTM",
                                                          "LayerNormalization",
@@ -28,6 +29,7 @@ constexpr std::array<std::string_view, 17> kGathering = {"Attention",
                                                          "LogSoftmax",
                                                          "MatMulNBits",
                                                          "Mean",
+                                                         "MultiHeadAttention",
                                                          "QAttention",
                                                          "Resize",
                                                          "Softmax",
@@ -36,6 +38,12 @@ constexpr std::array<std::string_view, 17> kGathering = {"Attention",
 bool gathers(std::string_view op) {
   return op.starts_with("Reduce") || op.ends_with("LayerNormalization") ||
          std::find(kGathering.begin(), kGathering.end(), op) != kGathering.end();
+}
+
+bool is_sum_of_products(std::string_view op) {
+  constexpr std::array<std::string_view, 7> kProducts = {"Conv",   "FusedConv",   "FusedGemm",      "Gemm",
+                                                         "MatMul", "FusedMatMul", "TransposeMatMul"};
+  return std::find(kProducts.begin(), kProducts.end(), op) != kProducts.end();
 }
 
 Tensor magnitude(const Tensor& tensor) {
@@ -77,14 +85,16 @@ std::vector<float> float_bias_of(const Work& work) {
   return to_float ? to_float->bias : std::vector<float>();
 }
 
-// The operator on the magnitudes of its operands: Sum |x| |w| + |b|.
+// The operator on the magnitudes of its operands, without the activation that may be joined with it: Sum |x| |w| + |b|.
 std::optional<Tensor> magnitudes(const Operation& operation, const std::vector<Tensor>& inputs,
                                  const Parallel& parallel) {
   const Arithmetic arithmetic;
+  Attributes attributes = operation.attributes;
+  attributes.erase("activation");
   std::vector<Tensor> sizes;
   for (const Tensor& input : inputs) sizes.push_back(input.empty() ? input : magnitude(input));
   try {
-    return execute(*operation.op, operation.opset, operation.attributes, sizes, 1, {arithmetic, parallel})[0];
+    return execute(*operation.op, operation.opset, attributes, sizes, 1, {arithmetic, parallel})[0];
   } catch (const Error&) {
     return std::nullopt;
   }
@@ -190,10 +200,10 @@ std::vector<double> float_tolerances(const Program& program, const Step& step, c
       sizes = std::move(joined->sizes);
       terms = joined->products;
     }
-  } else if (op == "Conv" || op == "Gemm" || op == "MatMul" || op == "FusedMatMul") {
+  } else if (is_sum_of_products(op)) {
     sizes = magnitudes(operation, arguments, parallel);
     for (const std::int64_t dim : arguments[1].shape()) terms = std::max(terms, static_cast<double>(dim));
-    if (op == "Conv")
+    if (op.ends_with("Conv"))
       terms = static_cast<double>(arguments[1].size()) /
               static_cast<double>(std::max<std::int64_t>(1, arguments[1].shape()[0]));
   } else if (!operation.graphs.empty()) {
@@ -201,7 +211,7 @@ std::vector<double> float_tolerances(const Program& program, const Step& step, c
   } else if (gathers(op) && !arguments.empty()) {
     terms = static_cast<double>(arguments[0].size()) / std::max(1.0, static_cast<double>(result.size()));
     for (const std::int64_t dim : arguments[0].shape()) terms = std::max(terms, static_cast<double>(dim));
-    if (op == "EmbedLayerNormalization") terms = std::max(terms, static_cast<double>(result.shape().back()));
+    if (op.ends_with("EmbedLayerNormalization")) terms = std::max(terms, static_cast<double>(result.shape().back()));
   }
   for (std::size_t k = 0; k < bound.size(); ++k) {
     const double y = std::abs(result.number_at(static_cast<std::int64_t>(k)));

@@ -140,11 +140,13 @@ constexpr std::array kAttributeRows = std::to_array<AttributeRow>({
     {"", "Resize",
      "antialias:i axes:I coordinate_transformation_mode:s cubic_coeff_a:f exclude_outside:i extrapolation_value:f "
      "keep_aspect_ratio_policy:s mode:s nearest_mode:s"},
+    {"", "RotaryEmbedding", "interleaved:i num_heads:i rotary_embedding_dim:i"},
     {"", "Scatter", "axis:i"},
     {"", "ScatterElements", "axis:i reduction:s"},
     {"", "ScatterND", "reduction:s"},
     {"", "Selu", "alpha:f consumed_inputs:I gamma:f"},
     {"", "Shape", "end:i start:i"},
+    {"", "Shrink", "bias:f lambd:f"},
     {"", "Sigmoid", "consumed_inputs:I"},
     {"", "SimplifiedLayerNormalization", "axis:i epsilon:f stash_type:i"},
     {"", "Slice", "axes:I ends:I starts:I"},
@@ -165,14 +167,28 @@ constexpr std::array kAttributeRows = std::to_array<AttributeRow>({
     {"", "Unsqueeze", "axes:I"},
     {"", "Upsample", "height_scale:f mode:s scales:F width_scale:f"},
     {"", "Xor", "axis:i broadcast:i"},
+    {"com.microsoft", "Attention",
+     "do_rotary:i mask_filter_value:f num_heads:i past_present_share_buffer:i qkv_hidden_sizes:I scale:f "
+     "unidirectional:i"},
     {"com.microsoft", "DequantizeLinear", "axis:i"},
     {"com.microsoft", "DynamicQuantizeLSTM",
      "activation_alpha:F activation_beta:F activations:S clip:f direction:s hidden_size:i input_forget:i"},
     {"com.microsoft", "EmbedLayerNormalization", "epsilon:f mask_index_type:i"},
+    {"com.microsoft", "FusedConv",
+     "activation:s activation_params:F auto_pad:s dilations:I group:i kernel_shape:I pads:I strides:I"},
+    {"com.microsoft", "FusedGemm",
+     "activation:s activation_alpha:f activation_beta:f activation_gamma:f alpha:f beta:f transA:i transB:i"},
     {"com.microsoft", "FusedMatMul", "alpha:f transA:i transB:i transBatchA:i transBatchB:i"},
+    {"com.microsoft", "GatherBlockQuantized", "bits:i block_size:i gather_axis:i quantize_axis:i"},
+    {"com.microsoft", "GroupQueryAttention",
+     "causal:i do_rotary:i kv_num_heads:i local_window_size:i num_heads:i rotary_interleaved:i scale:f "
+     "smooth_softmax:i "
+     "softcap:f"},
     {"com.microsoft", "MatMulNBits", "K:i N:i accuracy_level:i bits:i block_size:i weight_prepacked:i"},
+    {"com.microsoft", "MultiHeadAttention", "mask_filter_value:f num_heads:i scale:f unidirectional:i"},
     {"com.microsoft", "QAttention",
      "do_rotary:i mask_filter_value:f num_heads:i past_present_share_buffer:i scale:f unidirectional:i"},
+    {"com.microsoft", "QEmbedLayerNormalization", "epsilon:f"},
     {"com.microsoft", "QGemm", "alpha:f transA:i transB:i"},
     {"com.microsoft", "QLinearAveragePool",
      "auto_pad:s ceil_mode:i channels_last:i count_include_pad:i kernel_shape:I pads:I strides:I"},
@@ -184,8 +200,11 @@ constexpr std::array kAttributeRows = std::to_array<AttributeRow>({
     {"com.microsoft", "QLinearSoftmax", "axis:i opset:i"},
     {"com.microsoft", "QuantizeLinear", "axis:i"},
     {"com.microsoft", "QuickGelu", "alpha:f"},
+    {"com.microsoft", "RotaryEmbedding", "interleaved:i num_heads:i rotary_embedding_dim:i scale:f"},
     {"com.microsoft", "SkipLayerNormalization", "epsilon:f"},
     {"com.microsoft", "SkipSimplifiedLayerNormalization", "epsilon:f"},
+    {"com.microsoft", "TransposeMatMul", "alpha:f transA:i transB:i"},
+    {"com.microsoft", "Trilu", "upper:i"},
 });
 // What strings may say, by the attribute.
 struct WordRow {
@@ -408,6 +427,17 @@ class HostileWriter {
              : i == 8 ? std::optional(filled(DType::kFloat, {2, size_, 1, 1, size_}))
                       : std::nullopt;
     }
+    if (op_.name == "MultiHeadAttention" || op_.name == "GroupQueryAttention") {
+      if (i < 3) return filled(DType::kFloat, {size_, size_, size_});
+      if (name.starts_with("past_") && !name.ends_with("length"))
+        return filled(DType::kFloat, {size_, 1, size_, size_});
+      if (name == "seqlens_k") return small_numbers(DType::kInt32, {size_});
+      if (name == "total_sequence_length") return small_numbers(DType::kInt32, {});
+    }
+    if (op_.name == "RotaryEmbedding" && i == 0) return filled(DType::kFloat, {size_, size_, size_, 2});
+    if (name == "position_ids" && op_.name != "EmbedLayerNormalization")
+      return small_numbers(DType::kInt64, {size_, size_});
+    if (name.ends_with("_cache") && op_.name != "TensorScatter") return filled(DType::kFloat, {4, 1});
     if (op_.name == "EmbedLayerNormalization") {
       if (holds_any(name, {"ids", "mask"})) return small_numbers(DType::kInt32, {size_, size_});
       return filled(DType::kFloat, holds_any(name, {"embedding"}) ? Shape{4, size_} : Shape{size_});

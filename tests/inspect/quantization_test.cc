@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "octet/inspect/inspect.h"
+#include "octet/inspect/report_text.h"
 #include "tests/support/models.h"
 
 namespace octet {
@@ -191,6 +192,18 @@ TEST(Form, OfAModelWithoutProgramComesFromTheNodesAround) {
   EXPECT_FALSE(report.summary.share);
   EXPECT_NE(report.summary.no_program.find("Unheard"), std::string::npos);
   EXPECT_EQ(report.summary.quantized_share(), 2.0 / 3);
+}
+
+TEST(Form, OfAModelWhoseNodeIsRefusedHasTheReason) {
+  Model model = qdq_model();
+  model.graph.nodes.push_back({.name = "last", .op_type = "Trilu", .inputs = {"scalar"}, .outputs = {"t"}});
+  model.graph.outputs.push_back(value("t", DType::kFloat, std::nullopt));
+  add_initializer(model, "scalar", Tensor(DType::kFloat, {}));
+  const ModelReport report = inspect(model);
+  EXPECT_NE(report.summary.no_program.find("last"), std::string::npos) << report.summary.no_program;
+  const std::string text = report_text(report, {});
+  EXPECT_EQ(text.find("every operator"), std::string::npos) << text;
+  EXPECT_NE(text.find("runs         not: "), std::string::npos) << text;
 }
 
 TEST(Form, IsThatOfTheProgramWhateverShapeTheFileDeclares) {

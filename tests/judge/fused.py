@@ -13,7 +13,8 @@ import collections
 import sys
 
 import quantized
-from fused_cases import make
+import attention_cases
+import fused_cases
 
 import numpy as np
 import onnxruntime
@@ -28,12 +29,13 @@ def main():
     parser.add_argument("--show", type=int, default=10, help="how many differing cases to print")
     options = parser.parse_args()
     print(f"onnxruntime {onnxruntime.__version__}; seed {options.seed}, {options.cases} cases")
-    cases = [(index, make(options.seed, index)) for index in range(options.cases)]
-    cases = [(index, case) for index, case in cases if options.only in (None, case.op)]
+    generators = fused_cases.GENERATORS + attention_cases.GENERATORS
+    cases = [(index, fused_cases.make(options.seed, index, generators)) for index in range(options.cases)]
+    cases = [(index, case) for index, case in cases if options.only in (None, case.op, case.title)]
     counts = collections.defaultdict(lambda: [0, 0, 0.0, 0])  # cases, elements, the largest share, differing
     failures = 0
     for (index, case), got in zip(cases, quantized.by_octet([case for _, case in cases], options.run_cases)):
-        count = counts[case.op]
+        count = counts[case.title]
         count[0] += 1
         message = None
         try:

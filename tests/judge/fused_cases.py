@@ -3,6 +3,7 @@ distance that is allowed."""
 
 from dataclasses import dataclass
 
+import ml_dtypes
 import numpy as np
 
 from quantized_cases import F32, MICROSOFT, Case, chance, pick, sized
@@ -114,6 +115,24 @@ def embed_layer_normalization(rng):
     attributes = {"epsilon": float(F32(10.0 ** rng.uniform(-8, -2)))} if chance(rng, 0.7) else {}
     outputs = ("output_0", "output_1", "output_2") if chance(rng, 0.5) else 2
     return FusedCase("EmbedLayerNormalization", inputs, attributes, MICROSOFT, terms=0, outputs=outputs)
+
+
+def qembed_layer_normalization(rng):
+    batch, steps, hidden = sized(rng, (1, 3), (1, 6), (4, 40))
+    words, positions, segments = (int(rng.integers(steps, steps + 20)) for _ in range(3))
+    dtype = pick(rng, np.uint8, np.int8)
+    info = np.iinfo(dtype)
+    bytes_of = lambda *shape: rng.integers(info.min, info.max + 1, shape).astype(dtype)
+    ids = lambda rows: rng.integers(0, rows, size=(batch, steps)).astype(np.int32)
+    with_segments = chance(rng, 0.7)
+    optional = lambda value: value if with_segments else None
+    scale = lambda: F32(rng.uniform(0.001, 0.1))
+    inputs = [ids(words), optional(ids(segments)), bytes_of(words, hidden), bytes_of(positions, hidden), optional(bytes_of(segments, hidden)),
+              bytes_of(hidden), bytes_of(hidden), ids(2) if chance(rng, 0.6) else None, scale(), scale(), optional(scale()), scale(), scale(),
+              bytes_of(), bytes_of(), optional(bytes_of()), bytes_of(), bytes_of()]
+    attributes = {"epsilon": float(F32(10.0 ** rng.uniform(-8, -2)))} if chance(rng, 0.7) else {}
+    return FusedCase("QEmbedLayerNormalization", [None if v is None else np.asarray(v) for v in inputs], attributes, MICROSOFT, outputs=2,
+                     terms=hidden)
 
 
 def fused_matmul(rng):
@@ -275,13 +294,78 @@ def qattention(rng):
                      constant=pick(rng, (), (1, 2, 3, 4, 6, 7)))
 
 
+ACTIVATIONS = {"Relu": 0, "Sigmoid": 0, "Tanh": 0, "LeakyRelu": 1, "HardSigmoid": 2}  # and their parameters
+
+
+def fused_conv(rng):
+    group, inside, outside, image = sized(rng, (1, 2), (1, 3), (1, 4), (3, 9))
+    x = reals(rng, (int(rng.integers(1, 3)), group * inside, image, image), 1.0)
+    w = reals(rng, (group * outside, inside, 3, 3), 0.5)
+    activation = pick(rng, *ACTIVATIONS, "Clip", "HardSwish")
+    attributes = {"activation": activation, "group": group, "pads": [1, 1, 1, 1], "strides": [int(rng.integers(1, 3))] * 2}
+    if activation == "Clip":
+        attributes["activation_params"] = [-1.0, 1.5]
+    elif ACTIVATIONS.get(activation):
+        attributes["activation_params"] = [float(F32(v)) for v in rng.uniform(0.1, 0.9, ACTIVATIONS[activation])]
+    bias = reals(rng, group * outside) if chance(rng, 0.7) else None
+    steps = (image - 1) // attributes["strides"][0] + 1
+    inputs = [x, w, bias, reals(rng, (x.shape[0], group * outside, steps, steps)) if chance(rng, 0.4) else None]
+    while inputs[-1] is None:
+        inputs.pop()
+    # No activation is steeper than 1.5; the sum of magnitudes is at most this everywhere.
+    largest = inside * 9 * float(np.abs(x).max() * np.abs(w).max()) + 20
+    return FusedCase("FusedConv", inputs, attributes, MICROSOFT, terms=inside * 9 + 2, magnitudes=np.float64(2 * largest),
+                     constant=(1,))
+
+
+def fused_gemm(rng):
+    m, k, n = sized(rng, (1, 9), (1, 40), (1, 9))
+    attributes = {"transA": int(chance(rng, 0.3)), "transB": int(chance(rng, 0.5))}
+    a, b = reals(rng, (k, m) if attributes["transA"] else (m, k), 1.0), reals(rng, (n, k) if attributes["transB"] else (k, n), 1.0)
+    attributes["activation"] = activation = pick(rng, *ACTIVATIONS, "Elu", "Selu", "Softplus", "Softsign", "ThresholdedRelu", "Celu")
+    if activation not in ("Relu", "Sigmoid", "Tanh", "Softplus", "Softsign"):
+        attributes |= {f"activation_{name}": float(F32(rng.uniform(0.1, 0.9))) for name in ("alpha", "beta", "gamma")}
+    if activation == "ThresholdedRelu":  # it jumps: not within the rounding of a sum
+        attributes["activation_alpha"] = 1e-4 / 3
+        a, b = np.round(a), np.round(b)
+    inputs = [a, b] + ([np.round(reals(rng, n))] if chance(rng, 0.7) else [])
+    largest = k * float(np.abs(a).max() * np.abs(b).max()) + 10
+    return FusedCase("FusedGemm", inputs, attributes, MICROSOFT, terms=k + 2, magnitudes=np.float64(2 * largest))
+
+
+def transpose_matmul(rng):
+    case = fused_matmul(rng)
+    case.op = "TransposeMatMul"
+    return case if not any(name.startswith("transBatch") for name in case.attributes) else transpose_matmul(rng)
+
+
+def gather_block_quantized(rng):
+    block, bits = pick(rng, 16, 32), pick(rng, 4, 4, 8)
+    rows, width, middle = sized(rng, (1, 9), (1, 4), (1, 3))
+    shape = (rows, width * 20) if chance(rng, 0.5) else (rows, middle, width * 20)
+    kind = pick(rng, "int4", "uint4", "uint8") if bits == 4 else "uint8"
+    axis = len(shape) - 1 if kind == "uint8" else int(rng.integers(1, len(shape)))  # the runtime wants the last one
+    numbers = rng.integers(0, 2**bits, shape).astype(np.uint8)
+    blocks = [-(-n // block) if d == axis else n for d, n in enumerate(shape)]
+    zeros = rng.integers(0, 2**bits, blocks).astype(np.uint8) if chance(rng, 0.6) else None
+    if kind == "uint8":
+        numbers, zeros = packed(numbers, bits), None if zeros is None else packed(zeros, bits)
+    else:
+        dtype, less = {"int4": (ml_dtypes.int4, 8), "uint4": (ml_dtypes.uint4, 0)}[kind]
+        numbers, zeros = (None if v is None else (v.astype(np.int8) - less).astype(dtype) for v in (numbers, zeros))
+    indices = rng.integers(-rows, rows, sized(rng, (1, 4), (1, 3))).astype(pick(rng, np.int32, np.int64))
+    inputs = [numbers, indices, rng.uniform(0.001, 0.1, blocks).astype(F32)] + ([] if zeros is None else [zeros])
+    return FusedCase("GatherBlockQuantized", inputs, {"bits": bits, "block_size": block, "quantize_axis": pick(rng, axis, axis - len(shape)),
+                     "gather_axis": 0}, MICROSOFT, opset=21, terms=0, constant=(0, 2, 3))
+
+
 GENERATORS = [
     gelu, fast_gelu, bias_gelu, quick_gelu, layer_normalization, simplified_layer_normalization, skip_layer_normalization,
     skip_simplified_layer_normalization, embed_layer_normalization, fused_matmul, matmul_nbits,
-    dynamic_quantize_lstm, attention, qattention,
+    qembed_layer_normalization, dynamic_quantize_lstm, attention, qattention, fused_conv, fused_gemm, transpose_matmul, gather_block_quantized,
 ]
 
 
-def make(seed, index):
+def make(seed, index, generators=GENERATORS):
     """Case `index` of the run with this seed: the operators come in turn."""
-    return GENERATORS[index % len(GENERATORS)](np.random.default_rng([seed, index]))
+    return generators[index % len(generators)](np.random.default_rng([seed, index]))

@@ -321,6 +321,21 @@ TEST(Lower, PullsQuantizeLinearBeforeAMove) {
   EXPECT_EQ(operators_of(lowered(model, Policy::kExact)), (Names{"QLinearConv", "Transpose"}));
 }
 
+TEST(Lower, MakesAReduceMaxOfPixelsAPool) {
+  const auto largest = [](const std::string& attributes, int opset) {
+    return network("main (x) => (y) { a = DequantizeLinear (x, s, z)\n t = ReduceMax <" + attributes +
+                       "> (a, axes)\n y = QuantizeLinear (t, s, z) }",
+                   {value("x", DType::kInt8, SymbolicShape{1, 2, 3, 4})},
+                   {{"s", f(0.5F)}, {"z", s8(3)}, {"axes", Tensor::from<std::int64_t>({2}, {2, -1})}}, opset);
+  };
+  const Program kept = lowered(largest("keepdims: int = 1", 18), Policy::kExact);
+  ASSERT_EQ(operators_of(kept), (Names{"MaxPool"}));
+  EXPECT_EQ(kept.steps[0].operations[0].attributes.get_ints("kernel_shape"), (std::vector<std::int64_t>{3, 4}));
+  EXPECT_EQ(operators_of(lowered(largest("keepdims: int = 0", 18), Policy::kExact)), (Names{"MaxPool", "Squeeze"}));
+  EXPECT_EQ(operators_of(lowered(largest("keepdims: int = 1", 18), Policy::kOnnxRuntime)),
+            (Names{"DequantizeLinear", "ReduceMax", "QuantizeLinear"}));
+}
+
 TEST(Lower, KeepsASoftmaxInFloatWhereExact) {
   const Model model = around(" t = Softmax (a)\n", 0.00390625F, -128);
   EXPECT_EQ(reason(model, "t"), "the integer softmax rounds its exponentials and 1 / y_scale: it is not exact");
@@ -451,11 +466,27 @@ TEST(Lower, SaysWhyNoPatternWasTried) {
   const auto why = [](const std::string& body, const std::string& of) {
     return reason(network("main (x, g) => (y) { a = DequantizeLinear (x, s, z)\n" + body + " }",
                           {value("x", DType::kInt8, SymbolicShape{2, 3}), value("g", DType::kFloat, SymbolicShape{3})},
-                          {{"s", f(1)}, {"z", s8(0)}, {"axes", Tensor::from<std::int64_t>({1}, {1})}}, 21),
+                          {{"s", f(1)},
+                           {"two", f(2)},
+                           {"half", f(0.5F)},
+                           {"endless", f(-std::numeric_limits<float>::infinity())},
+                           {"z", s8(0)},
+                           {"wq", Tensor::from<std::int8_t>({3, 1}, {1, 2, 3})},
+                           {"pads", Tensor::from<std::int64_t>({4}, {1, 0, 0, 1})},
+                           {"axes", Tensor::from<std::int64_t>({1}, {1})}},
+                          21),
                   of);
   };
   EXPECT_EQ(why("t = ReduceL2 (a, axes)\n y = QuantizeLinear (t, s, z)", "t"),
-            "ReduceL2 has no exact form on integers");
+            "there is no exact integer step for ReduceL2");
+  EXPECT_EQ(why("t = ReduceMax (a, axes)\n y = QuantizeLinear (t, s, z)", "t"),
+            "of ReduceMax, integers have the largest of all pixels of a channel alone: a MaxPool, from opset 12 on");
+  EXPECT_EQ(why("t = Pad (a, pads, endless)\n y = QuantizeLinear (t, s, z)", "t"),
+            "what it adds is computed, or not finite");
+  EXPECT_EQ(why("t = Pad (a, pads, half)\n y = QuantizeLinear (t, two, z)", "t"),
+            "what it adds, 0.5, is not one of the numbers that its integers stand for");
+  EXPECT_EQ(why("m = LayerNormalization (a, g)\n w = DequantizeLinear (wq, s)\n y = MatMul (m, w)", "y"),
+            "only its weights are quantized: m is float");
   EXPECT_EQ(why("y = ReduceMean (a, axes)", "y"), "y is wanted in float");
   EXPECT_EQ(why("t = ReduceMean (a, axes)\n y = Exp (t)", "t"), "t is read in float by y (Exp)");
   EXPECT_EQ(why("t = PRelu (a, g)\n y = QuantizeLinear (t, s, z)", "t"),

@@ -14,7 +14,7 @@ struct MacOperator {
   MultipliedOperands operands;
 };
 
-constexpr std::array<MacOperator, 20> kTable = {{
+constexpr std::array<MacOperator, 22> kTable = {{
     {"Conv", Rule::kConv, {0, 1}},
     {"FusedConv", Rule::kConv, {0, 1}},
     {"QLinearConv", Rule::kConv, {0, 3}},
@@ -28,6 +28,8 @@ constexpr std::array<MacOperator, 20> kTable = {{
     {"DynamicQuantizeMatMul", Rule::kProduct, {0, 1}},
     {"QGemm", Rule::kProduct, {0, 3}},
     {"FusedMatMul", Rule::kProduct, {0, 1}},
+    {"TransposeMatMul", Rule::kProduct, {0, 1}},
+    {"FusedGemm", Rule::kProduct, {0, 1}},
     {"MatMulNBits", Rule::kProduct, {0, 1}},
     {"LSTM", Rule::kRecurrent, {0, 1}},
     {"GRU", Rule::kRecurrent, {0, 1}},

@@ -60,8 +60,9 @@ std::string why_float(Draft& draft, Policy policy, const Node& node) {
     if (reader && !result_at(draft, *reader))
       return fmt::format("{} is read in float by {}", output, describe(draft.node(*reader)));
   }
-  return policy == Policy::kExact ? fmt::format("{} has no exact form on integers", node.op_type)
-                                  : fmt::format("ONNX Runtime does not fuse {}", node.op_type);
+  if (policy != Policy::kExact) return fmt::format("ONNX Runtime does not fuse {}", node.op_type);
+  const std::string why = why_not_moved(draft, node);
+  return why.empty() ? fmt::format("there is no exact integer step for {}", node.op_type) : why;
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// fuse_means.cc: ReduceMean over all pixels of each channel, which is how newer exporters write a global average pool.
+// fuse_means.cc: ReduceMean and ReduceMax over all pixels of each channel, which is how newer exporters write global pools.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ bool are_pixels(const std::set<std::int64_t>& axes, std::int64_t first, std::siz
   return axes.size() + 2 == rank && *axes.begin() == first && *axes.rbegin() == first + std::ssize(axes) - 1;
 }
 
-// ReduceMean with keepdims, and a Squeeze that makes what it made, behind a clamp that alone reads it.
+// A reduction with keepdims, and a Squeeze that makes what it made, behind a clamp that alone reads it.
 void squeeze_behind(Draft& draft, std::size_t index, DraftStep kept, const std::set<std::int64_t>& axes) {
   draft.replace(index, std::move(kept));
   const Reshaped before = reshape_result(draft, index, "_kept");
@@ -56,6 +56,21 @@ void squeeze_behind(Draft& draft, std::size_t index, DraftStep kept, const std::
                    .reason = {},
                    .warnings = {}};
   draft.insert_after(before.last, std::move(behind));
+}
+
+// The sizes of the pixels' axes that a ReduceMax of [N, C, D1, ...] takes the largest of; empty where it does something else.
+std::vector<std::int64_t> largest_of_pixels(const Draft& draft, const Node& node) {
+  const auto fact = draft.proven().find(node.inputs[0]);
+  if (fact == draft.proven().end() || !fact->second.shape) return {};
+  const SymbolicShape& shape = *fact->second.shape;
+  const std::optional<std::set<std::int64_t>> axes = reduced_axes(draft, node, shape.size());
+  if (!axes || axes->empty() || !are_pixels(*axes, 2, shape.size())) return {};
+  std::vector<std::int64_t> sizes;
+  for (std::size_t d = 2; d < shape.size(); ++d) {
+    if (!shape[d].known() || shape[d].value() < 1) return {};
+    sizes.push_back(shape[d].value());
+  }
+  return sizes;
 }
 
 }  // namespace
@@ -96,6 +111,27 @@ void keep_averaged_dimensions(Draft& draft) {
       continue;  // whoever tries to fuse it says why
     }
     squeeze_behind(draft, i, std::move(kept), *reduced_axes(draft, node, *rank_of(draft, node.inputs[0])));
+  }
+}
+
+void pool_maxima(Draft& draft) {
+  if (draft.opset() < 12) return;  // MaxPool takes 8-bit integers since then
+  for (std::size_t i = 0; i < draft.size(); ++i) {
+    if (!draft.is(i, "ReduceMax")) continue;
+    const Node node = draft.node(i);
+    const std::optional<Operand> operand = find_operand(draft, node.inputs[0]);
+    if (!operand || operand->scales.size() != 1 || bits(operand->dtype) != 8 || !(operand->scales[0] > 0)) continue;
+    const std::vector<std::int64_t> window = largest_of_pixels(draft, node);
+    if (window.empty()) continue;
+    DraftStep pool = draft.step(i);
+    pool.nodes[0].op_type = "MaxPool";
+    pool.nodes[0].inputs.resize(1);
+    pool.nodes[0].attributes = {};
+    pool.nodes[0].attributes.set("kernel_shape", window);
+    if (node.attributes.get_int("keepdims", 1) != 0)
+      draft.replace(i, std::move(pool));
+    else
+      squeeze_behind(draft, i, std::move(pool), *reduced_axes(draft, node, window.size() + 2));
   }
 }
 

@@ -163,6 +163,17 @@ bool is_move(std::string_view op_type) {
   return std::find(kMoves.begin(), kMoves.end(), op_type) != kMoves.end() || is_exact_move(op_type);
 }
 
+std::string why_not_moved(const Draft& draft, const Node& node) {
+  if (node.op_type == "ReduceMax")
+    return "of ReduceMax, integers have the largest of all pixels of a channel alone: a MaxPool, from opset 12 on";
+  if (node.op_type != "Pad") return "";
+  if (draft.opset() < 13)
+    return fmt::format("Pad takes 8-bit integers from opset 13 on, and the file has opset {}", draft.opset());
+  const std::optional<float> value = pad_value(draft, node);
+  return value ? fmt::format("what it adds, {}, is not one of the numbers that its integers stand for", text(*value))
+               : "what it adds is computed, or not finite";
+}
+
 void fuse_moves(Draft& draft, Policy policy) {
   for (std::size_t i = 0; i < draft.size(); ++i) {
     if (!moves_bytes(draft, policy, i)) continue;

@@ -84,6 +84,17 @@ std::optional<Operand> find_operand(Draft& draft, const std::string& value, Scal
   return operand;
 }
 
+namespace {
+
+// Conv, MatMul or Gemm with a dequantized constant for its second operand, whatever the form of its scales.
+bool has_quantized_weights(const Draft& draft, const Node& node) {
+  if (!is_weighted(node.op_type) || node.inputs.size() < 2) return false;
+  const std::optional<std::size_t> step = draft.producer(node.inputs[1]);
+  return step && is_conversion(draft, *step, "DequantizeLinear") && draft.constant(draft.node(*step).inputs[0]);
+}
+
+}  // namespace
+
 Operand operand_at(Draft& draft, const Node& node, std::size_t index, Scales scales) {
   if (index >= node.inputs.size() || node.inputs[index].empty())
     throw NotFused{fmt::format("input {} is absent", index)};
@@ -105,6 +116,8 @@ Operand operand_at(Draft& draft, const Node& node, std::size_t index, Scales sca
     throw NotFused{fmt::format(
         "the scale or zero point of {} is not a positive float32 constant, one per tensor or channel", value)};
   }
+  if (index == 0 && has_quantized_weights(draft, node))
+    throw NotFused{fmt::format("only its weights are quantized: {} is float", value)};
   throw NotFused{fmt::format("{} is float: it comes from {}, not from DequantizeLinear", value,
                              step                    ? describe(draft.node(*step))
                              : draft.constant(value) ? "a constant"

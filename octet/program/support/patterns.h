@@ -120,6 +120,8 @@ bool averages_channels_last(const Draft& draft, const Node& mean);
 bool is_weighted(std::string_view op_type);
 bool is_elementwise(std::string_view op_type);
 bool is_move(std::string_view op_type);
+// Why an operator that moves elements stays float; empty where this does not know.
+std::string why_not_moved(const Draft& draft, const Node& node);
 
 // ---- passes over the whole draft
 
@@ -131,6 +133,8 @@ void make_unsigned(Draft& draft);
 void drop_clamps(Draft& draft);
 // ReduceMean over pixels, between integers, keeps its dimensions, and a Squeeze behind it takes them away: a pool and a move.
 void keep_averaged_dimensions(Draft& draft);
+// ReduceMax over pixels of integers becomes a MaxPool over all of them, and a Squeeze where it takes dimensions away.
+void pool_maxima(Draft& draft);
 // Of several QuantizeLinear with equal parameters behind one value, one is left.
 void merge_quantizers(Draft& draft);
 // ConvTranspose of integers becomes a Conv, and moves that put its results in their places.

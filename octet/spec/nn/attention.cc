@@ -162,24 +162,6 @@ void infer_attention(Inference& i) {
   i.set_output(3, i.dtype(kQ), scores);
 }
 
-// The past and what follows it, [batch, heads, total, size].
-template <typename T>
-Tensor joined(const Call& call, std::size_t input, std::size_t past, std::int64_t heads) {
-  const Tensor& latest = call.input(input);
-  if (!call.has(past) && latest.shape().size() == 4) return latest;
-  const Heads<T> now(latest, heads);
-  const std::int64_t before = call.has(past) ? call.input(past).shape()[2] : 0, total = before + now.sequence;
-  Tensor all = Tensor::uninitialized(dtype_of<T>(), {now.batch, now.heads, total, now.size});
-  T* to = all.template mutable_as<T>().data();
-  if (all.size() == 0) return all;
-  for (std::int64_t head = 0; head < now.batch * now.heads; ++head, to += total * now.size) {
-    if (before > 0) std::copy_n(call.input(past).as<T>().data() + head * before * now.size, before * now.size, to);
-    for (std::int64_t i = 0; i < now.sequence; ++i)
-      std::copy_n(now.row(head / now.heads, head % now.heads, i), now.size, to + (before + i) * now.size);
-  }
-  return all;
-}
-
 template <typename T>
 class AttentionBias {
  public:
@@ -241,7 +223,9 @@ void compute_attention_as(Call& call) {
   const std::int64_t heads = attributes.get_int("kv_num_heads", 0);
   const bool computes = call.output(0).size() > 0 || (call.wants(3) && call.output(3).size() > 0);
   if (!computes && !call.wants(1)) return;
-  const Tensor keys = joined<T>(call, kK, kPastKey, heads), values = joined<T>(call, kV, kPastValue, heads);
+  const auto past = [&](std::size_t input) { return call.has(input) ? &call.input(input) : nullptr; };
+  const Tensor keys = joined_heads<T>(call.input(kK), heads, past(kPastKey)),
+               values = joined_heads<T>(call.input(kV), heads, past(kPastValue));
   if (computes) {
     const Heads<T> q(call.input(kQ), attributes.get_int("q_num_heads", 0));
     const AttentionBias<T> bias(call, {q.batch, q.heads, q.sequence, keys.shape()[2]});

@@ -1,4 +1,4 @@
-// fused_matmul.cc: the meaning of com.microsoft FusedMatMul.
+// fused_matmul.cc: the meaning of com.microsoft FusedMatMul, and of TransposeMatMul, its name in older files.
 //
 //   y[..., m, n] = alpha * Sum_k a'[..., m, k] * b'[..., k, n]
 //
@@ -82,20 +82,25 @@ void compute_fused_matmul(Call& call) {
   });
 }
 
+Operator fused_matmul_called(std::string_view name) {
+  return {
+      .name = name,
+      .domain = "com.microsoft",
+      .versions = {1},
+      .formula = "y[m,n] = alpha * Sum_k a[m,k] * b[k,n], a and b transposed first where transA and transB say so",
+      .constraints = {{"fused_matmul_c1", "a and b have the same floating-point type"},
+                      {"fused_matmul_c2",
+                       "neither is a scalar, a has as many columns as b has rows once they are transposed, and the "
+                       "leading dimensions broadcast"},
+                      {"fused_matmul_c3", "with transBatchA or transBatchB, a and b have one rank, 3 or more"}},
+      .infer = infer_fused_matmul,
+      .compute = compute_fused_matmul,
+  };
+}
+
 }  // namespace
 
-extern const Operator kFusedMatMul = {
-    .name = "FusedMatMul",
-    .domain = "com.microsoft",
-    .versions = {1},
-    .formula = "y[m,n] = alpha * Sum_k a[m,k] * b[k,n], a and b transposed first where transA and transB say so",
-    .constraints = {{"fused_matmul_c1", "a and b have the same floating-point type"},
-                    {"fused_matmul_c2",
-                     "neither is a scalar, a has as many columns as b has rows once they are transposed, and the "
-                     "leading dimensions broadcast"},
-                    {"fused_matmul_c3", "with transBatchA or transBatchB, a and b have one rank, 3 or more"}},
-    .infer = infer_fused_matmul,
-    .compute = compute_fused_matmul,
-};
+extern const Operator kFusedMatMul = fused_matmul_called("FusedMatMul");
+extern const Operator kTransposeMatMul = fused_matmul_called("TransposeMatMul");
 
 }  // namespace octet

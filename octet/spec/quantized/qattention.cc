@@ -1,7 +1,7 @@
 // qattention.cc: the meaning of com.microsoft QAttention.
 //
 //   [q, k, v] = f32((input - input_zero_point) * (weight - weight_zero_point)) * (input_scale * weight_scale) + bias
-//   output, present = Attention(q, k, v, mask, past)
+//   output, present = attention of q, k and v
 //
 // The products are MatMulIntegerToFloat's, to the last bit: q, k and v are the thirds of its columns. The rest is float32
 // (attend.h), with num_heads heads of one size and `scale`, 1 / sqrt(head size) unless given. mask is added to the scores: 0
@@ -27,7 +27,7 @@
 
 #include "octet/spec/check.h"
 #include "octet/spec/quantized/matmul_integer_to_float.h"
-#include "octet/spec/support/attend.h"
+#include "octet/spec/support/projected_attention.h"
 #include "octet/spec/support/require.h"
 
 namespace octet {
@@ -36,6 +36,9 @@ namespace {
 struct QAttentionInput {
   enum Index : std::size_t { kX, kW, kBias, kXScale, kWScale, kMask, kXZero, kWZero, kPast };
 };
+
+constexpr ProjectedInputs kQAttentionInputs = {
+    .mask = QAttentionInput::kMask, .past = QAttentionInput::kPast, .bias = 0, .real = QAttentionInput::kBias};
 
 void infer_qattention_types(const Inference& i) {
   using enum QAttentionInput::Index;
@@ -49,23 +52,6 @@ void infer_qattention_types(const Inference& i) {
   require_dtype(i, kMask, DType::kInt32, kLabel);
   require_dtype(i, kXZero, i.dtype(kX), kLabel);
   require_dtype(i, kWZero, i.dtype(kW), kLabel);
-}
-
-void require_mask_index(const Inference& i, const Dim& batch, const Dim& steps, const Dim& total) {
-  constexpr std::size_t kMask = QAttentionInput::kMask;
-  if (!i.has_shape(kMask)) return;
-  const SymbolicShape& mask = i.shape(kMask);
-  const auto may_be = [&](const SymbolicShape& wanted) {
-    bool fits = mask.size() == wanted.size();
-    for (std::size_t d = 0; fits && d < mask.size(); ++d) fits = !surely_different(mask[d], wanted[d]);
-    return fits;
-  };
-  const SymbolicShape shapes[] = {{batch},    {batch * 2}, {batch * 3 + 2},      {batch, total},
-                                  {batch, 1}, {1, 1},      {batch, steps, total}};
-  if (std::none_of(std::begin(shapes), std::end(shapes), may_be))
-    fail_constraint("qattention_c4", "mask_index is {}, wanted {}, {}, {}, {}, {}, {} or {}", to_string(mask),
-                    to_string(shapes[0]), to_string(shapes[1]), to_string(shapes[2]), to_string(shapes[3]),
-                    to_string(shapes[4]), to_string(shapes[5]), to_string(shapes[6]));
 }
 
 void infer_qattention(Inference& i) {
@@ -90,106 +76,25 @@ void infer_qattention(Inference& i) {
                     to_string(columns), heads);
   require_shape(i, kW, {x[2], columns}, kShapes);
   require_shape(i, kBias, {columns}, kShapes);
-  const Dim hidden = floor_divide(columns, 3), size = floor_divide(hidden, heads);
-  require_rank(i, kPast, 5, kShapes);
-  require_shape(i, kPast, {2, x[0], heads, Dim(), size}, kShapes);
-  const Dim past = !i.has(kPast) ? Dim(0) : i.has_shape(kPast) ? i.shape(kPast)[3] : Dim();
   require_one_element(i, kXScale, "qattention_c3");
   require_one_element(i, kXZero, "qattention_c3");
   require_one_or(i, kWScale, columns, "qattention_c3");
   require_one_or(i, kWZero, columns, "qattention_c3");
-  require_mask_index(i, x[0], x[1], past + x[1]);
-  i.set_output(0, i.dtype(kBias), SymbolicShape{x[0], x[1], hidden});
-  i.set_output(1, i.dtype(kBias), SymbolicShape{2, x[0], heads, past + x[1], size});
-}
-
-// What is added to the scores, [batch, 1, S, total].
-Tensor qattention_mask(const Call& call, std::int64_t batch, std::int64_t steps, std::int64_t past) {
-  constexpr std::size_t kMask = QAttentionInput::kMask;
-  const std::int64_t total = past + steps;
-  const float filter = call.attributes().get_float("mask_filter_value", -10000);
-  const bool causal = call.attributes().get_int("unidirectional", 0) == 1;
-  const std::int32_t* index = call.has(kMask) ? call.input(kMask).as<std::int32_t>().data() : nullptr;
-  const Shape shape = call.has(kMask) ? call.input(kMask).shape() : Shape();
-  const auto counts = [&](std::int64_t b, std::int64_t i, std::int64_t j) {
-    if (index == nullptr) return true;
-    if (shape.size() == 3) return index[(b * steps + i) * total + j] > 0;
-    if (shape.size() == 2) return shape != Shape{batch, total} || index[b * total + j] > 0;
-    return j < index[b] && (shape[0] != 2 * batch || j >= index[batch + b]);
-  };
-  Tensor mask = Tensor::uninitialized(DType::kFloat, {batch, 1, steps, total});
-  float* to = mask.mutable_as<float>().data();
-  for (std::int64_t b = 0; b < batch; ++b)
-    for (std::int64_t i = 0; i < steps; ++i)
-      for (std::int64_t j = 0; j < total; ++j)
-        *to++ = causal && j > past + i ? std::numeric_limits<float>::lowest() : counts(b, i, j) ? 0 : filter;
-  return mask;
-}
-
-// Columns [first, first + count) of each row.
-Tensor columns_of(const Tensor& rows, std::int64_t first, std::int64_t count) {
-  Shape shape = rows.shape();
-  const std::int64_t width = shape.back();
-  shape.back() = count;
-  Tensor part = Tensor::uninitialized(DType::kFloat, shape);
-  for (std::int64_t row = 0; row * width < rows.size(); ++row)
-    std::copy_n(rows.as<float>().data() + row * width + first, count, part.mutable_as<float>().data() + row * count);
-  return part;
-}
-
-// One half of past or present, without its first dimension.
-Tensor half_of(const Tensor& both, std::int64_t half) {
-  Tensor part = Tensor::uninitialized(DType::kFloat, Shape(both.shape().begin() + 1, both.shape().end()));
-  std::copy_n(both.as<float>().data() + half * part.size(), part.size(), part.mutable_as<float>().data());
-  return part;
-}
-
-// Half `half` of present: that of past, then the columns of keys or values.
-void join_past(const Call& call, const Tensor& projected, std::size_t half, Tensor& present) {
-  constexpr std::size_t kPast = QAttentionInput::kPast;
-  const Shape& shape = present.shape();
-  const std::int64_t batch = shape[1], heads = shape[2], total = shape[3], size = shape[4];
-  const std::int64_t past = call.has(kPast) ? call.input(kPast).shape()[3] : 0, steps = total - past,
-                     hidden = heads * size;
-  const float* before = past > 0 ? call.input(kPast).as<float>().data() : nullptr;
-  const float* now = projected.as<float>().data() + static_cast<std::int64_t>(half + 1) * hidden;
-  float* to = present.mutable_as<float>().data() + static_cast<std::int64_t>(half) * batch * hidden * total;
-  for (std::int64_t head = 0; head < batch * heads; ++head) {
-    if (past > 0)
-      to =
-          std::copy_n(before + (static_cast<std::int64_t>(half) * batch * heads + head) * past * size, past * size, to);
-    for (std::int64_t i = 0; i < steps; ++i)
-      to = std::copy_n(now + (head / heads * steps + i) * 3 * hidden + head % heads * size, size, to);
-  }
+  const Dim hidden = floor_divide(columns, 3);
+  infer_projected_attention(i, kQAttentionInputs, x, hidden, hidden, kShapes, "qattention_c4");
 }
 
 void compute_qattention(Call& call) {
   using enum QAttentionInput::Index;
   const Shape& x = call.input(kX).shape();
-  const std::int64_t width = call.input(kW).shape()[1], hidden = width / 3,
-                     past = call.has(kPast) ? call.input(kPast).shape()[3] : 0;
+  const std::int64_t width = call.input(kW).shape()[1];
   if (call.output(0).size() == 0 && !(call.wants(1) && call.output(1).size() > 0)) return;
   Tensor projected = Tensor::uninitialized(DType::kFloat, {x[0], x[1], width});
   matmul_integer_to_float(
       call.input(kX), quantization_at(call, kXScale, kXZero), call.input(kW),
       {line_scales(call, kWScale, kW, Line::kColumn), line_zero_points(call, kWZero, kW, Line::kColumn)},
       call.input(kBias).as<float>(), projected, call.arithmetic(), call.parallel());
-
-  const std::int64_t heads = call.attributes().get_int("num_heads", 0), total = past + x[1], size = hidden / heads;
-  Tensor present = Tensor::uninitialized(DType::kFloat, {2, x[0], heads, total, size});
-  for (const std::size_t half : {0U, 1U}) join_past(call, projected, half, present);
-  const Tensor mask = qattention_mask(call, x[0], x[1], past);
-  const Tensor q = columns_of(projected, 0, hidden), k = half_of(present, 0), v = half_of(present, 1);
-  Attended<float> attended = {.q = Heads<float>(q, heads), .k = Heads<float>(k, heads), .v = Heads<float>(v, heads)};
-  if (const float scale = call.attributes().get_float("scale", 0); scale > 0) attended.scale = scale;
-  attended.bias = [&](std::int64_t b, std::int64_t, std::int64_t i, std::span<float> row) {
-    std::copy_n(mask.as<float>().data() + (b * x[1] + i) * total, total, row.data());
-    return true;
-  };
-  attended.y = call.output(0).mutable_as<float>().data();
-  attended.y_in_rows = true;
-  attend(attended, call.parallel());
-  if (call.wants(1)) call.set_output(1, std::move(present));
+  attend_projected(call, kQAttentionInputs, projected, width / 3);
 }
 
 }  // namespace

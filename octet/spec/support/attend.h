@@ -2,7 +2,7 @@
 //
 //   s[b, h, i, j] = Sum_d (q[b, h, i, d] * r) * (k[b, g(h), j, d] * r)          r = sqrt(scale); the sum is MatMul's
 //   t = softcap * tanh(s / softcap)                                              s where softcap is 0
-//   p[b, h, i, :] = softmax(t[b, h, i, :] + bias[b, h, i, :])
+//   p[b, h, i, :] = softmax(t[b, h, i, :] + bias[b, h, i, :])                   with exp(sink[h]) in the sum, where given
 //   y[b, h, i, :] = Sum_j p[b, h, i, j] * v[b, g(h), j, :]
 //
 // g(h) = h / (q heads / kv heads); softmax is softmax_row.h's.
@@ -14,6 +14,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "octet/base/parallel.h"
 #include "octet/base/tensor.h"
@@ -45,6 +46,26 @@ struct Heads {
   }
 };
 
+// The past, [batch, heads, before, size] or null, and what follows it: [batch, heads, total, size]. `bias`, where it is not
+// null, has an element for each head's element, and is added to what follows.
+template <typename T>
+Tensor joined_heads(const Tensor& latest, std::int64_t heads, const Tensor* past, const T* bias = nullptr) {
+  if (past == nullptr && bias == nullptr && latest.shape().size() == 4) return latest;
+  const Heads<T> now(latest, heads);
+  const std::int64_t before = past == nullptr ? 0 : past->shape()[2], total = before + now.sequence;
+  Tensor all = Tensor::uninitialized(dtype_of<T>(), {now.batch, now.heads, total, now.size});
+  T* to = all.template mutable_as<T>().data();
+  if (all.size() == 0) return all;
+  for (std::int64_t head = 0; head < now.batch * now.heads; ++head) {
+    if (before > 0) to = std::copy_n(past->as<T>().data() + head * before * now.size, before * now.size, to);
+    for (std::int64_t i = 0; i < now.sequence; ++i, to += now.size) {
+      std::copy_n(now.row(head / now.heads, head % now.heads, i), now.size, to);
+      for (std::int64_t d = 0; bias != nullptr && d < now.size; ++d) to[d] += bias[head % now.heads * now.size + d];
+    }
+  }
+  return all;
+}
+
 template <typename T>
 struct Attended {
   // To be added to row (b, h, i) of the scores. False makes its weights 0.
@@ -54,6 +75,7 @@ struct Attended {
   std::optional<float> scale;  // 1 / sqrt(the size of a head)
   float softcap = 0;
   Bias bias;
+  std::span<const T> sinks = {};  // of each head
   T* y = nullptr;
   bool y_in_rows = false;  // [batch, sequence, heads * size], else [batch, heads, sequence, size]
   T* shown = nullptr;      // where s, t, t + bias or p go, as `shown_stage` says: 0 to 3
@@ -67,6 +89,15 @@ Tensor scaled_rows(const T* from, std::int64_t rows, std::int64_t stride, std::i
   for (std::int64_t i = 0; i < rows; ++i)
     for (std::int64_t d = 0; d < size; ++d) to[i * size + d] = from[i * stride + d] * factor;
   return tensor;
+}
+
+// The softmax of the row and one more element, without that element.
+template <typename T>
+void softmax_with_sink(std::span<T> row, T sink) {
+  std::vector<T> longer(row.begin(), row.end());
+  longer.push_back(sink);
+  softmax_row(longer.data(), longer.data(), static_cast<std::int64_t>(longer.size()));
+  std::copy_n(longer.begin(), row.size(), row.begin());
 }
 
 // From scores to weights, in place.
@@ -85,10 +116,12 @@ void weigh(const Attended<T>& a, std::int64_t b, std::int64_t h, std::int64_t i,
   const bool any = a.bias(b, h, i, bias);
   for (std::size_t j = 0; j < row.size(); ++j) row[j] += bias[j];
   show(2);
-  if (any)
+  if (!any)
+    std::fill(row.begin(), row.end(), T(0));
+  else if (a.sinks.empty())
     softmax_row(row.data(), row.data(), static_cast<std::int64_t>(row.size()));
   else
-    std::fill(row.begin(), row.end(), T(0));
+    softmax_with_sink(row, a.sinks[static_cast<std::size_t>(h)]);
   show(3);
 }
 

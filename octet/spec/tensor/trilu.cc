@@ -1,4 +1,4 @@
-// trilu.cc: the meaning of Trilu.
+// trilu.cc: the meaning of Trilu, of the standard and of com.microsoft.
 //
 //   upper:   y[..., i, j] = x[..., i, j] where j - i >= k, 0 elsewhere
 //   lower:   y[..., i, j] = x[..., i, j] where j - i <= k, 0 elsewhere
@@ -38,16 +38,22 @@ void compute_trilu(Call& call) {
   });
 }
 
+Operator trilu_in(std::string_view domain, int version) {
+  return {
+      .name = "Trilu",
+      .domain = domain,
+      .versions = {version},
+      .formula = "y[..., i, j] = x[..., i, j] where j - i >= k (upper) or <= k (lower), 0 elsewhere",
+      .constraints = {{"trilu_c1", "x has at least two axes"}, {"trilu_c2", "k is one int64"}},
+      .infer = infer_trilu,
+      .compute = compute_trilu,
+      .halves = Halves::kAsIs,
+  };
+}
+
 }  // namespace
 
-extern const Operator kTrilu = {
-    .name = "Trilu",
-    .versions = {14},
-    .formula = "y[..., i, j] = x[..., i, j] where j - i >= k (upper) or <= k (lower), 0 elsewhere",
-    .constraints = {{"trilu_c1", "x has at least two axes"}, {"trilu_c2", "k is one int64"}},
-    .infer = infer_trilu,
-    .compute = compute_trilu,
-    .halves = Halves::kAsIs,
-};
+extern const Operator kTrilu = trilu_in("", 14);
+extern const Operator kMicrosoftTrilu = trilu_in("com.microsoft", 1);
 
 }  // namespace octet

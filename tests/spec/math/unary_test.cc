@@ -117,6 +117,16 @@ TEST(Unary, IntegersWrap) {
   EXPECT_EQ(values<std::int8_t>(run_operator("BitwiseNot", 18, {}, {x})[0]), (std::vector<std::int8_t>{127, 0, -128}));
 }
 
+// Expected numbers are ONNX Runtime's: an unsigned type has no -lambd of its own.
+TEST(Shrink, ComparesIntegersAsReals) {
+  const AttributeList attributes = {{"lambd", 1.5F}, {"bias", 1.0F}};
+  const Tensor u = Tensor::from<std::uint8_t>({4}, {0, 1, 2, 200}), s = Tensor::from<std::int8_t>({4}, {-2, -1, 1, 2});
+  EXPECT_EQ(values<std::uint8_t>(run_operator("Shrink", 9, attributes, {u})[0]),
+            (std::vector<std::uint8_t>{0, 0, 1, 199}));
+  EXPECT_EQ(values<std::int8_t>(run_operator("Shrink", 9, attributes, {s})[0]),
+            (std::vector<std::int8_t>{-1, 0, 0, 1}));
+}
+
 TEST(Unary, HalvesAreRoundedOnce) {
   const Tensor x = convert(Tensor::from<float>({2}, {1, -2}), DType::kBFloat16);
   const Tensor y = run_operator("Exp", 13, {}, {x})[0];

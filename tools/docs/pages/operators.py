@@ -20,10 +20,11 @@ VECTORS = {"QuantizeLinear": ["quantize.csv"], "QLinearConv": ["sum.csv", "requa
 # Where an operator has no table of its own: which tables have its parts.
 PARTS = {"DynamicQuantizeMatMul": ["dynamic.csv", "sum.csv"], "DynamicQuantizeLSTM": ["dynamic.csv", "sum.csv"], "MatMulIntegerToFloat": ["sum.csv"], "QAttention": ["sum.csv"],
          "QLinearWhere": ["concat.csv"], "QLinearLeakyRelu": ["dequantize.csv", "quantize.csv"], "QLinearSigmoid": ["dequantize.csv", "quantize.csv"],
-         "QLinearReduceMean": ["dequantize.csv", "quantize.csv"], "QLinearAveragePool": ["dequantize.csv", "pool.csv"], "MatMulNBits": [], "NhwcMaxPool": []}
+         "QLinearReduceMean": ["dequantize.csv", "quantize.csv"], "QLinearAveragePool": ["dequantize.csv", "pool.csv"], "MatMulNBits": [], "NhwcMaxPool": [],
+         "GatherBlockQuantized": ["dequantize.csv"], "QEmbedLayerNormalization": ["dequantize.csv"]}
 # Operators whose header cites no equation of the derivation: those of it that hold, or where theirs stand.
 EQUATIONS = {"ConvInteger": [8], "MatMulInteger": [8], "MatMulIntegerToFloat": [8], "DynamicQuantizeMatMul": [8], "DynamicQuantizeLSTM": [8], "QAttention": [8], "QLinearMul": [13],
-             "QLinearConcat": [3, 2], "QLinearWhere": [3, 2], "QLinearLeakyRelu": [3, 2], "QLinearSigmoid": [3, 2], "QLinearReduceMean": [3, 2], "QLinearAveragePool": [3]}
+             "QLinearConcat": [3, 2], "QLinearWhere": [3, 2], "QLinearLeakyRelu": [3, 2], "QLinearSigmoid": [3, 2], "QLinearReduceMean": [3, 2], "QLinearAveragePool": [3], "GatherBlockQuantized": [3], "QEmbedLayerNormalization": [3]}
 ELSEWHERE = {"DynamicQuantizeLinear": "[chapter 6](06-dynamic-quantization.md#the-equations)"}
 
 WRAPS = "the accumulator is an int32 that wraps; whatever the bytes, it is exact for up to 33,025 products and a start of 0, and `octet bounds` proves more of a network"
@@ -37,6 +38,7 @@ OVERFLOW = {
     **dict.fromkeys(["QLinearConcat", "QLinearWhere", "QLinearLeakyRelu", "QLinearSigmoid", "QLinearReduceMean", "QuantizeLinear"], SATURATES),
     "DequantizeLinear": "an int32 less its zero point wraps; a product beyond the type of y is an infinity", "DynamicQuantizeLinear": "a range beyond float32 makes the scale an infinity; results saturate",
     "QLinearSoftmax": "a row of one element at a y_scale of 1/256: see below; other results saturate", "MatMulNBits": "float32's; integer sums of a block are exact", "NhwcMaxPool": "none: nothing is computed",
+    "GatherBlockQuantized": "float32's; a difference of two integers is exact", "QEmbedLayerNormalization": "float32's",
 }
 BYTES = "none: it reads bytes; of scales see above"
 OF_DYNAMIC = "as those of DynamicQuantizeLinear"
@@ -51,6 +53,7 @@ WINDOW = {"auto_pad": "NOTSET", "pads": None, "strides": None, "kernel_shape": R
 ATTRIBUTES = {
     "DequantizeLinear": {"axis": None}, "QuantizeLinear": {"axis": None}, "DynamicQuantizeMatMul": {}, "MatMulIntegerToFloat": {},
     "DynamicQuantizeLSTM": {"activation_alpha": None, "activation_beta": None, "activations": None, "clip": None, "direction": "forward", "hidden_size": None, "input_forget": 0},
+    "GatherBlockQuantized": {"bits": 4, "block_size": 128, "gather_axis": 0, "quantize_axis": 1}, "QEmbedLayerNormalization": {"epsilon": 1e-12},
     "MatMulNBits": {"K": REQUIRED, "N": REQUIRED, "accuracy_level": 0, "bits": 4, "block_size": REQUIRED, "weight_prepacked": 0},
     "NhwcMaxPool": {**WINDOW, "ceil_mode": 0, "dilations": None},
     "QAttention": {"do_rotary": None, "mask_filter_value": None, "num_heads": REQUIRED, "past_present_share_buffer": None, "scale": None, "unidirectional": 0},
