@@ -92,7 +92,8 @@ Program build(Model model, Policy policy, const Arithmetic& arithmetic) {
   if (policy == Policy::kAsWritten) {
     program = build_program(std::move(model), inside);
   } else {
-    model = channels_first(remove_identities(fold_constants(std::move(model), arithmetic)));
+    model = remove_identities(fold_constants(std::move(model), arithmetic));
+    model = channels_first(widen_float16(std::move(model), arithmetic));
     model = policy == Policy::kExact ? fold_quantized_constants(std::move(model), arithmetic)
                                      : fold_transposed_constants(std::move(model), arithmetic);
     Draft draft(std::move(model));

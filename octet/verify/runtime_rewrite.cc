@@ -5,7 +5,7 @@
 namespace octet {
 namespace {
 
-constexpr std::array<RuntimeRewrite, 7> kRewrites = {{
+constexpr std::array<RuntimeRewrite, 8> kRewrites = {{
     {"WeightBiasQuantization", "it quantizes float weights and biases between DequantizeLinear and QuantizeLinear"},
     {"TransposeOptimizer", "it moves a Transpose past QuantizeLinear, so that what it read in float is quantized",
      "TransposeOptimizer_CPUExecutionProvider"},
@@ -14,6 +14,8 @@ constexpr std::array<RuntimeRewrite, 7> kRewrites = {{
     {"DoubleQDQPairsRemover", "it makes one pair of two of QuantizeLinear and DequantizeLinear"},
     {"ReluQuantRewrite", "it leaves out a Relu before QuantizeLinear"},
     {"ClipQuantRewrite", "it leaves out a Clip before QuantizeLinear"},
+    {"CommonSubexpressionElimination",
+     "it makes one node of equal ones, which rounds to float16 where one reader of either wants that"},
     {"QDQSelectorActionTransformer", "it multiplies by blocked weights with MatMulNBits", "", "MatMulNBits"},
 }};
 

@@ -18,7 +18,7 @@ Model fold_batch_norm(Model model);
 
 // Nodes whose inputs are all constants become initializers, Constant nodes among them. QuantizeLinear and
 // DequantizeLinear of weights stay: they say how a model is quantized. What all of them take together is limited
-// (folding_budget.h), and the rest is not folded.
+// (folding_budget.h), and the rest is not folded. Neither are nodes on float16 that widen_float16 widens.
 Model fold_constants(Model model, const Arithmetic& arithmetic = {});
 
 // What quantizers and exporters leave between stored integers and their reader: QuantizeLinear of a constant becomes the
@@ -44,6 +44,21 @@ Model fuse_matmul_bias(Model model);
 // Identity, and Dropout in inference mode whose mask nobody reads, are removed. Graph inputs and outputs keep their
 // names; an Identity between the two stays.
 Model remove_identities(Model model);
+
+// float16 as ONNX Runtime computes it on x86-64, in two steps.
+// 1. A node with a float16 input and no float16 kernel (float16_kernels.h) is computed in float32: Casts widen its float16
+//    inputs and round its float16 results. So is a node with such a kernel (Reshape, Clip, DequantizeLinear, ...) that
+//    reads a node's result and stands between widened nodes alone: of its float16 inputs none comes from a node that
+//    is not widened, no node that is not widened reads its float16 results, and none of its outputs is the graph's.
+//    Of the inputs of Concat, Max and Min and the outputs of Split, the first one alone is looked at. DequantizeLinear
+//    counts as one node for each of its readers.
+// 2. A result that was rounded in step 1 is read unrounded by widened nodes and by Casts to float32; by other Casts, too,
+//    where nothing but Casts and widened nodes reads it. The same holds for the result of the file's own Cast from
+//    float32 to float16, and, where nothing but Casts and widened nodes reads it, from another type (an int32 accumulator
+//    is then converted to float32 and never rounded to float16); but not where that Cast loses digits and another Cast of
+//    the file reads it and goes to a type of more than 8 bits.
+// CastLike counts as Cast. bfloat16 stays: every node rounds its results to it. Constants are folded then.
+Model widen_float16(Model model, const Arithmetic& arithmetic = {});
 
 // Nodes that no graph output depends on, and initializers and value_info that nobody reads.
 Model remove_unused(Model model);
