@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 
+#include "octet/base/vectorize.h"
 #include "octet/base/visit.h"
 #include "octet/spec/operator.h"
 #include "octet/spec/support/broadcast_runs.h"
@@ -29,24 +30,31 @@ void propagate_elements(Inference& i, Dim (*combine)(const Dim& a, const Dim& b)
 // The second input, reshaped so that numpy's rules match it to the first.
 Tensor second_operand(const Call& call);
 
+// c[k] = f(a[k], b[k]) for `count` elements, where an operand that does not move is one element.
+template <typename A, typename B, typename C, typename F>
+void zip_run(const A* a, bool a_moves, const B* b, bool b_moves, C* c, std::int64_t count, F f) {
+  vectorized_float<A>([=] {
+    if (a_moves && b_moves) {
+      for (std::int64_t k = 0; k < count; ++k) c[k] = static_cast<C>(f(a[k], b[k]));
+    } else if (a_moves) {
+      const B only = *b;
+      for (std::int64_t k = 0; k < count; ++k) c[k] = static_cast<C>(f(a[k], only));
+    } else {
+      const A only = *a;
+      for (std::int64_t k = 0; k < count; ++k) c[k] = static_cast<C>(f(only, b_moves ? b[k] : *b));
+    }
+  });
+}
+
 // c = f(a, b); c has the shape that a and b broadcast to.
 template <typename A, typename B, typename C, typename F>
 void zip_elements(const Parallel& parallel, const Tensor& first, const Tensor& second, Tensor& result, F f) {
-  const A* const as = first.as<A>().data();
-  const B* const bs = second.as<B>().data();
-  C* const cs = result.mutable_as<C>().data();
+  const A* const a = first.as<A>().data();
+  const B* const b = second.as<B>().data();
+  C* const c = result.mutable_as<C>().data();
   const BroadcastRuns runs({first.shape(), second.shape()}, result.shape());
   runs.for_each(parallel, [&](const BroadcastRuns::Run& run) {
-    const A* a = as + run.inputs[0];
-    const B* b = bs + run.inputs[1];
-    C* c = cs + run.output;
-    if (runs.moves(0) && runs.moves(1)) {
-      for (std::int64_t k = 0; k < run.count; ++k) c[k] = static_cast<C>(f(a[k], b[k]));
-    } else if (runs.moves(0)) {
-      for (std::int64_t k = 0; k < run.count; ++k) c[k] = static_cast<C>(f(a[k], *b));
-    } else {
-      for (std::int64_t k = 0; k < run.count; ++k) c[k] = static_cast<C>(f(*a, runs.moves(1) ? b[k] : *b));
-    }
+    zip_run(a + run.inputs[0], runs.moves(0), b + run.inputs[1], runs.moves(1), c + run.output, run.count, f);
   });
 }
 

@@ -4,9 +4,12 @@
 // is part of an operator's meaning: the same bits on every machine.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
+
+#include "octet/base/vectorize.h"
 
 namespace octet {
 
@@ -40,8 +43,13 @@ inline float plane_sum(const float* x, std::int64_t length) {
 inline float squares_in_eight_lanes(const float* x, std::int64_t length, float mean) {
   std::array<float, 8> lanes = {};
   const std::int64_t whole = length / 8 * 8, rounded = length - whole < 4 ? whole : whole + 4;
-  const auto add = [&](float& sum, std::int64_t k) { sum = std::fma(x[k] - mean, x[k] - mean, sum); };
-  for (std::int64_t k = 0; k < whole; ++k) add(lanes[static_cast<std::size_t>(k % 8)], k);
+  const auto add = [=](float& sum, std::int64_t k) { sum = std::fma(x[k] - mean, x[k] - mean, sum); };
+  vectorized([=, to = lanes.data()] {
+    std::array<float, 8> sums = {};
+    for (std::int64_t k = 0; k < whole; k += 8)
+      for (std::size_t lane = 0; lane < 8; ++lane) add(sums[lane], k + static_cast<std::int64_t>(lane));
+    std::copy(sums.begin(), sums.end(), to);
+  });
   float sum = total_of<float>({lanes[0] + lanes[4], lanes[1] + lanes[5], lanes[2] + lanes[6], lanes[3] + lanes[7]});
   for (std::int64_t k = whole; k < rounded; ++k) sum += (x[k] - mean) * (x[k] - mean);
   for (std::int64_t k = rounded; k < length; ++k) add(sum, k);

@@ -83,7 +83,12 @@ NormalRow<T> simplified_row(const T* x, std::int64_t length, T epsilon) {
 // `scale` has `length` elements, and so has `bias`, or it is null. y may be x.
 template <typename T>
 void write_normal_row(const NormalRow<T>& row, const T* x, std::int64_t length, const T* scale, const T* bias, T* y) {
-  for (std::int64_t k = 0; k < length; ++k) y[k] = bias ? row(x[k], scale[k], bias[k]) : row(x[k], scale[k]);
+  vectorized_float<T>([=] {
+    if (bias)
+      for (std::int64_t k = 0; k < length; ++k) y[k] = row(x[k], scale[k], bias[k]);
+    else
+      for (std::int64_t k = 0; k < length; ++k) y[k] = row(x[k], scale[k]);
+  });
 }
 
 }  // namespace octet

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "octet/base/vectorize.h"
 #include "octet/base/visit.h"
 #include "octet/spec/operator.h"
 #include "octet/spec/support/grain.h"
@@ -19,7 +20,9 @@ void map_elements(Call& call, F f) {
   const X* x = call.input(0).as<X>().data();
   Y* y = call.output(0).mutable_as<Y>().data();
   call.parallel().for_each_block(call.input(0).size(), kElementGrain, [=](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t k = begin; k < end; ++k) y[k] = static_cast<Y>(f(x[k]));
+    vectorized_float<X>([=] {
+      for (std::int64_t k = begin; k < end; ++k) y[k] = static_cast<Y>(f(x[k]));
+    });
   });
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "octet/base/vectorize.h"
 #include "octet/base/visit.h"
 #include "octet/spec/operator.h"
 #include "octet/spec/support/broadcast_runs.h"
@@ -26,10 +27,14 @@ void fold_elements(Call& call, F f) {
     runs.for_each(call.parallel(), [=](const BroadcastRuns::Run& run) {
       const T* x = xs + run.inputs[0];
       T* y = ys + run.output;
-      for (std::int64_t k = 0; k < run.count; ++k) {
-        const T value = moves ? x[k] : *x;
-        y[k] = n == 0 ? value : f(y[k], value);
-      }
+      const std::int64_t count = run.count;
+      vectorized_float<T>([=] {
+        const T only = *x;
+        if (n == 0)
+          for (std::int64_t k = 0; k < count; ++k) y[k] = moves ? x[k] : only;
+        else
+          for (std::int64_t k = 0; k < count; ++k) y[k] = f(y[k], moves ? x[k] : only);
+      });
     });
   }
 }
