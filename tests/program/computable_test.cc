@@ -48,7 +48,7 @@ TEST(Lower, RefusesByOperatorAndNotByOpset) {
   Model model = identity_of(DType::kFloat, {{N()}});
   for (const int opset : {26, 28, kNewestOpset + 1, 40}) {
     model.opset_imports = {{"", opset}};
-    EXPECT_EQ(lower(model).steps.size(), 1U) << opset;
+    EXPECT_EQ(lower(model, Policy::kAsWritten).steps.size(), 1U) << opset;
   }
   Model mystery = model_from("main (x) => (y) { y = Mystery (x) }", {value("x", DType::kFloat, {{N()}})}, 40);
   EXPECT_EQ(unsupported(mystery), "y (Mystery): Octet does not know the operator Mystery of ai.onnx opset 40");
