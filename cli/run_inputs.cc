@@ -33,7 +33,7 @@ void require_fit(const Value& input, const ArrayType& array) {
 }
 
 Tensor narrowed(const Tensor& tensor, DType wanted) {
-  const IntegerRange range = integer_range(wanted);
+  const IntegerRange range = is_integer(wanted) ? integer_range(wanted) : IntegerRange{0, (1 << bits(wanted)) - 1};
   for (const std::int64_t value : tensor.to_ints())
     if (value < range.min || value > range.max)
       fail(ErrorCode::kUsage, "the value {} does not fit {}", value, name(wanted));
@@ -43,7 +43,7 @@ Tensor narrowed(const Tensor& tensor, DType wanted) {
 Tensor as_declared(const Tensor& tensor, DType wanted) {
   if (!stands_for(tensor.dtype(), wanted)) return tensor;
   if (wanted == DType::kBFloat16) return convert(tensor, wanted);
-  return is_integer(wanted) ? narrowed(tensor, wanted) : tensor.retyped(wanted);
+  return narrowed(tensor, wanted);
 }
 
 ArrayType type_of(const Tensor& tensor) { return {tensor.dtype(), tensor.shape()}; }
@@ -159,7 +159,7 @@ void require_known_shapes(const std::vector<const Value*>& inputs) {
 }
 
 Tensor random_tensor(DType dtype, const Shape& shape, Random random) {
-  if (is_float(dtype)) {
+  if (is_float(dtype) || is_minifloat(dtype)) {
     Tensor tensor = Tensor::uninitialized(DType::kFloat, shape);
     for (float& element : tensor.mutable_as<float>()) element = random.unit();
     return convert(tensor, dtype);

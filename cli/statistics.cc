@@ -14,7 +14,8 @@ namespace {
 constexpr std::int64_t kFirst = 8;
 
 bool has_numbers(const Tensor& tensor) {
-  return is_integer(tensor.dtype()) || is_float(tensor.dtype()) || tensor.dtype() == DType::kBool;
+  return is_integer(tensor.dtype()) || is_float(tensor.dtype()) || is_minifloat(tensor.dtype()) ||
+         tensor.dtype() == DType::kBool;
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 
 namespace octet::cli {
 
-// Of the elements that are numbers; nothing for a tensor without any, for strings, complex and minifloat types.
+// Of the elements that are numbers; nothing for a tensor without any, for strings and complex types.
 struct Statistics {
   std::int64_t least, greatest;  // where the smallest and the largest element are
   double mean;                   // summed in float64, in order

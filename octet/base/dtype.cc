@@ -1,10 +1,11 @@
 #include "octet/base/dtype.h"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
+
+#include "octet/base/nearest_code.h"
 
 namespace octet {
 namespace {
@@ -52,8 +53,7 @@ constexpr const Traits& traits(DType dtype) {
   return kTraits[index < kTraits.size() ? index : 0];
 }
 
-// Rounds `value` to `mantissa_bits` below the leading one, ties to even, and returns the encoding of an IEEE-like
-// format with `exponent_bits`. Works on the bits of a double, which holds every float32 exactly.
+// The encoding of `value` in an IEEE-like format, rounded to nearest, ties to even.
 std::uint16_t encode_float(double value, int exponent_bits, int mantissa_bits) {
   const auto raw = std::bit_cast<std::uint64_t>(value);
   const auto sign = static_cast<std::uint16_t>(raw >> 63 << 15);
@@ -63,16 +63,7 @@ std::uint16_t encode_float(double value, int exponent_bits, int mantissa_bits) {
   if (std::isnan(value)) return static_cast<std::uint16_t>(sign | infinity | (1 << (mantissa_bits - 1)));
   if (std::isinf(value)) return sign | infinity;
   if (value == 0) return sign;
-
-  const int exponent = std::ilogb(value);
-  // Below the smallest normal number the spacing of representable values stops shrinking.
-  const int spacing = std::max(exponent, 1 - bias) - mantissa_bits;
-  const double scaled = std::ldexp(std::fabs(value), -spacing);  // exact: at most 53 bits
-  double steps = std::floor(scaled);
-  const double rest = scaled - steps;
-  if (rest > 0.5 || (rest == 0.5 && std::fmod(steps, 2.0) != 0)) steps += 1;
-  const int base = std::max(exponent + bias, 1) - 1;  // a carry out of the mantissa walks into the exponent field
-  const double code = static_cast<double>(base) * (1 << mantissa_bits) + steps;
+  const double code = nearest_code(std::fabs(value), bias, mantissa_bits);
   return code >= infinity ? static_cast<std::uint16_t>(sign | infinity)
                           : static_cast<std::uint16_t>(sign | static_cast<std::uint16_t>(code));
 }

@@ -57,7 +57,7 @@ constexpr bool is_half(DType d) { return d == DType::kFloat16 || d == DType::kBF
 // Signed and unsigned integers of 2 to 64 bits; not bool.
 bool is_integer(DType dtype);
 bool is_signed_integer(DType dtype);
-// The float8 and float4 types, which Octet shows but does not compute with.
+// The float8 and float4 types (minifloat.h).
 bool is_minifloat(DType dtype);
 
 // The smallest and largest value of an integer type. uint64's maximum is reported as INT64_MAX.

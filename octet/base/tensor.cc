@@ -166,6 +166,7 @@ double Tensor::number_at(std::int64_t index) const {
   if (dtype_ == DType::kBool) return as<bool>()[i] ? 1 : 0;
   if (dtype_ == DType::kFloat16) return to_float(as<Float16>()[i]);
   if (dtype_ == DType::kBFloat16) return to_float(as<BFloat16>()[i]);
+  if (is_minifloat(dtype_)) return minifloat_values(dtype_)[as<std::uint8_t>()[i] & ((1U << bits(dtype_)) - 1)];
   return visit_numeric(dtype_, [&]<typename T>() { return static_cast<double>(as<T>()[i]); });
 }
 
@@ -243,6 +244,28 @@ void wrap_to_width(Tensor& tensor) {
   }
 }
 
+Tensor decoded_minifloats(const Tensor& tensor) {
+  const std::span<const float> values = minifloat_values(tensor.dtype());
+  Tensor result = Tensor::uninitialized(DType::kFloat, tensor.shape());
+  const std::span<const std::uint8_t> codes = tensor.as<std::uint8_t>();
+  const std::span<float> numbers = result.mutable_as<float>();
+  for (std::size_t i = 0; i < codes.size(); ++i) numbers[i] = values[codes[i] & (values.size() - 1)];
+  return result;
+}
+
+// Of float32, or of float64 where that is needed to hold the numbers.
+Tensor encoded_minifloats(const Tensor& tensor, DType dtype, const MinifloatRounding& rounding) {
+  Tensor result = Tensor::uninitialized(dtype, tensor.shape());
+  const std::span<std::uint8_t> codes = result.mutable_as<std::uint8_t>();
+  visit_float(tensor.dtype(), [&]<typename Real>() {
+    const std::span<const Real> numbers = tensor.as<Real>();
+    for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = minifloat_code(numbers[i], dtype, rounding);
+  });
+  return result;
+}
+
+bool fits_float(DType dtype) { return bits(dtype) <= 16 || dtype == DType::kFloat; }
+
 }  // namespace
 
 std::int64_t Tensor::int_at(std::int64_t index) const {
@@ -252,8 +275,12 @@ std::int64_t Tensor::int_at(std::int64_t index) const {
   return visit_numeric(dtype_, [&]<typename T>() { return converted<std::int64_t>(as<T>()[i]); });
 }
 
-Tensor convert(const Tensor& tensor, DType dtype) {
+Tensor convert(const Tensor& tensor, DType dtype, const MinifloatRounding& rounding) {
   if (tensor.dtype() == dtype) return tensor;
+  if (is_minifloat(tensor.dtype())) return convert(decoded_minifloats(tensor), dtype, rounding);
+  if (is_minifloat(dtype))
+    return encoded_minifloats(convert(tensor, fits_float(tensor.dtype()) ? DType::kFloat : DType::kDouble), dtype,
+                              rounding);
   Tensor result = Tensor::uninitialized(dtype, tensor.shape());
   visit_convertible(tensor.dtype(), [&]<typename From>() {
     visit_convertible(dtype, [&]<typename To>() {

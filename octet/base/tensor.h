@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "octet/base/dtype.h"
+#include "octet/base/minifloat.h"
 #include "octet/base/shape.h"
 
 namespace octet {
@@ -71,6 +72,7 @@ class Tensor {
   Tensor retyped(DType dtype) const;
 
   // Element `index` as an integer or a floating-point number, whatever the type (halves are widened, bool is 0 or 1).
+  // Minifloats are numbers, and no integers.
   std::int64_t int_at(std::int64_t index) const;
   double number_at(std::int64_t index) const;
   // All elements as int64: shapes, axes, repeats.
@@ -103,8 +105,8 @@ Tensor Tensor::from(Shape shape, std::span<const T> values, DType dtype) {
 
 // Converts element by element. Floating point to integer truncates toward zero; as on x86 it goes through int64 for
 // uint32 and 64 bits and through int32 for the others, whose minimum stands for what they don't hold, and then wraps.
-// Anything to bool is != 0; halves round to nearest, ties to even. Throws kUnsupported for strings, complex and minifloat
-// types.
-Tensor convert(const Tensor& tensor, DType dtype);
+// Anything to bool is != 0; halves round to nearest, ties to even; minifloats as minifloat.h says. Throws kUnsupported for
+// strings and complex types.
+Tensor convert(const Tensor& tensor, DType dtype, const MinifloatRounding& rounding = {});
 
 }  // namespace octet

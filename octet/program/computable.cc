@@ -22,7 +22,7 @@ const Operator& computable_operator(const Model& model, const Node& node) {
 }
 
 void require_computable(DType dtype, std::string_view what, std::string_view name_of_value) {
-  if (dtype == DType::kString || dtype == DType::kComplex64 || dtype == DType::kComplex128 || is_minifloat(dtype))
+  if (dtype == DType::kString || dtype == DType::kComplex64 || dtype == DType::kComplex128)
     fail(ErrorCode::kUnsupported, "{} {} is of type {}, which Octet does not compute with", what, name_of_value,
          name(dtype));
 }

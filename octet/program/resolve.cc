@@ -1,5 +1,7 @@
 #include "octet/program/resolve.h"
 
+#include <algorithm>
+
 #include "octet/base/fail.h"
 #include "octet/program/joined_sums.h"
 #include "octet/program/support/resolving.h"
@@ -8,10 +10,16 @@
 namespace octet {
 namespace {
 
+bool has_minifloats(const Program& program, const Operation& operation) {
+  const auto is_one = [&](ValueId value) { return value != kNoValue && is_minifloat(program.values[value].dtype); };
+  return std::ranges::any_of(operation.inputs, is_one) || std::ranges::any_of(operation.outputs, is_one);
+}
+
 Resolution resolve_first(const Program& program, const std::vector<Tensor>& known, MoveBudget& budget,
                          const Step& step) {
   const Operation& operation = step.operations.front();
   if (!operation.graphs.empty()) return {std::monostate(), why_at_run_time(*operation.op), {}};
+  if (has_minifloats(program, operation)) return {std::monostate(), "it has float8 or float4 values", {}};
   switch (step.kind) {
     case StepKind::kConvolution: return resolve_convolution_work(program, operation);
     case StepKind::kMatMul: return resolve_matrix_product(program, operation);

@@ -13,8 +13,8 @@ Json element_json(const Tensor& tensor, std::int64_t index) {
     case DType::kUint64: return tensor.as<std::uint64_t>()[at];
     default: break;
   }
-  if (is_float(tensor.dtype())) return json_number(static_cast<float>(tensor.number_at(index)));
-  if (is_minifloat(tensor.dtype())) return tensor.as<std::uint8_t>()[at];
+  if (is_float(tensor.dtype()) || is_minifloat(tensor.dtype()))
+    return json_number(static_cast<float>(tensor.number_at(index)));
   return tensor.int_at(index);
 }
 

@@ -8,8 +8,7 @@
 
 namespace octet {
 
-// Numbers as json_number writes them, bool as true and false, strings as strings, minifloats as their bits, complex numbers
-// as null.
+// Numbers as json_number writes them, bool as true and false, strings as strings, complex numbers as null.
 Json element_json(const Tensor& tensor, std::int64_t index);
 
 // The same with bool as 1 and 0.

@@ -24,7 +24,8 @@ std::string percent(double share) {
 
 std::string element_text(const Tensor& tensor, std::int64_t index) {
   if (tensor.dtype() == DType::kDouble) return fmt::format("{}", tensor.number_at(index));
-  if (is_float(tensor.dtype())) return fmt::format("{}", static_cast<float>(tensor.number_at(index)));
+  if (is_float(tensor.dtype()) || is_minifloat(tensor.dtype()))
+    return fmt::format("{}", static_cast<float>(tensor.number_at(index)));
   return fmt::format("{}", tensor.int_at(index));
 }
 

@@ -17,7 +17,7 @@ std::string counted(std::int64_t value, const std::string& what);
 // "98.6 %"; what is not all is not shown as 100 %, what is not nothing not as 0 %. More than all is "283.6 %".
 std::string percent(double share);
 
-// The shortest text that reads back as the same element. Not for strings, complex and minifloat types.
+// The shortest text that reads back as the same element. Not for strings and complex types.
 std::string element_text(const Tensor& tensor, std::int64_t index);
 
 }  // namespace octet

@@ -19,7 +19,7 @@ Difference difference(const Tensor& a, const Tensor& b, std::span<const double> 
   result.elements = a.size();
   if (!tolerances.empty()) result.tolerance = *std::max_element(tolerances.begin(), tolerances.end());
   if (a.identical(b)) return result;
-  if (is_float(a.dtype())) {
+  if (is_float(a.dtype()) || is_minifloat(a.dtype())) {
     for (std::int64_t k = 0; k < a.size(); ++k) {
       const double x = a.number_at(k), y = b.number_at(k);
       if (x == y || (std::isnan(x) && std::isnan(y))) continue;
@@ -43,7 +43,7 @@ Difference difference(const Tensor& a, const Tensor& b, std::span<const double> 
 
 Difference bit_difference(const Tensor& a, const Tensor& b) {
   Difference result = difference(a, b);
-  if (!result.wrong.empty() || !is_float(a.dtype())) return result;
+  if (!result.wrong.empty() || !(is_float(a.dtype()) || is_minifloat(a.dtype()))) return result;
   result.differing.clear();
   const std::size_t size = size_of(a.dtype());
   for (std::int64_t k = 0; k < a.size(); ++k) {

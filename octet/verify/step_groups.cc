@@ -78,6 +78,7 @@ std::set<std::string> exposable_values(const Model& model, const Program& progra
       for (const ValueId output : operation.outputs) {
         if (output == kNoValue) continue;
         const std::string& name = program.values[output].name;
+        if (is_minifloat(program.values[output].dtype) && !outputs.contains(name)) continue;  // NumPy lacks them
         if (outputs.contains(name) || ((step.kind != StepKind::kDequantize || joins_sums(step)) && made.contains(name)))
           exposable.insert(name);
       }

@@ -96,7 +96,7 @@ void Findings::read(const Applied& applied, std::string label, std::size_t i, st
 
 ExplainedValue value_at(const Tensor& tensor, std::int64_t element) {
   if (tensor.dtype() == DType::kDouble) return tensor.number_at(element);
-  if (is_float(tensor.dtype())) return static_cast<float>(tensor.number_at(element));
+  if (is_float(tensor.dtype()) || is_minifloat(tensor.dtype())) return static_cast<float>(tensor.number_at(element));
   return tensor.int_at(element);
 }
 

@@ -51,6 +51,7 @@ std::int32_t explain_quotient(const Applied& applied, Findings& findings, Real x
 }  // namespace
 
 void explain_quantize(const Applied& applied, Findings& findings) {
+  if (is_minifloat(applied.dtype())) return explain_whole(applied, findings);
   findings.section("quantization");
   findings.read(applied, "x", applied.at(Role::kX), applied.element());
   const auto parameter = static_cast<std::int64_t>(parameter_of(applied, Role::kYScale));
@@ -98,6 +99,7 @@ void explain_dynamic_quantize(const Applied& applied, Findings& findings) {
 }
 
 void explain_dequantize(const Applied& applied, Findings& findings) {
+  if (is_minifloat(applied.input(Role::kX).dtype())) return explain_whole(applied, findings);
   const std::size_t parameter = parameter_of(applied, Role::kXScale);
   const auto x = static_cast<std::int32_t>(applied.input(Role::kX).int_at(applied.element()));
   const Quantization quantization = {

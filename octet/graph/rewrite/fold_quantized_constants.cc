@@ -56,7 +56,7 @@ class QuantizedConstants {
     if (is_constant_move(node) && node.op_type == "Transpose")
       if (const auto source = dequantized_.find(node.inputs[0]); source != dequantized_.end())
         if (std::optional<Node> moved = moved_before(node, source->second)) node = std::move(*moved);
-    if (is_conversion_of(node, "DequantizeLinear") && inferred(node, "") &&
+    if (is_conversion_of(node, "DequantizeLinear") && inferred(node, "") && holds_integers(node) &&
         (constant(node.inputs[0])->dtype() != DType::kInt8 || has_zero_point(node) || model_.opset(node) >= 21))
       dequantized_[node.outputs[0]] = node;
     return node;
@@ -73,7 +73,7 @@ class QuantizedConstants {
     if (is_constant_move(node))
       if (const auto source = dequantized_.find(node.inputs[0]); source != dequantized_.end())
         if (std::optional<Node> moved = moved_before(node, source->second)) node = std::move(*moved);
-    if (is_conversion_of(node, "DequantizeLinear") && inferred(node, "")) {
+    if (is_conversion_of(node, "DequantizeLinear") && inferred(node, "") && holds_integers(node)) {
       unblock(node);
       widen(node);
       dequantized_[node.outputs[0]] = node;
@@ -85,6 +85,11 @@ class QuantizedConstants {
   const Tensor* constant(const std::string& name) const {
     const auto it = constants_.find(name);
     return it == constants_.end() ? nullptr : &it->second;
+  }
+
+  // And not float8 or float4, under scales that may be powers of two.
+  bool holds_integers(const Node& dequantize) const {
+    return is_integer(constant(dequantize.inputs[0])->dtype()) && is_float(constant(dequantize.inputs[1])->dtype());
   }
 
   bool fits(const Tensor& tensor) const { return static_cast<std::int64_t>(tensor.byte_size()) <= bytes_left_; }

@@ -46,8 +46,12 @@ std::string zero_point_input(Draft& draft, const Node& node, DType dtype, std::s
   return zero_point_constant(draft, node.inputs[1], dtype, count);
 }
 
+// From or to integers: float8 and float4 are none.
 bool is_conversion(const Draft& draft, std::size_t step, std::string_view op_type) {
-  return draft.is(step, op_type) && (draft.node(step).domain.empty() || draft.node(step).domain == "com.microsoft");
+  if (!draft.is(step, op_type)) return false;
+  const Node& node = draft.node(step);
+  return (node.domain.empty() || node.domain == "com.microsoft") &&
+         !is_minifloat(draft.dtype(op_type == "QuantizeLinear" ? node.outputs[0] : node.inputs[0]));
 }
 
 }  // namespace
@@ -116,6 +120,9 @@ Operand operand_at(Draft& draft, const Node& node, std::size_t index, Scales sca
     throw NotFused{fmt::format(
         "the scale or zero point of {} is not a positive float32 constant, one per tensor or channel", value)};
   }
+  if (step && draft.is(*step, "DequantizeLinear"))
+    throw NotFused{fmt::format("{} comes from {}, which is no integer", value,
+                               octet::name(draft.dtype(draft.node(*step).inputs[0])))};
   if (index == 0 && has_quantized_weights(draft, node))
     throw NotFused{fmt::format("only its weights are quantized: {} is float", value)};
   throw NotFused{fmt::format("{} is float: it comes from {}, not from DequantizeLinear", value,

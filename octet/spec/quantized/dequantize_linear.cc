@@ -3,7 +3,6 @@
 #include "octet/base/vectorize.h"
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
-#include "octet/spec/quantized/minifloat.h"
 #include "octet/spec/quantized/parameter_map.h"
 
 namespace octet {
@@ -19,7 +18,8 @@ bool is_scale(DType dtype) { return is_float(dtype) && dtype != DType::kDouble; 
 void infer_dequantize_linear(Inference& i) {
   const DType x = i.dtype(0), scale = i.dtype(1);
   if (!can_be_dequantized(x))
-    fail_constraint("dequantize_linear_c1", "x is {}, wanted an integer of 2, 4, 8, 16 or 32 bits", name(x));
+    fail_constraint("dequantize_linear_c1",
+                    "x is {}, wanted an integer of 2, 4, 8, 16 or 32 bits, a float8 or float4e2m1", name(x));
   if (!is_scale(scale) && scale != DType::kFloat8E8M0)
     fail_constraint("dequantize_linear_c2", "x_scale is {}, wanted float32, float16, bfloat16 or float8e8m0",
                     name(scale));
@@ -39,8 +39,26 @@ void dequantize_alike(const T* x, std::int64_t count, const Quantization& quanti
   });
 }
 
-void compute_dequantize_linear(Call& call) {
-  refuse_minifloat(call);
+// Of float8 and float4.
+Tensor dequantized_minifloats(Call& call) {
+  const Tensor x = convert(call.input(0), DType::kFloat), scale = convert(call.input(1), DType::kFloat);
+  const Tensor zero_point = call.has(2) ? convert(call.input(2), DType::kFloat) : Tensor();
+  const std::span<const float> from = x.as<float>(), scales = scale.as<float>();
+  const std::span<const float> zero_points = call.has(2) ? zero_point.as<float>() : std::span<const float>();
+  const ParameterMap granularity(call.attributes(), x.shape(), scale.shape());
+  Tensor y = Tensor::uninitialized(DType::kFloat, x.shape());
+  const std::span<float> to = y.mutable_as<float>();
+  granularity.for_each_run(0, x.size(), [&](const ParameterMap::Run& run) {
+    for (std::int64_t k = 0; k < run.count; ++k) {
+      const auto element = static_cast<std::size_t>(run.begin + k);
+      const auto parameter = static_cast<std::size_t>(run.parameter + k * run.step);
+      to[element] = (from[element] - (zero_points.empty() ? 0 : zero_points[parameter])) * scales[parameter];
+    }
+  });
+  return y;
+}
+
+Tensor dequantized_integers(Call& call) {
   const Tensor& x = call.input(0);
   const Tensor scale = convert(call.input(1), DType::kFloat);
   const std::vector<std::int32_t> zero_points = zero_points_at(call, 2);
@@ -67,7 +85,13 @@ void compute_dequantize_linear(Call& call) {
       });
     });
   });
-  call.set_output(0, call.output_dtype(0) == DType::kFloat ? std::move(y) : convert(y, call.output_dtype(0)));
+  return y;
+}
+
+void compute_dequantize_linear(Call& call) {
+  const bool minifloats = is_minifloat(call.input(0).dtype());
+  call.set_output(
+      0, convert(minifloats ? dequantized_minifloats(call) : dequantized_integers(call), call.output_dtype(0)));
 }
 
 Operator dequantize_linear_in(std::string_view domain, std::vector<int> versions) {

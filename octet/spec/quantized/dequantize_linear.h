@@ -6,6 +6,9 @@
 // point is subtracted too, where the standard wants it to be 0. float16 and bfloat16 scales are widened; the float32
 // product is then rounded to y's type once.
 //
+// float8 and float4 (base/minifloat.h) are numbers of float32: y = (x - x_zero_point) * x_scale, each operation rounded to
+// float32. float8e8m0 scales are powers of two, and output_dtype then says y's type.
+//
 // Scale and zero point are per tensor, per axis or blocked (parameter_map.h).
 //
 // com.microsoft has the operator too, for opsets whose standard lacks 16-bit types or the axis; the meaning is the

@@ -1,4 +1,4 @@
-// minifloat.h: float8 and float4 pass shape rules, so that models with them can be shown; kernels refuse them.
+// minifloat.h: QLinearMatMul of float8 passes its shape rule, so that models with it can be shown; its kernel refuses it.
 #pragma once
 
 #include "octet/spec/operator.h"

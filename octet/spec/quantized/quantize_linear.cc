@@ -5,7 +5,6 @@
 #include "octet/base/vectorize.h"
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
-#include "octet/spec/quantized/minifloat.h"
 #include "octet/spec/quantized/parameter_map.h"
 
 namespace octet {
@@ -24,7 +23,8 @@ void infer_quantize_linear(Inference& i) {
   const DType said = dtype_attribute(i.attributes(), "output_dtype");
   const DType y = i.has(2) ? i.dtype(2) : said == DType::kUndefined ? DType::kUint8 : said;
   if (!can_be_quantized_to(y) || y == DType::kFloat8E8M0)
-    fail_constraint("quantize_linear_c3", "y is {}, wanted an integer of 2, 4, 8 or 16 bits", name(y));
+    fail_constraint("quantize_linear_c3", "y is {}, wanted an integer of 2, 4, 8 or 16 bits, a float8 or float4e2m1",
+                    name(y));
   if (said != DType::kUndefined && said != y)
     fail_constraint("quantize_linear_c3", "output_dtype is {}, y_zero_point {}: wanted the same", name(said), name(y));
   require_parameter_map(i, "quantize_linear_c4");
@@ -91,15 +91,44 @@ void quantize(Call& call, Round round) {
   });
 }
 
+// To float8 and float4.
+template <typename Real, typename Round>
+void quantize_to_minifloat(Call& call, Round round) {
+  const Tensor x = convert(call.input(0), dtype_of<Real>()), scale = convert(call.input(1), dtype_of<Real>());
+  const Tensor zero_point = call.has(2) ? convert(call.input(2), dtype_of<Real>()) : Tensor();
+  const std::span<const Real> from = x.as<Real>(), scales = scale.as<Real>();
+  const std::span<const Real> zero_points = call.has(2) ? zero_point.as<Real>() : std::span<const Real>();
+  const ParameterMap granularity(call.attributes(), x.shape(), scale.shape());
+  const MinifloatRounding rounding{.saturate = call.attributes().get_int("saturate", 1) != 0};
+  Tensor& y = call.output(0);
+  const DType dtype = y.dtype();
+  std::uint8_t* to = y.mutable_as<std::uint8_t>().data();
+  call.parallel().for_each_block(x.size(), 4096, [&](std::int64_t begin, std::int64_t end) {
+    granularity.for_each_run(begin, end, [&](const ParameterMap::Run& run) {
+      for (std::int64_t k = 0; k < run.count; ++k) {
+        const auto element = static_cast<std::size_t>(run.begin + k);
+        const auto parameter = static_cast<std::size_t>(run.parameter + k * run.step);
+        Real t = round(round(from[element]) / round(scales[parameter]));
+        if (!zero_points.empty() && zero_points[parameter] != 0) t = round(t + zero_points[parameter]);
+        to[element] = minifloat_code(t, dtype, rounding);
+      }
+    });
+  });
+}
+
+template <typename Real, typename Round>
+void quantize_to_any(Call& call, Round round) {
+  return is_minifloat(call.output_dtype(0)) ? quantize_to_minifloat<Real>(call, round) : quantize<Real>(call, round);
+}
+
 void compute_quantize_linear(Call& call) {
-  refuse_minifloat(call);
   DType precision = dtype_attribute(call.attributes(), "precision");
   if (precision == DType::kUndefined && call.input(0).dtype() == DType::kInt32) precision = DType::kDouble;
   switch (precision) {
-    case DType::kDouble: return quantize<double>(call, Exact());
-    case DType::kFloat16: return quantize<float>(call, ToFloat16());
-    case DType::kBFloat16: return quantize<float>(call, ToBFloat16());
-    default: return quantize<float>(call, Exact());
+    case DType::kDouble: return quantize_to_any<double>(call, Exact());
+    case DType::kFloat16: return quantize_to_any<float>(call, ToFloat16());
+    case DType::kBFloat16: return quantize_to_any<float>(call, ToBFloat16());
+    default: return quantize_to_any<float>(call, Exact());
   }
 }
 

@@ -15,7 +15,15 @@
 // `precision`, which ONNX Runtime ignores, x and scale are rounded to that type, divided, and the quotient rounded to
 // it. int32 x, which ONNX Runtime does not take, is divided in float64, as the onnx package does.
 //
-// Scale and zero point are per tensor, per axis or blocked (parameter_map.h). `saturate` concerns float8 outputs only.
+// To float8 and float4 (base/minifloat.h):
+//
+//   y = the nearest number to t + y_zero_point    ties to even; a zero point of 0 is not added, so that -0 stays
+//
+// What lies beyond the largest number, and infinity, becomes that number; with saturate = 0, infinity in e5m2 and NaN in the
+// other float8 types. arithmetic.rounding does not concern them. float8e8m0 scales are powers of two.
+//
+// Scale and zero point are per tensor, per axis or blocked (parameter_map.h): 32 elements of float8 or float4 with a scale of
+// float8e8m0 are the MX formats of OCP.
 //
 // com.microsoft has the operator too, for opsets whose standard lacks 16-bit types or the axis; the meaning is the
 // same.

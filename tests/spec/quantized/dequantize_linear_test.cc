@@ -50,11 +50,23 @@ TEST(DequantizeLinear, RoundsTheProductOnceToItsOwnType) {
   EXPECT_EQ(b.number_at(0), 7.6875);  // 7.7000003 to 8 bits
 }
 
-TEST(DequantizeLinear, ShowsButDoesNotComputeFloat8) {
+TEST(DequantizeLinear, ScalesFloat8) {
   const Fact x = fact(DType::kFloat8E5M2, SymbolicShape{3}), scale = fact(DType::kFloat16, SymbolicShape{});
   EXPECT_EQ(text(inferred("DequantizeLinear", {}, {x, scale})), "float16[3]");
-  const Tensor bits = u8({1}, {60}).retyped(DType::kFloat8E5M2);
-  EXPECT_EQ(failure_of([&] { apply("DequantizeLinear", {}, {bits, f32(1)}); }).code(), ErrorCode::kUnsupported);
+  const Tensor codes = u8({4}, {0x3C, 0xBD, 0x7C, 0x80}).retyped(DType::kFloat8E5M2);  // 1, -1.25, infinity, -0
+  EXPECT_TRUE(apply("DequantizeLinear", {}, {codes, f32(3)})
+                  .identical(f32({4}, {3, -3.75F, std::numeric_limits<float>::infinity(), -0.0F})));
+  const Tensor one = u8({}, {0x3C}).retyped(DType::kFloat8E5M2);
+  EXPECT_EQ(apply("DequantizeLinear", {}, {codes, f32(3), one}).number_at(1), -6.75);
+}
+
+TEST(DequantizeLinear, ScalesBlocksByPowersOfTwo) {
+  const Tensor codes = u8({1, 4}, {0x02, 0x0F, 0x02, 0x0F}).retyped(DType::kFloat4E2M1);  // 1, -6, 1, -6
+  const Tensor powers = u8({1, 2}, {0x7E, 0x81}).retyped(DType::kFloat8E8M0);             // 1/2 and 4
+  const AttributeList attributes = {
+      {"axis", 1L}, {"block_size", 2L}, {"output_dtype", dequantized_type(DType::kFloat)}};
+  EXPECT_TRUE(apply("DequantizeLinear", attributes, {codes, powers}).identical(f32({1, 4}, {0.5F, -3, 4, -24})));
+  EXPECT_EQ(refused("DequantizeLinear", {{"axis", 1L}, {"block_size", 2L}}, {codes, powers}), "dequantize_linear_c5");
 }
 
 TEST(DequantizeLinear, ChecksItsConstraints) {

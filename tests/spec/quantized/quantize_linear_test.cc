@@ -111,13 +111,38 @@ TEST(QuantizeLinear, AddsTheZeroPointAfterRoundingInEveryArithmetic) {
   EXPECT_EQ(apply("QuantizeLinear", {}, inputs, {.zero_point = ZeroPoint::kBeforeRounding}).int_at(0), 3);
 }
 
-TEST(QuantizeLinear, ShowsButDoesNotComputeFloat8) {
+TEST(QuantizeLinear, RoundsToFloat8) {
   const AttributeList attributes = {{"output_dtype", quantized_type(DType::kFloat8E4M3FN)}};
   EXPECT_EQ(text(inferred("QuantizeLinear", attributes,
                           {fact(DType::kFloat, SymbolicShape{2}), fact(DType::kFloat, SymbolicShape{})})),
             "float8e4m3fn[2]");
-  const Error error = failure_of([&] { apply("QuantizeLinear", attributes, {f32({1}, {1}), f32(1)}); });
-  EXPECT_EQ(error.code(), ErrorCode::kUnsupported);
+  const Tensor x = f32({5}, {2, 34, 1e9F, -1e9F, -0.0F});  // divided by 2: 1, 17 between 16 and 18, too large twice, -0
+  EXPECT_TRUE(apply("QuantizeLinear", attributes, {x, f32(2)})
+                  .identical(u8({5}, {0x38, 0x58, 0x7E, 0xFE, 0x80}).retyped(DType::kFloat8E4M3FN)));
+  const AttributeList wild = {{"output_dtype", quantized_type(DType::kFloat8E4M3FN)}, {"saturate", 0L}};
+  EXPECT_TRUE(apply("QuantizeLinear", wild, {x, f32(2)})
+                  .identical(u8({5}, {0x38, 0x58, 0x7F, 0xFF, 0x80}).retyped(DType::kFloat8E4M3FN)));
+  const Tensor zero_point = u8({}, {0x38}).retyped(DType::kFloat8E4M3FN);
+  EXPECT_TRUE(apply("QuantizeLinear", {}, {x, f32(2), zero_point})
+                  .identical(u8({5}, {0x40, 0x59, 0x7E, 0xFE, 0x38}).retyped(DType::kFloat8E4M3FN)));
+}
+
+TEST(QuantizeLinear, RoundsBlocksToFloat4UnderPowersOfTwo) {
+  const Tensor powers = u8({1, 2}, {0x7E, 0x81}).retyped(DType::kFloat8E8M0);  // 1/2 and 4
+  const AttributeList attributes = {
+      {"axis", 1L}, {"block_size", 2L}, {"output_dtype", quantized_type(DType::kFloat4E2M1)}};
+  // 2.5 between 2 and 3, -9 too large, 2.5 again, 0.25 between 0 and 1/2
+  EXPECT_TRUE(apply("QuantizeLinear", attributes, {f32({1, 4}, {1.25F, -4.5F, 10, 1}), powers})
+                  .identical(u8({1, 4}, {0x04, 0x0F, 0x04, 0x00}).retyped(DType::kFloat4E2M1)));
+}
+
+TEST(QuantizeLinear, RoundsTheQuotientToItsPrecisionBeforeFloat8) {
+  const AttributeList attributes = {{"output_dtype", quantized_type(DType::kFloat8E4M3FN)},
+                                    {"precision", quantized_type(DType::kBFloat16)}};
+  // 1.0625 + 2^-13 is nearer to 1.125; bfloat16 makes a tie of it, which goes to 1
+  const Tensor x = f32({1}, {1.0626220703125F});
+  EXPECT_EQ(apply("QuantizeLinear", attributes, {x, f32(1)}).retyped(DType::kUint8).int_at(0), 0x38);
+  EXPECT_EQ(apply("QuantizeLinear", {attributes[0]}, {x, f32(1)}).retyped(DType::kUint8).int_at(0), 0x39);
 }
 
 TEST(QuantizeLinear, InfersWithSymbols) {

@@ -55,10 +55,43 @@ TEST(Cast, CarriesDimensionsBetweenInt32AndInt64) {
 TEST(Cast, RefusesWhatItDoesNotConvert) {
   EXPECT_EQ(broken_constraint("Cast", 13, {{"to", 0L}}, {Tensor(DType::kFloat, {1})}), "cast_c1");
   EXPECT_EQ(broken_constraint("Cast", 13, {{"to", 27L}}, {Tensor(DType::kFloat, {1})}), "cast_c1");
-  for (DType dtype : {DType::kString, DType::kFloat8E4M3FN, DType::kFloat4E2M1, DType::kComplex64}) {
+  for (DType dtype : {DType::kString, DType::kComplex64}) {
     EXPECT_EQ(failure_of([&] { cast(Tensor(DType::kFloat, {1}), dtype); }).code(), ErrorCode::kUnsupported);
     EXPECT_EQ(failure_of([&] { cast(Tensor(dtype, {1}), DType::kFloat); }).code(), ErrorCode::kUnsupported);
   }
+}
+
+TEST(Cast, RoundsToFloat8ByItsAttributes) {
+  const Tensor x = Tensor::from<float>({5}, {1e9F, -1e9F, 17, 19, -0.0F});
+  const auto codes = [&](AttributeList attributes) {
+    attributes.emplace_back("to", static_cast<std::int64_t>(DType::kFloat8E4M3FN));
+    return run_operator("Cast", 19, attributes, {x})[0].retyped(DType::kUint8).to_ints();
+  };
+  EXPECT_EQ(codes({}), (std::vector<std::int64_t>{0x7E, 0xFE, 0x58, 0x5A, 0x80}));  // 17 lies between 16 and 18
+  EXPECT_EQ(codes({{"saturate", 0L}}), (std::vector<std::int64_t>{0x7F, 0xFF, 0x58, 0x5A, 0x80}));
+}
+
+TEST(Cast, RoundsToPowersOfTwoByItsMode) {
+  const Tensor x = Tensor::from<float>({3}, {2.5F, 3, 0});
+  const auto codes = [&](const std::string& mode) {
+    const AttributeList attributes = {{"to", static_cast<std::int64_t>(DType::kFloat8E8M0)}, {"round_mode", mode}};
+    return run_operator("Cast", 24, attributes, {x})[0].retyped(DType::kUint8).to_ints();
+  };
+  EXPECT_EQ(codes("up"), (std::vector<std::int64_t>{129, 129, 0}));
+  EXPECT_EQ(codes("down"), (std::vector<std::int64_t>{128, 128, 0}));
+  EXPECT_EQ(codes("nearest"), (std::vector<std::int64_t>{128, 129, 0}));
+  EXPECT_EQ(broken_constraint("Cast", 24, {{"to", 24L}, {"round_mode", std::string("off")}}, {x}), "cast_c2");
+}
+
+TEST(Cast, WidensFloat8AndFloat4) {
+  const Tensor e5m2 = Tensor::from<std::uint8_t>({3}, {0x3C, 0x7C, 0x80}, DType::kFloat8E5M2);
+  EXPECT_TRUE(cast(e5m2, DType::kFloat)
+                  .identical(Tensor::from<float>({3}, {1, std::numeric_limits<float>::infinity(), -0.0F})));
+  const Tensor e2m1 = Tensor::from<std::uint8_t>({3}, {0x07, 0x0B, 0x01}, DType::kFloat4E2M1);
+  EXPECT_TRUE(cast(e2m1, DType::kFloat).identical(Tensor::from<float>({3}, {6, -1.5F, 0.5F})));
+  EXPECT_EQ(cast(e2m1, DType::kInt8).to_ints(), (std::vector<std::int64_t>{6, -1, 0}));
+  EXPECT_EQ(cast(e2m1, DType::kFloat8E4M3FN).retyped(DType::kUint8).to_ints(),
+            (std::vector<std::int64_t>{0x4C, 0xBC, 0x30}));
 }
 
 TEST(CastLike, TakesTheTypeOfItsSecondInput) {

@@ -44,7 +44,7 @@ BYTES = "none: it reads bytes; of scales see above"
 OF_DYNAMIC = "as those of DynamicQuantizeLinear"
 SPECIAL = {
     "QuantizeLinear": "NaN gives qmin, infinities saturate", "DynamicQuantizeLinear": "NaN is left out of the range and becomes 0; of infinities, zeros and subnormal ranges see [chapter 6](06-dynamic-quantization.md#the-equations)",
-    "DynamicQuantizeMatMul": OF_DYNAMIC, "DynamicQuantizeLSTM": OF_DYNAMIC, "DequantizeLinear": "none among integers; float8 and float4 are not computed",
+    "DynamicQuantizeMatMul": OF_DYNAMIC, "DynamicQuantizeLSTM": OF_DYNAMIC, "DequantizeLinear": "none among integers; NaN and infinity of float8 stay",
     "MatMulIntegerToFloat": "none among bytes; the bias is added as float32 adds", "MatMulNBits": "those of A and bias as in MatMul", "QAttention": "none among bytes; NaN where no key counts and mask_filter_value is -inf",
 }
 
