@@ -203,29 +203,11 @@ RMSNormalization <axis: int = -1, epsilon: float = 1e-5, stash_type: int = 1> (X
    Y = Mul (Normalized, scale)
 })"},
 
-    StandardFunction{"Shrink", 9, R"(
-Shrink <bias: float = 0, lambd: float = 0.5> (X) => (Y) {
-   Lambda = Constant <value_float: float = @lambd> ()
-   LambdaX = CastLike (Lambda, X)
-   Bias = Constant <value_float: float = @bias> ()
-   BiasX = CastLike (Bias, X)
-   MinusLambda = Neg (LambdaX)
-   Zero = Constant <value_float: float = 0> ()
-   ZeroX = CastLike (Zero, X)
-   Above = Less (LambdaX, X)
-   Below = Less (X, MinusLambda)
-   Down = Sub (X, BiasX)
-   Up = Add (X, BiasX)
-   DownOrZero = Where (Above, Down, ZeroX)
-   Y = Where (Below, Up, DownOrZero)
-})"},
-
     StandardFunction{"SwiGLU", 28, R"(
 SwiGLU <alpha: float = 1> (A, B) => (Y) {
    Gate = Swish <alpha: float = @alpha> (A)
    Y = Mul (Gate, B)
 })"},
-
 };
 
 }  // namespace
