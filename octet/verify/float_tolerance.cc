@@ -15,25 +15,38 @@ namespace {
 
 constexpr double kUnit = 0x1p-23;  // 2 u
 
-constexpr std::array<std::string_view, 19> kGathering = {"Attention",
+constexpr std::array<std::string_view, 32> kGathering = {"AffineGrid",
+                                                         "Attention",
                                                          "AveragePool",
                                                          "BatchNormalization",
+                                                         "CausalConvWithState",
+                                                         "Col2Im",
+                                                         "ConvTranspose",
+                                                         "DFT",
+                                                         "DeformConv",
+                                                         "Det",
                                                          "DynamicQuantizeLSTM",
                                                          "GRU",
                                                          "GlobalAveragePool",
+                                                         "GlobalLpPool",
+                                                         "GridSample",
                                                          "GroupQueryAttention",
                                                          "InstanceNormalization",
+                                                         "LRN",
                                                          "LSTM",
                                                          "LayerNormalization",
-                                                         "LpPool",
+                                                         "LinearAttention",
                                                          "LogSoftmax",
+                                                         "LpNormalization",
+                                                         "LpPool",
                                                          "MatMulNBits",
                                                          "Mean",
                                                          "MultiHeadAttention",
                                                          "QAttention",
                                                          "Resize",
-                                                         "Softmax",
-                                                         "ConvTranspose"};
+                                                         "RoiAlign",
+                                                         "STFT",
+                                                         "Softmax"};
 
 bool gathers(std::string_view op) {
   return op.starts_with("Reduce") || op.ends_with("LayerNormalization") ||
@@ -69,6 +82,14 @@ double terms_inside(const Operation& operation) {
         terms += 16 + longest + terms_inside(inner);
       }
   return terms;
+}
+
+// At least how many products make an element of the result: of a batch of matrix products, sqrt(batch) times that many.
+double einsum_terms(const std::vector<Tensor>& arguments, const Tensor& result) {
+  double products = 1;
+  for (const Tensor& argument : arguments) products *= static_cast<double>(argument.size());
+  products /= std::max(1.0, static_cast<double>(result.size()));
+  return arguments.size() > 1 ? std::sqrt(products) : products;
 }
 
 // Whether the file has a float operator for what the step adds up in integers.
@@ -206,6 +227,9 @@ std::vector<double> float_tolerances(const Program& program, const Step& step, c
     if (op.ends_with("Conv"))
       terms = static_cast<double>(arguments[1].size()) /
               static_cast<double>(std::max<std::int64_t>(1, arguments[1].shape()[0]));
+  } else if (op == "Einsum") {
+    sizes = magnitudes(operation, arguments, parallel);
+    terms = einsum_terms(arguments, result);
   } else if (!operation.graphs.empty()) {
     terms = terms_inside(operation);
   } else if (gathers(op) && !arguments.empty()) {

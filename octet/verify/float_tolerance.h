@@ -9,7 +9,8 @@
 //   sums of n products           (n + 16) * 2u * Sum |x| |w|, in any order; of bytes that a step joins, with the farthest
 //                                x in place of each
 //   pools, reductions, softmax,  (n + 16) * 2u * max |y|, n the elements summed over
-//   normalization
+//   normalization, sampling,
+//   Fourier transforms
 //
 // DequantizeLinear, one subtraction and one product, must be equal.
 #pragma once

@@ -1,23 +1,28 @@
 #!/usr/bin/env python3
 """Operators of the standard that move, select, transform and sample, against ONNX Runtime and the onnx package.
 
-    standard_operators.py --cases 400 --seed 1 --run-cases build/tests/run_cases
+    standard_operators.py --cases 400 --seed 1 --run-cases build/tests/run_cases --octet build/octet
 
 Integers and what is moved must be equal, and so must shapes. A float may differ by so many steps of float32, each of the size of
 the largest number of the result, as its operator's row says: the runtime adds up in another order. Fourier transforms of other lengths
 than powers of two are judged by the onnx package, since the runtime makes them in float32 of numbers that are much larger than the
-result (Bluestein's convolution), and is off by a hundred steps. Ends with 0 when all agree, 1 when not, 77 (skipped) when a package
+result (Bluestein's convolution), and is off by a hundred steps. With --octet, `octet verify` must agree with the runtime on the first case
+of the operators that add up most. Ends with 0 when all agree, 1 when not, 77 (skipped) when a package
 is missing.
 """
 
 import argparse
 import collections
+import pathlib
+import subprocess
 import sys
+import tempfile
 
 import quantized
 from quantized_cases import REFERENCE, RUNTIME, Case, chance, pick
 
 import numpy as np
+import onnx
 import onnxruntime
 
 F32 = np.float32
@@ -199,6 +204,8 @@ MAKERS = {"Einsum": (einsum, 8), "NonMaxSuppression": (non_max_suppression, 0), 
           "LpPool": (lp_pool, 16), "GlobalLpPool": (global_lp_pool, 16), "Hardmax": (hardmax, 0), "Det": (det, 64), "MaxUnpool": (max_unpool, 0), "RoiAlign": (roi_align, 8), "MaxRoiPool": (max_roi_pool, 0),
           "Compress": (compress, 0), "ReverseSequence": (reverse_sequence, 0), "Unique": (unique, 0), "Col2Im": (col2im, 2), "AffineGrid": (affine_grid, 8), "MelWeightMatrix": (mel_weight_matrix, 1)}
 
+VERIFIED = {"Einsum", "DFT", "STFT", "GridSample"}
+
 
 def difference(got, want, steps):
     if isinstance(got, str):
@@ -217,12 +224,27 @@ def difference(got, want, steps):
     return None
 
 
+def verified(octet, case):
+    """What `octet verify` says against a case, floats being its inputs, or None."""
+    constant = {k for k, value in enumerate(case.inputs) if value is not None and (np.asarray(value).dtype != F32 or k >= 2)}
+    feeds = {f"input_{k}": value for k, value in enumerate(case.inputs) if value is not None and k not in constant}
+    if not feeds:
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        model, inputs = pathlib.Path(folder) / "model.onnx", pathlib.Path(folder) / "inputs.npz"
+        onnx.save(quantized.model_of(case, constant), model)
+        np.savez(inputs, **feeds)
+        done = subprocess.run([octet, "verify", model, "--input", inputs, "--python", sys.executable], capture_output=True, text=True)
+    return None if done.returncode == 0 else f"octet verify ends with {done.returncode}: {done.stderr or done.stdout}"
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--cases", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", help="this operator alone")
     parser.add_argument("--run-cases", default="build/tests/run_cases")
+    parser.add_argument("--octet", help="the tool, for octet verify")
     parser.add_argument("--show", type=int, default=6, help="how many differing cases to print")
     options = parser.parse_args()
     names = [name for name in MAKERS if options.only in (None, name)]
@@ -237,6 +259,8 @@ def main():
             message = f"the judge refuses: {str(error).splitlines()[0]}"
         else:
             message = difference(got, want, MAKERS[name][1])
+        if message is None and options.octet and name in VERIFIED and index < len(names):
+            message = verified(options.octet, case)
         if message:
             failures[name] += 1
             if failures[name] <= options.show:
