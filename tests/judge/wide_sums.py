@@ -74,8 +74,9 @@ def wrong_with(octet, path, data, network):
     facts = json.loads(subprocess.run([octet, "lower", path, "--json", "-"], capture_output=True, text=True, check=True).stdout)
     steps = {step["name"]: step for step in facts["steps"]}
     on_integers = {name for name in steps if steps[name]["integer"] and name in SUMS[network]}
-    if on_integers != SUMS[network] or facts["quantized_steps"] != len(on_integers):
-        yield f"on integers are {sorted(on_integers)}, {facts['quantized_steps']} steps, wanted {sorted(SUMS[network])}"
+    moves = {name for name in steps if name in ("flat", "turned") and steps[name]["kind"] == "move" and steps[name]["integer"]}
+    if on_integers != SUMS[network] or len(moves) != 1 or facts["quantized_steps"] != len(on_integers) + len(moves):
+        yield f"on integers are {sorted(on_integers | moves)}, {facts['quantized_steps']} steps, wanted {sorted(SUMS[network])} and a move"
     for name in {"scores", "mixed"} & set(steps):
         if steps[name]["kind"] != "float" or "is not a constant matrix" not in steps[name]["reason"]:
             yield f"{name} is {steps[name]['kind']}: {steps[name]['reason']}"

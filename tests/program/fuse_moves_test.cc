@@ -62,6 +62,33 @@ TEST(FuseMoves, TilesAndGathersBytes) {
       (Names{"GatherND"}));
 }
 
+// uint16 or int16 [1,4,2], through one move to t and back, with the same parameters.
+Model moving_wide(const std::string& move, Tensor zero_point, const Constants& constants = {}) {
+  Constants all = {{"s", f(0.5F)}, {"z", zero_point}};
+  all.insert(all.end(), constants.begin(), constants.end());
+  return network("main (x) => (y) { a = DequantizeLinear (x, s, z)\n t = " + move + "\n y = QuantizeLinear (t, s, z) }",
+                 {value("x", zero_point.dtype(), SymbolicShape{1, 4, 2})}, all);
+}
+
+TEST(FuseMoves, MovesIntegersOf16BitsAsTheyAre) {
+  const Tensor unsigned_zero = Tensor::scalar(std::uint16_t{40000}), signed_zero = Tensor::scalar(std::int16_t{-7});
+  for (const Tensor& zero_point : {unsigned_zero, signed_zero}) {
+    const Program turned = lowered(moving_wide("Transpose (a)", zero_point), Policy::kExact);
+    ASSERT_EQ(operators_of(turned), (Names{"Transpose"}));
+    EXPECT_EQ(turned.steps[0].kind, StepKind::kMove);
+    EXPECT_TRUE(std::holds_alternative<work::Move>(turned.steps[0].work));
+    EXPECT_EQ(
+        operators_of(lowered(moving_wide("Reshape (a, r)", zero_point, {{"r", indices({4, 2})}}), Policy::kExact)),
+        (Names{"Reshape"}));
+  }
+  const Names floats = {"DequantizeLinear", "Tile", "QuantizeLinear"};  // ONNX Runtime has no kernel for 16 bits
+  EXPECT_EQ(
+      operators_of(lowered(moving_wide("Tile (a, r)", unsigned_zero, {{"r", indices({1, 1, 2})}}), Policy::kExact)),
+      floats);
+  EXPECT_EQ(operators_of(lowered(moving_wide("Transpose (a)", unsigned_zero), Policy::kOnnxRuntime)),
+            (Names{"DequantizeLinear", "Transpose", "QuantizeLinear"}));
+}
+
 TEST(FuseMoves, CutsBytesForEachResultOfASplit) {
   Model model = network(
       "main (x) => (y, u, c) { a = DequantizeLinear (x, s, z)\n p, q, c = Split <axis: int = -3> (a, lengths)\n"

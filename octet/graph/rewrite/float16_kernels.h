@@ -1,5 +1,5 @@
-// float16_kernels.h: which operators ONNX Runtime computes in float16 on x86-64 CPUs. It has no float16 kernel for the others and
-// computes them in float32.
+// float16_kernels.h: which operators ONNX Runtime computes in float16 on x86-64 CPUs. It computes the others in
+// float32.
 #pragma once
 
 #include "octet/graph/model.h"

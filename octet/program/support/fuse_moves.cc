@@ -22,6 +22,17 @@ constexpr std::array<std::string_view, 3> kExactMoves = {"GatherND", "Pad", "Til
 constexpr std::array<std::string_view, 6> kPassable = {"Flatten", "MaxPool",   "Reshape",
                                                        "Squeeze", "Transpose", "Unsqueeze"};
 
+// Those that ONNX Runtime has kernels for on integers of 16 bits, too.
+constexpr std::array<std::string_view, 9> kWideMoves = {"Flatten", "Gather",  "GatherElements", "Identity", "Reshape",
+                                                        "Slice",   "Squeeze", "Transpose",      "Unsqueeze"};
+
+// Whether the move may be one of integers of this type.
+bool moves_type(Policy policy, std::string_view op_type, DType dtype) {
+  if (bits(dtype) == 8) return true;
+  return policy == Policy::kExact && bits(dtype) == 16 &&
+         std::find(kWideMoves.begin(), kWideMoves.end(), op_type) != kWideMoves.end();
+}
+
 bool is_exact_move(std::string_view op_type) {
   return std::find(kExactMoves.begin(), kExactMoves.end(), op_type) != kExactMoves.end();
 }
@@ -147,10 +158,11 @@ void pull_up(Draft& draft, const Result& result) {
 // Where a QuantizeLinear stands now that went before the move it stood behind; nothing where it stays.
 std::optional<std::size_t> pulled_up(Draft& draft, Policy policy, std::size_t quantize) {
   const std::optional<Result> result = result_at(draft, quantize);
-  if (!result || !result->anchor || bits(result->dtype) != 8 || !(result->quantization.scale > 0)) return std::nullopt;
+  if (!result || !result->anchor || !(result->quantization.scale > 0)) return std::nullopt;
   const std::size_t anchor = *result->anchor;
   if (!moves_bytes(draft, policy, anchor) || !may_pass(policy, draft.node(anchor).op_type)) return std::nullopt;
   const Node& move = draft.node(anchor);
+  if (!moves_type(policy, move.op_type, result->dtype)) return std::nullopt;
   if (find_operand(draft, move.inputs[0]) || !draft.only_reader(move.outputs[0]) || draft.constant(move.inputs[0]))
     return std::nullopt;
   pull_up(draft, *result);
@@ -179,7 +191,9 @@ void fuse_moves(Draft& draft, Policy policy) {
     if (!moves_bytes(draft, policy, i)) continue;
     const Node& node = draft.node(i);
     const std::optional<Operand> operand = find_operand(draft, node.inputs[0]);
-    if (!operand || operand->scales.size() != 1 || bits(operand->dtype) != 8 || !(operand->scales[0] > 0)) continue;
+    if (!operand || operand->scales.size() != 1 || !moves_type(policy, node.op_type, operand->dtype) ||
+        !(operand->scales[0] > 0))
+      continue;
     const std::optional<std::size_t> reader = draft.only_reader(node.outputs[0]);
     const std::optional<Result> result = reader ? result_at(draft, *reader) : std::nullopt;
     if (result && result->anchor == i && same_parameters(*operand, *result) &&
