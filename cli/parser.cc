@@ -202,15 +202,18 @@ std::string hint_at_equals(const CLI::App& app) {
 // Nothing, or a list of nothing.
 bool is_empty_value(std::string_view value) { return value.find_first_not_of(',') == std::string_view::npos; }
 
+std::string empty_option_text(const std::string& option) {
+  return fmt::format("the value of {} is empty; leave the option out, or give it a value", option);
+}
+
 // The argument whose value is empty, as a script's unset variable makes it: never taken for an option that was left out.
 std::string empty_value_text(std::span<char* const> words) {
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::string word = words[i], before = words[i - 1];
-    if (is_empty_value(word) && i > 1 && is_option(before)) return fmt::format("the value of {} is empty", before);
+    if (is_empty_value(word) && i > 1 && is_option(before)) return empty_option_text(before);
     if (is_empty_value(word)) return fmt::format("argument {} is empty", i);
     if (const std::size_t equals = word.find('='); word.starts_with("--") && equals != std::string::npos)
-      if (is_empty_value(std::string_view(word).substr(equals + 1)))
-        return fmt::format("the value of {} is empty", word.substr(0, equals));
+      if (is_empty_value(std::string_view(word).substr(equals + 1))) return empty_option_text(word.substr(0, equals));
   }
   return "";
 }
@@ -386,7 +389,7 @@ std::string Parser::help(const std::string& name) const {
 std::optional<int> Parser::parse(int argc, char** argv) {
   const std::string program = app_->get_name();
   if (const std::string empty = empty_value_text({argv, static_cast<std::size_t>(argc)}); !empty.empty()) {
-    print_error(empty + "; leave the option out, or give it a value");
+    print_error(empty);
     return kBadInput;
   }
   try {

@@ -149,7 +149,7 @@ def main(octet):
         checker.quantize("transformer, static", block, *data)
         checker.quantize("transformer, uint8", block, *data, "--activations", "uint8")
         checker.quantize("transformer, operators", block, *data, "--format", "qoperator")
-        assert checker.quantize("transformer, int16", block, *data, "--activations", "int16") == (5, 15)
+        assert checker.quantize("transformer, int16", block, *data, "--activations", "int16") == (13, 23)
         checker.quantize("transformer, dynamic", block, "--dynamic")
         for model in sorted(shared.glob("*.onnx")):
             checker.check(model.name, model)

@@ -370,7 +370,7 @@ TEST(CSource, WantsKnownShapes) {
 }
 
 TEST(CompiledNetworks, OthersLibrariesAreRefused) {
-  EXPECT_EQ(error_of([] { CompiledNetwork("models/resnet8.onnx"); }), ErrorCode::kIo);
+  EXPECT_EQ(error_of([] { CompiledNetwork("models/resnet8.onnx"); }), ErrorCode::kFormat);
   EXPECT_EQ(error_of([] { CompiledNetwork("no such file.so"); }), ErrorCode::kIo);
   const TestFolder folder;
   ASSERT_EQ(run_command(fmt::format("cd {0} && echo 'int x;' > a.c && cc -shared -fPIC a.c -o a.so && echo 'struct {{ "

@@ -5,6 +5,8 @@
 //
 //   trilu_c1  x has at least two axes.
 //   trilu_c2  k is one int64.
+#include <utility>
+
 #include "octet/spec/check.h"
 #include "octet/spec/operator.h"
 #include "octet/spec/support/storage.h"
@@ -38,11 +40,11 @@ void compute_trilu(Call& call) {
   });
 }
 
-Operator trilu_in(std::string_view domain, int version) {
+Operator trilu_in(std::string_view domain, std::vector<int> versions) {
   return {
       .name = "Trilu",
       .domain = domain,
-      .versions = {version},
+      .versions = std::move(versions),
       .formula = "y[..., i, j] = x[..., i, j] where j - i >= k (upper) or <= k (lower), 0 elsewhere",
       .constraints = {{"trilu_c1", "x has at least two axes"}, {"trilu_c2", "k is one int64"}},
       .infer = infer_trilu,
@@ -53,7 +55,7 @@ Operator trilu_in(std::string_view domain, int version) {
 
 }  // namespace
 
-extern const Operator kTrilu = trilu_in("", 14);
-extern const Operator kMicrosoftTrilu = trilu_in("com.microsoft", 1);
+extern const Operator kTrilu = trilu_in("", {14});
+extern const Operator kMicrosoftTrilu = trilu_in("com.microsoft", {1});
 
 }  // namespace octet
