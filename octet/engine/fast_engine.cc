@@ -49,8 +49,7 @@ class OwnNumbers {
         for (const ValueId value : *values)
           if (value != kNoValue) values_.push_back(value);
     std::ranges::sort(values_);
-    const auto repeated = std::ranges::unique(values_);
-    values_.erase(repeated.begin(), repeated.end());
+    values_.erase(std::unique(values_.begin(), values_.end()), values_.end());
   }
 
   const std::vector<ValueId>& values() const { return values_; }

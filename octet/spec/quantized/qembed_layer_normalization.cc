@@ -34,7 +34,7 @@ void infer_qembed_layer_normalization(Inference& i) {
   std::vector<Fact> inputs;
   for (std::size_t k = kIds; k <= kMask; ++k) {
     inputs.push_back(i.has(k) ? i.input(k) : Fact());
-    if (k < kWords || k == kMask) continue;
+    if (k < QEmbedInput::kWords || k == kMask) continue;
     if (k == kSegmentTable && !i.has(k)) {
       if (i.has(scale_of(k)) || i.has(zero_point_of(k)))
         fail_constraint(kParameters, "segment_embedding is missing, and its scale or zero point given, wanted neither");
