@@ -34,7 +34,7 @@ void compute_bit_shift(Call& call) {
   zip_integer(call, [=]<typename T>(T a, T b) {
     constexpr int kWidth = std::numeric_limits<std::make_unsigned_t<T>>::digits;
     if (b < T(0) || static_cast<std::uint64_t>(b) >= kWidth) return static_cast<T>(!left && a < T(0) ? -1 : 0);
-    const auto shift = static_cast<int>(b);
+    const auto shift = static_cast<std::make_unsigned_t<T>>(b);
     return static_cast<T>(left ? static_cast<std::uint64_t>(a) << shift : static_cast<std::uint64_t>(a >> shift));
   });
 }

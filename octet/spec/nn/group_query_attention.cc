@@ -166,7 +166,7 @@ void require_group_query_rotation(const Inference& i, const SymbolicShape& x, co
   for (const std::size_t cache : {kCos, kSin}) require_rank(i, cache, 2, kLabel);
   require_shape(i, kPositions, {x[0], x[1]}, kLabel);
   if (!i.has_shape(kCos)) return;
-  const SymbolicShape cache = i.shape(kCos);
+  const SymbolicShape& cache = i.shape(kCos);
   require_shape(i, kSin, cache, kLabel);
   if (cache[1].known() && x[2].known() && cache[1].value() > x[2].value() / 2)
     fail_constraint(kLabel, "cos_cache is {}, wanted at most {} columns", to_string(cache), x[2].value() / 2);
