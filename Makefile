@@ -1,8 +1,8 @@
 # make demo   on a fresh Debian or Ubuntu machine: installs what is missing, builds, shows the tool at work
-# make test   the same, then every test
+# make test   the same, then every test of the release build
+# make check  the rest of what must hold: clang-tidy, the tests under the sanitizers, short fuzzing, and AArch64 under qemu-user
 # make        the release build alone: build/octet
 # make python  ONNX Runtime and NumPy in .venv: what octet verify asks
-# make aarch64  cross-compiles what computes, and runs its tests under qemu-user
 # make bench  measures Octet beside the onnx package and ONNX Runtime's quantizer, then networks beside ONNX Runtime and OpenVINO, and
 #             writes docs/performance.md, on a CPU with VNNI docs/performance-vnni.md; exported C beside ONNX Runtime and emx-onnx-cgen
 # make accuracy  measures what quantization costs, beside ONNX Runtime's quantizer, and writes docs/accuracy.md
@@ -22,8 +22,9 @@
 JOBS ?= $(shell nproc)
 BUILD = cmake --build --parallel $(JOBS) --preset
 CONFIGURE = cmake --log-level=WARNING --preset
+REQUIRE_ALL = -DOCTET_REQUIRE_ALL=$(if $(OCTET_REQUIRE_ALL),ON,OFF)
 
-.PHONY: release demo python test aarch64 bench accuracy pitfalls pytorch docs judge verify coverage hardware fuzz tsan tidy format clean
+.PHONY: release demo python test check bench accuracy pitfalls pytorch docs judge verify coverage hardware fuzz tsan tidy format clean
 
 release:
 	$(CONFIGURE) release
@@ -37,23 +38,25 @@ demo:
 python:
 	tools/setup.sh python
 
-# One CTest run over the release build and the one with sanitizers, so that the last lines speak for everything.
+# The release build and its tests.
 test:
 	@tools/cpu_features.sh
 	tools/setup.sh test
-	$(CONFIGURE) test -DOCTET_REQUIRE_ALL=$(if $(OCTET_REQUIRE_ALL),ON,OFF)
-	$(CONFIGURE) sanitize -DOCTET_REQUIRE_ALL=$(if $(OCTET_REQUIRE_ALL),ON,OFF)
+	$(CONFIGURE) test $(REQUIRE_ALL)
 	$(BUILD) test
-	$(BUILD) sanitize
-	mkdir -p build/all
-	echo 'subdirs("$(CURDIR)/build" "$(CURDIR)/build-sanitize")' >build/all/CTestTestfile.cmake
-	ctest --test-dir build/all --output-on-failure --no-tests=error --parallel $(JOBS)
+	ctest --test-dir build --output-on-failure --no-tests=error --parallel $(JOBS)
 
-aarch64:
-	tools/setup.sh aarch64
-	cmake --log-level=WARNING -G Ninja -S tests/aarch64 -B build-aarch64 -DOCTET_REQUIRE_ALL=$(if $(OCTET_REQUIRE_ALL),ON,OFF)
+# What takes another compiler: clang-tidy, the tests and short fuzzing under the sanitizers, and the tests of what computes on AArch64.
+# One CTest run over all of it, so that the last lines speak for everything.
+check:
+	tools/setup.sh check
+	$(CONFIGURE) sanitize $(REQUIRE_ALL)
+	cmake --log-level=WARNING -G Ninja -S tests/aarch64 -B build-aarch64 $(REQUIRE_ALL)
+	$(BUILD) sanitize
 	cmake --build build-aarch64 --parallel $(JOBS)
-	ctest --test-dir build-aarch64 --output-on-failure --no-tests=error --parallel $(JOBS)
+	mkdir -p build-sanitize/all
+	echo 'subdirs("$(CURDIR)/build-sanitize" "$(CURDIR)/build-aarch64")' >build-sanitize/all/CTestTestfile.cmake
+	ctest --test-dir build-sanitize/all --output-on-failure --no-tests=error --parallel $(JOBS)
 
 bench:
 	tools/setup.sh bench

@@ -15,12 +15,13 @@
 #include "cli/run_inputs.h"
 #include "cli/terminal.h"
 #include "cli/unused_options.h"
-#include "octet/base/atomic_file.h"
-#include "octet/base/closest_names.h"
 #include "octet/base/fail.h"
 #include "octet/bench/bench_text.h"
-#include "octet/graph/infer.h"
+#include "octet/data/model_inputs.h"
+#include "octet/graph/default_dimensions.h"
+#include "octet/system/atomic_file.h"
 #include "octet/text/bar_chart.h"
+#include "octet/text/closest_names.h"
 #include "octet/text/json.h"
 #include "octet/version.h"
 
@@ -75,18 +76,6 @@ std::vector<Rival> rivals_of(const std::vector<std::string>& names, const Model&
     }
   }
   return rivals;
-}
-
-// The symbols that stand first in the shape of an input become `batch`.
-Model with_batch(const Model& model, std::int64_t batch) {
-  std::map<std::string, std::int64_t> first;
-  for (const Value* input : required_inputs(model.graph))
-    if (input->type.shape && !input->type.shape->empty() && input->type.shape->front().is_symbol())
-      first[input->type.shape->front().symbol()] = batch;
-  if (first.empty())
-    fail(ErrorCode::kUsage, "--batch {} has no place: no input of the model has a first dimension that is a symbol",
-         batch);
-  return bind_dimensions(model, first);
 }
 
 // One batch after the other.

@@ -14,15 +14,15 @@
 #include "cli/terminal.h"
 #include "cli/unused_options.h"
 #include "octet/analyze/bounds_csv.h"
-#include "octet/base/atomic_file.h"
 #include "octet/base/fail.h"
-#include "octet/base/table.h"
-#include "octet/base/utf8.h"
 #include "octet/program/lower.h"
 #include "octet/spec/rounding_named.h"
+#include "octet/system/atomic_file.h"
 #include "octet/text/bar_chart.h"
 #include "octet/text/json.h"
 #include "octet/text/numbers.h"
+#include "octet/text/table.h"
+#include "octet/text/utf8.h"
 #include "octet/version.h"
 
 namespace octet::cli {

@@ -3,10 +3,10 @@
 #include <charconv>
 
 #include "cli/terminal.h"
-#include "octet/base/atomic_file.h"
 #include "octet/base/fail.h"
 #include "octet/base/memory.h"
 #include "octet/engine/engine.h"
+#include "octet/system/atomic_file.h"
 
 namespace octet::cli {
 

@@ -5,19 +5,21 @@
 
 #include "cli/command.h"
 #include "cli/compare_dumps.h"
+#include "cli/dimensions.h"
 #include "cli/model_argument.h"
 #include "cli/outputs.h"
 #include "cli/run_inputs.h"
 #include "cli/several_inputs.h"
 #include "cli/terminal.h"
 #include "cli/unused_options.h"
-#include "cli/witness.h"
 #include "octet/base/fail.h"
-#include "octet/base/npz.h"
-#include "octet/base/table.h"
 #include "octet/program/lower.h"
+#include "octet/system/npz.h"
 #include "octet/text/json.h"
 #include "octet/text/numbers.h"
+#include "octet/text/table.h"
+#include "octet/verify/compare_archives.h"
+#include "octet/verify/describe_witnesses.h"
 #include "octet/verify/difference.h"
 #include "octet/verify/verification_json.h"
 #include "octet/verify/verification_text.h"
@@ -32,53 +34,51 @@ struct CompareArguments {
   int threads = 0;
 };
 
-// Without a model: array by array, in the order of their names.
-// One pair of arrays after the other: all of them may take more memory than there is.
-int compare_arrays(const CompareArguments& options) {
-  const NpzReader golden(options.golden), mine(options.mine);
-  const std::set<std::string> tensors(golden.names().begin(), golden.names().end());
-  const std::set<std::string> others(mine.names().begin(), mine.names().end());
+std::string archives_text(const ArchiveComparison& found, bool all) {
   Table table({{"tensor", Table::Fit::kShorten, false, 16},
                {"elements", Table::Fit::kWhole, true},
                {"differing", Table::Fit::kWhole, true},
                {"largest", Table::Fit::kWrap},
                {"first"}});
-  Json list = Json::array();
-  std::int64_t common = 0, elements = 0, differing = 0;
-  bool equal = true;
-  for (const std::string& tensor : tensors) {
-    if (!others.contains(tensor)) {
-      equal = false;
-      table.add({tensor, "", "", "missing", ""});
-      list.push_back({{"tensor", tensor}, {"missing", true}});
-      continue;
-    }
-    const Tensor values = golden.read(tensor);
-    const Difference found = difference(values, mine.read(tensor));
-    ++common;
-    elements += found.elements;
-    differing += static_cast<std::int64_t>(found.differing.size());
-    equal = equal && found.equal();
-    const std::string first =
-        found.differing.empty() ? "" : element_name("", index_at(values.shape(), found.differing.front()));
-    if (options.all || !found.equal())
-      table.add({tensor, grouped(found.elements), grouped(static_cast<std::int64_t>(found.differing.size())),
-                 found.wrong.empty() ? fmt::format("{}", found.largest) : found.wrong, first});
-    list.push_back({{"tensor", tensor},
-                    {"elements", found.elements},
-                    {"differing", found.differing.size()},
-                    {"largest", json_number(found.largest)},
-                    {"wrong", found.wrong.empty() ? Json() : Json(found.wrong)}});
+  std::int64_t elements = 0, differing = 0;
+  for (const ArrayVerdict& array : found.arrays) {
+    elements += array.elements;
+    differing += array.differing;
+    if (array.missing)
+      table.add({array.array, "", "", "missing", ""});
+    else if (all || !array.equal())
+      table.add({array.array, grouped(array.elements), grouped(array.differing),
+                 array.wrong.empty() ? fmt::format("{}", array.largest) : array.wrong,
+                 array.first ? element_name("", *array.first) : ""});
   }
-  if (common == 0) fail(ErrorCode::kUsage, "{} and {} have no array in common", options.golden, options.mine);
+  return (table.empty() ? "" : table.text(terminal_width()) + "\n") +
+         fmt::format("{} in common, {} compared, {} differing\n", counted(found.common, "array"),
+                     counted(elements, "element"), grouped(differing));
+}
+
+Json archives_facts(const ArchiveComparison& found) {
+  Json list = Json::array();
+  for (const ArrayVerdict& array : found.arrays) {
+    if (array.missing)
+      list.push_back({{"tensor", array.array}, {"missing", true}});
+    else
+      list.push_back({{"tensor", array.array},
+                      {"elements", array.elements},
+                      {"differing", array.differing},
+                      {"largest", json_number(array.largest)},
+                      {"wrong", array.wrong.empty() ? Json() : Json(array.wrong)}});
+  }
+  return {{"schema", "octet.compare/1"}, {"octet", kVersion}, {"equal", found.equal()}, {"tensors", list}};
+}
+
+// Without a model: array by array.
+int compare_arrays(const CompareArguments& options) {
+  const ArchiveComparison found = compare_archives(options.golden, options.mine);
   if (options.json.empty())
-    print((table.empty() ? "" : table.text(terminal_width()) + "\n") +
-          fmt::format("{} in common, {} compared, {} differing\n", counted(common, "array"),
-                      counted(elements, "element"), grouped(differing)));
+    print(archives_text(found, options.all));
   else
-    write_json(json_text({{"schema", "octet.compare/1"}, {"octet", kVersion}, {"equal", equal}, {"tensors", list}}),
-               options.json);
-  return equal ? kFine : kDiffers;
+    write_json(json_text(archives_facts(found)), options.json);
+  return found.equal() ? kFine : kDiffers;
 }
 
 // Says which arrays are left out because the program has no value of their name.
@@ -104,7 +104,7 @@ int run_compare(const CompareArguments& options) {
   const auto engine = make_engine(named, lower(load_model_named(options.model), policy), {.threads = options.threads});
   const Program& program = engine->program();
   note_unknown(program, options.golden, golden);
-  Verifier verifier(*engine, Floats::kWithinTolerance, describe_witnesses(*engine));
+  Verifier verifier(*engine, Floats::kWithinTolerance, describe_witnesses(*engine, terminal_width()));
   verifier.add_dumps(golden, mine);
   const Verification& found = verifier.result();
   if (options.json.empty())

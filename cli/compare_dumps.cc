@@ -6,17 +6,19 @@
 
 #include "cli/command.h"
 #include "cli/dimensions.h"
-#include "cli/dump_comparison.h"
 #include "cli/model_argument.h"
+#include "cli/outputs.h"
 #include "cli/terminal.h"
 #include "octet/analyze/explain.h"
 #include "octet/analyze/explanation.h"
 #include "octet/base/fail.h"
-#include "octet/base/table.h"
+#include "octet/export/dump_comparison.h"
 #include "octet/export/dumps.h"
+#include "octet/graph/default_dimensions.h"
 #include "octet/program/lower.h"
 #include "octet/text/json.h"
 #include "octet/text/numbers.h"
+#include "octet/text/table.h"
 #include "octet/version.h"
 
 namespace octet::cli {
@@ -154,18 +156,6 @@ Json dumps_json(const DumpComparison& found, const Dumps& dumps, const DumpArgum
             {"unmatched", dumps.unmatched}}}};
 }
 
-// Each input that was dumped, and no other, has its --input.
-void require_inputs_of(const Dumps& dumps, const std::vector<VectorInput>& inputs) {
-  if (inputs.empty()) return;
-  const std::size_t wanted = dumps.inputs.rbegin()->first + 1;
-  if (inputs.size() != wanted)
-    fail(ErrorCode::kUsage, "{} given, and the dumps are of {}: give --input for each, in the order of their numbers",
-         counted(static_cast<std::int64_t>(inputs.size()), "input"), wanted);
-  for (std::size_t number = 0; number < inputs.size(); ++number)
-    if (!dumps.inputs.contains(number))
-      fail(ErrorCode::kUsage, "nothing was dumped of input {}, {}", number, inputs[number].source);
-}
-
 }  // namespace
 
 int compare_dumps(const DumpArguments& options) {
@@ -185,21 +175,7 @@ int compare_dumps(const DumpArguments& options) {
   if (options.word > 0 && !dumps.has_words)
     fail(ErrorCode::kUsage, "--word is not used: none of these files is of words, .hex or .mem");
   const DumpedInputs of{dumps, inputs_for_each(model, options.inputs)};
-  require_inputs_of(dumps, of.inputs);
-  DumpComparison found;
-  for (const auto& [number, dumped] : dumps.inputs) {
-    NamedTensors golden;
-    if (!of.inputs.empty()) {
-      golden = of.inputs[number].tensors;
-      NamedTensors values = engine->run(golden, {.keep_all = true, .progress = progress_line("steps")});
-      golden.merge(values);
-    }
-    add_comparison(*engine, number, dumped, golden, found);
-  }
-  if (found.compared == 0)
-    fail(ErrorCode::kUsage,
-         "nothing can be compared: give the network's inputs with --input or --random, or dump what "
-         "a step reads beside what it makes");
+  const DumpComparison found = octet::compare_dumps(*engine, dumps, of.inputs, progress_line("steps"));
   if (options.json.empty())
     print(dumps_text(found, of, *engine, options));
   else

@@ -3,24 +3,20 @@
 
 #include <algorithm>
 
-#include "cli/c_compiler.h"
 #include "cli/command.h"
-#include "cli/compiled_model.h"
 #include "cli/dimensions.h"
 #include "cli/model_argument.h"
 #include "cli/outputs.h"
 #include "cli/quantization.h"
 #include "cli/terminal.h"
 #include "cli/unused_options.h"
-#include "octet/base/atomic_file.h"
 #include "octet/base/fail.h"
-#include "octet/base/read_file.h"
-#include "octet/export/c_library.h"
-#include "octet/onnx/model_file.h"
-#include "octet/program/lower.h"
+#include "octet/export/compile_model.h"
+#include "octet/graph/infer.h"
+#include "octet/program/policy.h"
+#include "octet/system/atomic_file.h"
 #include "octet/text/json.h"
 #include "octet/text/numbers.h"
-#include "octet/verify/scratch_folder.h"
 #include "octet/version.h"
 
 namespace octet::cli {
@@ -32,14 +28,6 @@ struct CompileArguments : QuantizationOptions {
   std::string accelerator, architecture;
   bool quantizes = false;  // on the way
 };
-
-constexpr const char* kName = "network";
-
-// A file that the compiler's own file goes through, so that it appears whole or not at all.
-void copy_to(const std::filesystem::path& from, const std::string& to) {
-  const FileBytes library = read_file(from, std::uint64_t{1} << 40);
-  write_file(to, std::span<const std::byte>(library.bytes));
-}
 
 int run_compile(const CompileArguments& o) {
   check_outputs({{"model", o.model}, {"--data", o.samples.data}, {"--ranges", o.ranges}, {"--rules", o.rules}},
@@ -55,21 +43,10 @@ int run_compile(const CompileArguments& o) {
     model = std::move(outcome.model);
     how = outcome.how;
   }
-  model = with_batch_of_one(bind_dimensions(std::move(model), parse_dimensions(o.dims)));
-  const Program program = lower(model, policy_named(o.policy));
-  const CSource source = c_source(program, {.name = kName, .float32_requantize = o.requantize == "float32"});
-  const ScratchFolder folder;
-  const std::filesystem::path onnx = folder.path() / "model.onnx", library = folder.path() / "network.so";
-  const ExportedFile interface = c_library(program, source);
-  write_files(folder.path(), {source.source, source.header, interface});
-  save_model(model, onnx);
-  run_c_compiler({"-std=gnu99", "-ffp-contract=off", "-fPIC", "-shared", "-fvisibility=hidden", "-DNETWORK_TRACE",
-                  fmt::format("-DOCTET_MODEL_FILE=\"{}\"", onnx.string()), "-o", library.string(),
-                  (folder.path() / source.source.name).string(), (folder.path() / interface.name).string()},
-                 folder.path());
-  if (!std::filesystem::exists(library))
-    fail(ErrorCode::kIo, "the C compiler wrote no library, though it ended with code 0; look at $CC");
-  copy_to(library, o.output);
+  const CompileResult made =
+      compile_model(bind_dimensions(std::move(model), parse_dimensions(o.dims)),
+                    {.policy = policy_named(o.policy), .float32_requantize = o.requantize == "float32"});
+  write_file(o.output, made.library.bytes);
   if (!o.json.empty()) {
     write_json(json_text({{"schema", "octet.compile/1"},
                           {"octet", kVersion},
@@ -77,16 +54,16 @@ int run_compile(const CompileArguments& o) {
                           {"policy", o.policy},
                           {"quantized", how.empty() ? Json() : Json(how)},
                           {"output", o.output},
-                          {"steps", program.steps.size()},
-                          {"memory_bytes", source.memory_bytes},
-                          {"scratch_bytes", source.scratch_bytes}}),
+                          {"steps", made.steps},
+                          {"memory_bytes", made.memory_bytes},
+                          {"scratch_bytes", made.scratch_bytes}}),
                o.json);
     return kFine;
   }
   if (!how.empty()) how = "quantized: " + how + "\n";
   print(fmt::format("{}{} of {}, {} of static memory\nwritten to {}\n", how,
-                    counted(static_cast<std::int64_t>(program.steps.size()), "step"), shown_name(o.model),
-                    counted(source.memory_bytes + source.scratch_bytes, "byte"), o.output));
+                    counted(static_cast<std::int64_t>(made.steps), "step"), shown_name(o.model),
+                    counted(made.memory_bytes + made.scratch_bytes, "byte"), o.output));
   return kFine;
 }
 

@@ -11,13 +11,13 @@
 #include "cli/outputs.h"
 #include "cli/terminal.h"
 #include "cli/unused_options.h"
-#include "octet/base/atomic_file.h"
 #include "octet/base/fail.h"
-#include "octet/base/read_file.h"
-#include "octet/base/table.h"
 #include "octet/export/files.h"
+#include "octet/system/atomic_file.h"
+#include "octet/system/read_file.h"
 #include "octet/text/json.h"
 #include "octet/text/numbers.h"
+#include "octet/text/table.h"
 #include "octet/version.h"
 
 namespace octet::cli {

@@ -3,19 +3,15 @@
 #include <fmt/core.h>
 
 #include "cli/terminal.h"
-#include "octet/base/table.h"
-#include "octet/base/utf8.h"
 #include "octet/text/numbers.h"
+#include "octet/text/table.h"
+#include "octet/text/utf8.h"
 #include "octet/version.h"
 
 namespace octet::cli {
 
-double accuracy(const Score& score) {
-  return 100.0 * static_cast<double>(score.top1()) / static_cast<double>(score.samples());
-}
-
 double change(const Simulated& simulated, const Damage& damage) {
-  return accuracy(damage.score) - accuracy(simulated.exact);
+  return damage.score.accuracy() - simulated.exact.accuracy();
 }
 
 std::string damage_table(const Simulated& simulated, const Program& exact, const std::vector<DamageRow>& rows) {
@@ -40,7 +36,7 @@ std::string damage_table(const Simulated& simulated, const Program& exact, const
     const Damage& d = *row.damage;
     const Agreement a = compare(simulated.exact, d.score);
     if (labelled) {
-      cells.push_back(fmt::format("{:.2f} %", accuracy(d.score)));
+      cells.push_back(fmt::format("{:.2f} %", d.score.accuracy()));
       cells.push_back(fmt::format("{:+.2f}", change(simulated, d)));
       cells.push_back(fmt::format("{}/{}", a.only_first_right, a.only_second_right));
       cells.push_back(a.p_value < 0.0005 ? "<0.001" : fmt::format("{:.3f}", a.p_value));
@@ -62,7 +58,7 @@ Json damage_json(const Simulated& simulated, const Program& exact, const DamageR
   const Agreement a = compare(simulated.exact, d.score);
   if (simulated.labelled) {
     json["right"] = d.score.top1();
-    json["accuracy"] = json_number(accuracy(d.score));
+    json["accuracy"] = json_number(d.score.accuracy());
     json["change"] = json_number(change(simulated, d));
     json["only_exact_right"] = a.only_first_right;
     json["only_this_right"] = a.only_second_right;

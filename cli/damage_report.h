@@ -16,7 +16,6 @@ struct DamageRow {
   std::string note;  // only then
 };
 
-double accuracy(const Score& score);  // in percent
 // In points: below 0 is worse than exact.
 double change(const Simulated& simulated, const Damage& damage);
 

@@ -10,10 +10,7 @@
 #include "cli/outputs.h"
 #include "cli/terminal.h"
 #include "cli/unused_options.h"
-#include "octet/base/atomic_file.h"
 #include "octet/base/fail.h"
-#include "octet/base/read_file.h"
-#include "octet/base/utf8.h"
 #include "octet/draw/dot_text.h"
 #include "octet/draw/excerpt.h"
 #include "octet/draw/pages.h"
@@ -23,8 +20,11 @@
 #include "octet/inspect/inspect.h"
 #include "octet/inspect/read_report.h"
 #include "octet/program/lower.h"
+#include "octet/system/atomic_file.h"
+#include "octet/system/read_file.h"
 #include "octet/text/json.h"
 #include "octet/text/numbers.h"
+#include "octet/text/utf8.h"
 #include "octet/version.h"
 
 namespace octet::cli {

@@ -14,9 +14,9 @@
 #include "cli/terminal.h"
 #include "cli/unused_options.h"
 #include "octet/base/fail.h"
-#include "octet/base/table.h"
 #include "octet/program/lower.h"
 #include "octet/text/json.h"
+#include "octet/text/table.h"
 #include "octet/version.h"
 
 namespace octet::cli {
@@ -35,11 +35,7 @@ struct Result {
   std::optional<Score> baseline;
 };
 
-// By how many points the model is behind the baseline.
-double drop_of(const Result& result) {
-  return 100.0 * static_cast<double>(result.baseline->top1() - result.score.top1()) /
-         static_cast<double>(result.score.samples());
-}
+double drop_of(const Result& result) { return points_lost(*result.baseline, result.score); }
 
 EngineOptions options_of(const EvaluateArguments& o) {
   return {.arithmetic = arithmetic_named(o.arithmetic), .threads = o.threads};
@@ -61,21 +57,13 @@ double percent(std::int64_t part, std::int64_t whole) {
   return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-std::vector<std::int64_t> per_class(const Score& score, bool right) {
-  std::vector<std::int64_t> counts(static_cast<std::size_t>(score.classes()), 0);
-  for (std::size_t i = 0; i < score.labels().size(); ++i)
-    if (score.labels()[i] < score.classes() && (!right || score.labels()[i] == score.predictions()[i]))
-      ++counts[static_cast<std::size_t>(score.labels()[i])];
-  return counts;
-}
-
 Json evaluate_facts(const Score& score, const std::string& file) {
   return {{"file", file},
           {"samples", score.samples()},
           {"classes", score.classes()},
           {"top1", score.top1()},
           {"top5", score.top5()},
-          {"per_class", {{"samples", per_class(score, false)}, {"right", per_class(score, true)}}},
+          {"per_class", {{"samples", score.labelled_per_class()}, {"right", score.right_per_class()}}},
           {"confusion", score.confusion()},
           {"predictions", score.predictions()}};
 }
@@ -113,8 +101,8 @@ std::string class_table(const Result& result) {
                                         {"share", Table::Fit::kWhole, true}};
   if (result.baseline) columns.push_back({"baseline right", Table::Fit::kWhole, true});
   Table table(columns);
-  const auto samples = per_class(result.score, false), right = per_class(result.score, true);
-  const auto before = result.baseline ? per_class(*result.baseline, true) : std::vector<std::int64_t>();
+  const auto samples = result.score.labelled_per_class(), right = result.score.right_per_class();
+  const auto before = result.baseline ? result.baseline->right_per_class() : std::vector<std::int64_t>();
   for (std::size_t c = 0; c < samples.size(); ++c) {
     std::vector<std::string> row = {std::to_string(c), std::to_string(samples[c]), std::to_string(right[c]),
                                     samples[c] == 0 ? "-" : fmt::format("{:.1f} %", percent(right[c], samples[c]))};

@@ -11,8 +11,7 @@
 #include "cli/unused_options.h"
 #include "octet/base/fail.h"
 #include "octet/base/sha256.h"
-#include "octet/program/known_values.h"
-#include "octet/program/lower.h"
+#include "octet/export/prepare_export.h"
 #include "octet/program/policy.h"
 #include "octet/text/json.h"
 #include "octet/text/numbers.h"
@@ -91,11 +90,11 @@ int run_export(const ExportArguments& options) {
       for (const NamedFile& input : exporter.inputs()) inputs.push_back(input);
   check_outputs(inputs, {{"--json", options.json}});
   const Policy policy = policy_named(options.policy);
-  const Model model = with_batch_of_one(load_model_named(options.model, options.dims));
-  const Program program = with_known_values(lower(model, policy));
+  const PreparedExport prepared = prepare_export(load_model_named(options.model, options.dims), policy);
   std::vector<Export> exports;
   for (const Exporter& exporter : options.exporters)
-    if (!exporter.folder->empty()) exports.push_back({&exporter, exporter.make({options.model, model, program})});
+    if (!exporter.folder->empty())
+      exports.push_back({&exporter, exporter.make({options.model, prepared.model, prepared.program})});
   check_files(options, exports);
   std::vector<ExportedFolder> folders;
   for (const Export& one : exports) folders.push_back({*one.exporter->folder, one.made.files});

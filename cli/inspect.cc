@@ -7,7 +7,6 @@
 #include "cli/outputs.h"
 #include "cli/terminal.h"
 #include "cli/unused_options.h"
-#include "octet/base/closest_names.h"
 #include "octet/base/fail.h"
 #include "octet/graph/infer.h"
 #include "octet/graph/model_hash.h"
@@ -17,6 +16,7 @@
 #include "octet/inspect/report_text.h"
 #include "octet/quantize/pattern.h"
 #include "octet/quantize/ranges_file.h"
+#include "octet/text/closest_names.h"
 
 namespace octet::cli {
 namespace {

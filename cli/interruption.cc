@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "cli/terminal.h"
-#include "octet/base/leftover.h"
+#include "octet/system/cleanup_on_exit.h"
 
 namespace octet::cli {
 namespace {
@@ -49,7 +49,7 @@ std::string signal_name(int signal) {
 void end_when_asked(const sigset_t& signals) {
   int signal = 0;
   while (::sigwait(&signals, &signal) != 0) continue;
-  remove_leftovers();
+  clean_up_now();
   pollfd standard_error{STDERR_FILENO, POLLOUT, 0};  // a reader that has stopped must not keep us
   if (::poll(&standard_error, 1, 100) == 1) print_error("stopped by " + signal_name(signal));
   ::_exit(kSignalled + signal);

@@ -4,7 +4,7 @@
 namespace octet::cli {
 
 // Call first, before any other thread runs. From then on SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGXCPU remove what must not stay behind
-// (octet/base/leftover.h), say so in a line and end the process with 128 and the signal's number; one that the caller
+// (octet/system/cleanup_on_exit.h), say so in a line and end the process with 128 and the signal's number; one that the caller
 // ignores stays ignored. A file that grows beyond its limit (SIGXFSZ) makes the write fail like a full disk does.
 void watch_for_interruption();
 

@@ -9,12 +9,12 @@
 #include "cli/outputs.h"
 #include "cli/terminal.h"
 #include "cli/unused_options.h"
-#include "octet/base/table.h"
 #include "octet/engine/engine.h"
 #include "octet/onnx/model_file.h"
 #include "octet/program/memory_plan.h"
 #include "octet/program/program_json.h"
 #include "octet/program/program_text.h"
+#include "octet/text/table.h"
 
 namespace octet::cli {
 namespace {

@@ -14,10 +14,10 @@
 #include "cli/terminal.h"
 #include "octet/base/fail.h"
 #include "octet/base/in_file.h"
-#include "octet/base/read_file.h"
 #include "octet/graph/infer.h"
 #include "octet/onnx/model_file.h"
 #include "octet/spec/operator.h"
+#include "octet/system/read_file.h"
 
 namespace octet::cli {
 namespace {

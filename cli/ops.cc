@@ -5,10 +5,10 @@
 
 #include "cli/command.h"
 #include "cli/terminal.h"
-#include "octet/base/table.h"
 #include "octet/spec/registry.h"
 #include "octet/text/json.h"
 #include "octet/text/numbers.h"
+#include "octet/text/table.h"
 #include "octet/version.h"
 
 namespace octet::cli {

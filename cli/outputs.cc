@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
-#include "octet/base/atomic_file.h"
 #include "octet/base/fail.h"
+#include "octet/system/atomic_file.h"
 
 namespace octet::cli {
 namespace {

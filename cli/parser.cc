@@ -13,9 +13,9 @@
 
 #include "cli/command.h"
 #include "cli/terminal.h"
-#include "octet/base/closest_names.h"
 #include "octet/base/fail.h"
-#include "octet/base/fit.h"
+#include "octet/text/closest_names.h"
+#include "octet/text/fit.h"
 
 namespace octet::cli {
 namespace {

@@ -4,26 +4,14 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
-#include <set>
 
 #include "cli/command.h"
 #include "cli/model_argument.h"
 #include "cli/terminal.h"
 #include "cli/unused_options.h"
 #include "octet/base/fail.h"
-#include "octet/base/read_file.h"
-#include "octet/graph/infer.h"
-#include "octet/graph/model_hash.h"
-#include "octet/graph/raise_opset.h"
-#include "octet/graph/rewrite/rewrite.h"
-#include "octet/inspect/quantized_nodes.h"
 #include "octet/onnx/model_file.h"
-#include "octet/program/lower.h"
-#include "octet/quantize/dynamic.h"
-#include "octet/quantize/observable.h"
-#include "octet/quantize/observe.h"
-#include "octet/text/numbers.h"
+#include "octet/system/read_file.h"
 
 namespace octet::cli {
 namespace {
@@ -67,38 +55,6 @@ Selection selection_of(const QuantizationOptions& o) {
   return Selection(o.op_types, o.exclude, std::move(rules));
 }
 
-CalibrationOptions calibration_options(const QuantizationOptions& o, const StaticOptions& options) {
-  return {.method = calibration_named(o.calibration),
-          .percentile = o.percentile,
-          .encoding = options.activation_encoding()};
-}
-
-RangesFile observed_ranges(const QuantizationOptions& o, const Model& simplified, const StaticOptions& options,
-                           const Selection& selection, const std::map<std::string, CalibrationOptions>& others) {
-  // A file of ranges has them all, so that it serves other options too.
-  const bool all = !o.save_ranges.empty();
-  ObserveOptions observing{
-      .tensors = all ? tensors_to_observe(simplified) : tensors_to_observe(simplified, options, selection),
-      .calibration = calibration_options(o, options),
-      .others = others,
-      .batch = o.samples.batch,
-      .engine = o.engine,
-      .threads = o.threads,
-      .progress = progress_line("calibrating")};
-  return observe(simplified, *o.samples.open(simplified), observing);
-}
-
-RangesFile ranges_as_wanted(const std::string& file, const std::string& hash,
-                            const std::map<std::string, CalibrationOptions>& others) {
-  RangesFile ranges = load_ranges(file, hash);
-  try {
-    require_calibrations(ranges, others);
-  } catch (const Error& error) {
-    throw error.at(file);
-  }
-  return ranges;
-}
-
 // A flag that was given without a value.
 bool is_bare(const std::string& value) { return value == "true"; }
 
@@ -110,59 +66,7 @@ Repairs repairs_of(const QuantizationOptions& o) {
   return repairs;
 }
 
-// Empty where Octet computes every node.
-std::string unobservable_warning(const Model& simplified) {
-  const std::map<std::string, std::string> lost = unobservable_values(simplified);
-  std::set<std::string> unknown;
-  for (const auto& [value, node] : lost) unknown.insert(node);
-  if (unknown.empty()) return "";
-  return fmt::format(
-      "Octet does not compute {}{}: no range of what depends on {} was observed, and it stays float unless --ranges "
-      "has one",
-      *unknown.begin(), unknown.size() > 1 ? fmt::format(" and {} more", unknown.size() - 1) : "",
-      unknown.size() > 1 ? "them" : "it");
-}
-
-Outcome quantize_statically(const QuantizationOptions& o, Model simplified, const std::string& hash,
-                            const Selection& selection, bool equalized) {
-  const StaticOptions options = static_options(o);
-  const std::string file = ranges_file_of(o);
-  const auto others = calibrations_by_rules(simplified, options, selection, calibration_options(o, options));
-  RangesFile ranges =
-      file.empty() ? observed_ranges(o, simplified, options, selection, others) : ranges_as_wanted(file, hash, others);
-  ranges.model_hash = hash;
-  if (!o.save_ranges.empty()) save_ranges(ranges, o.save_ranges);
-  const std::vector<std::string> unmatched = selection.unmatched(simplified, infer(simplified));
-  const std::string unobservable = unobservable_warning(simplified);
-  Repaired repaired = repair(
-      std::move(simplified), ranges.ranges, options, selection, repairs_of(o), o.samples.runs({o.engine, o.threads}),
-      {.rounding = progress_line("rounding weights"), .biases = progress_line("correcting biases")});
-  Plan decided = plan(std::move(repaired.model), ranges.ranges, options, selection);
-  Outcome outcome{.model = options.format == QuantizedFormat::kQdq ? write_qdq(decided) : write_operators(decided),
-                  .report = std::move(decided.report),
-                  .warnings = std::move(decided.warnings)};
-  if (!unobservable.empty()) outcome.warnings.push_back(unobservable);
-  outcome.warnings.insert(outcome.warnings.end(), unmatched.begin(), unmatched.end());
-  for (const auto& [tensor, calibration] : ranges.others)
-    if (!others.contains(tensor))
-      outcome.warnings.push_back(
-          fmt::format("the range of tensor {} is {}, and no rule wants it so", tensor, calibration));
-  outcome.how = fmt::format("static, {} format, {} activations, {} weights per {}, {} ranges of {} samples", o.format,
-                            o.activations, o.weights, o.per_tensor ? "tensor" : "channel",
-                            ranges.calibration.empty() ? "given" : ranges.calibration, ranges.samples);
-  if (!others.empty())
-    outcome.how += fmt::format(", of {} as rules say", counted(static_cast<std::int64_t>(others.size()), "tensor"));
-  if (equalized) outcome.how += ", equalized";
-  if (o.optimize_rounding) outcome.how += ", rounding optimized";
-  if (!o.bias_correction.empty()) outcome.how += fmt::format(", biases corrected ({})", o.bias_correction);
-  outcome.rounded = std::move(repaired.rounded);
-  outcome.corrected = std::move(repaired.corrected);
-  outcome.ranges = std::move(ranges);
-  outcome.ranges_file = file;
-  return outcome;
-}
-
-Outcome quantize_dynamically(const QuantizationOptions& o, Model simplified, const Selection& selection) {
+DynamicOptions dynamic_options(const QuantizationOptions& o) {
   DynamicOptions options{.per_channel = o.per_channel, .uint8_activations = o.activations == "uint8"};
   const char* option = o.nnpa_dynamic.empty() ? "--dynamic" : "--nnpa-quant-dynamic";
   const auto asks_for = [&](const char* kind) { return std::ranges::count(o.dynamic_kinds, kind) > 0; };
@@ -179,60 +83,33 @@ Outcome quantize_dynamically(const QuantizationOptions& o, Model simplified, con
       fail(ErrorCode::kUsage, "there is no {} in {}; wanted symActivation, asymActivation, symWeight or asymWeight",
            kind, option);
   }
-  const std::vector<std::string> unmatched = selection.unmatched(simplified, infer(simplified));
-  DynamicResult result = quantize_dynamic(std::move(simplified), options, selection);
-  return {.model = std::move(result.model),
-          .report = std::move(result.report),
-          .warnings = unmatched,
-          .how = fmt::format(
-              "dynamic, {} {} activations, {} int8 weights per {}{}",
-              options.symmetric_activations ? "symmetric" : "asymmetric", options.uint8_activations ? "uint8" : "int8",
-              options.symmetric_weights ? "symmetric" : "asymmetric", options.per_channel ? "channel" : "tensor",
-              o.dynamic_kinds.empty() ? " (Octet's choice)" : "")};
+  return options;
 }
 
-void check_is_float(const Model& model, const std::string& path, const char* remedy) {
-  const std::vector<Node>& nodes = model.graph.nodes;
-  const auto found = std::find_if(nodes.begin(), nodes.end(),
-                                  [](const Node& node) { return is_conversion(node) || is_quantized_operator(node); });
-  if (found != nodes.end())
-    fail(ErrorCode::kUsage, "{} is quantized already: it has the node {}; {}", path, describe(*found), remedy);
-}
-
-void require_ranges(const QuantizationOptions& o) {
-  if (o.dynamic || o.samples.given() || !ranges_file_of(o).empty()) return;
-  fail(ErrorCode::kUsage,
-       "static quantization needs ranges: give --data with calibration samples, or --ranges with a file that "
-       "--save-ranges wrote");
-}
-
-// A model with operators that Octet has no kernel for can be quantized, and has no program.
-void judge_by_program(Outcome& outcome) {
-  try {
-    const Program program = lower(outcome.model, Policy::kExact);
-    outcome.share = quantized_share(program);
-    settle(outcome.report, program);
-    if (const std::string warning = unheeded_exclusions(outcome.report); !warning.empty())
-      outcome.warnings.push_back(warning);
-  } catch (const Error& error) {
-    outcome.no_program = error.what();
-    for (NodeVerdict& node : outcome.report) node.computed = node.quantized ? Computed::kInteger : Computed::kFloat;
+QuantizeOptions quantize_options(const QuantizationOptions& o) {
+  QuantizeOptions options{
+      .selection = selection_of(o),
+      .runs = o.samples.runs({o.engine, o.threads}),
+      .ranges = ranges_file_of(o),
+      .observe_all = !o.save_ranges.empty(),
+      .name = shown_name(o.model),
+      .allow_quantized = o.force,
+      .calibrating = progress_line("calibrating"),
+      .repairing = {.rounding = progress_line("rounding weights"), .biases = progress_line("correcting biases")}};
+  if (!o.samples.given()) options.runs.samples = {};
+  if (o.dynamic) {
+    options.dynamic = dynamic_options(o);
+  } else {
+    options.options = static_options(o);
+    options.calibration = calibration_named(o.calibration);
+    options.percentile = o.percentile;
+    options.repairs = repairs_of(o);
   }
-}
-
-// Models of opsets that have no QuantizeLinear yet, or no DynamicQuantizeLinear, are written in a newer one; says so.
-std::string raise(Model& model, bool dynamic) {
-  const int opset = model.opset(""), needed = dynamic ? 11 : 10;
-  if (opset >= needed) return "";
-  RaisedModel raised = raise_opset(std::move(model));
-  model = std::move(raised.model);
-  std::string operators;
-  for (const std::string& op : raised.operators) operators += (operators.empty() ? "" : ", ") + op;
-  return fmt::format(
-      "the model's opset is {}, and is raised to {}: {}", opset, kRaisedOpset,
-      raised.nodes == 0
-          ? "no node had to be rewritten"
-          : fmt::format("{} rewritten ({})", counted(static_cast<std::int64_t>(raised.nodes), "node"), operators));
+  if (!o.save_simplified.empty())
+    options.on_simplified = [&o](const Model& model) { save_model(model, o.save_simplified); };
+  if (!o.save_ranges.empty())
+    options.on_ranges = [&o](const RangesFile& ranges) { save_ranges(ranges, o.save_ranges); };
+  return options;
 }
 
 void refuse_unused_options(const QuantizationOptions& o, const CommandLine& line) {
@@ -412,37 +289,10 @@ void check_quantization_options(const CommandLine& line, QuantizationOptions& o)
   engine_named(o.engine);  // before anything is read
 }
 
-Model simplified_model(Model model, const std::string& file) {
-  raise(model, false);
-  model = fuse_matmul_bias(simplify_for_quantization(std::move(model)));
-  check_is_float(model, shown_name(file), "wanted a float model");
-  return model;
-}
-
 Outcome quantized(const QuantizationOptions& o, Model model) {
-  const Selection selection = selection_of(o);
-  const std::string hash = o.dynamic ? "" : model_hash(model);
-  const std::string raised = raise(model, o.dynamic);
-  model = simplify_for_quantization(std::move(model));
-  if (!o.dynamic) model = fuse_matmul_bias(std::move(model));
-  if (!o.force) check_is_float(model, shown_name(o.model), "--force quantizes what is float in it");
-  require_ranges(o);
-  std::vector<EqualizedPair> pairs;
-  if (const auto clamps = repairs_of(o).equalize) {
-    const ChannelRanges seen = observed_channels(model, o.samples.runs({o.engine, o.threads}));
-    Equalized equalized = equalize(std::move(model), seen, *clamps);
-    model = std::move(equalized.model);
-    pairs = std::move(equalized.pairs);
-  }
-  if (!o.save_simplified.empty()) save_model(model, o.save_simplified);
-  Outcome outcome =
-      o.dynamic
-          ? quantize_dynamically(o, std::move(model), selection)
-          : quantize_statically(o, std::move(model), hash, selection,
-                                std::ranges::any_of(pairs, [](const EqualizedPair& pair) { return pair.scaled > 0; }));
-  if (!raised.empty()) outcome.warnings.insert(outcome.warnings.begin(), raised);
-  outcome.equalized = std::move(pairs);
-  judge_by_program(outcome);
+  const std::string file = ranges_file_of(o);
+  Outcome outcome{quantize_model(std::move(model), quantize_options(o)), file};
+  if (o.dynamic && o.dynamic_kinds.empty()) outcome.how += " (Octet's choice)";
   return outcome;
 }
 

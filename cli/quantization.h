@@ -1,7 +1,6 @@
 // quantization.h: from a float model to an 8-bit one, as the options of a command line say.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,10 +8,7 @@
 #include "cli/samples_options.h"
 #include "octet/engine/engine.h"
 #include "octet/graph/model.h"
-#include "octet/program/quantized_share.h"
-#include "octet/quantize/plan.h"
-#include "octet/quantize/ranges_file.h"
-#include "octet/quantize/repair.h"
+#include "octet/quantize/quantize_model.h"
 
 namespace octet::cli {
 
@@ -40,19 +36,9 @@ struct QuantizationOptions {
   int threads = 0;
 };
 
-// What came out, whichever way it was made.
-struct Outcome {
-  Model model;
-  std::vector<NodeVerdict> report;
-  std::vector<std::string> warnings;
-  std::string how;                       // one line
-  std::optional<RangesFile> ranges;      // of static quantization
-  std::string ranges_file;               // where they were read, or empty
-  std::optional<QuantizedShare> share;   // absent where there is no program
-  std::string no_program;                // why
-  std::vector<EqualizedPair> equalized;  // by --equalize
-  std::vector<RoundedWeights> rounded;   // by --optimize-rounding
-  std::vector<CorrectedBias> corrected;  // by --bias-correction
+// What quantize_model() returned, and the file that its ranges were read from: empty where they were observed.
+struct Outcome : QuantizeResult {
+  std::string ranges_file;
 };
 
 // All but the model and its output.
@@ -67,11 +53,7 @@ void check_quantization_options(const CommandLine& line, QuantizationOptions& op
 // the model, where that is; else empty.
 std::string ranges_file_of(const QuantizationOptions& options);
 
-// A float model as static quantization takes it: of an opset that has QuantizeLinear, and simplified. Throws kUsage when
-// it is quantized already.
-Model simplified_model(Model model, const std::string& file);
-
-// Throws octet::Error.
+// Quantizes as the options say, and writes --save-simplified and --save-ranges on the way. Throws octet::Error.
 Outcome quantized(const QuantizationOptions& options, Model model);
 
 }  // namespace octet::cli

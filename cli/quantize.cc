@@ -9,13 +9,13 @@
 #include "cli/outputs.h"
 #include "cli/quantization.h"
 #include "cli/terminal.h"
-#include "octet/base/atomic_file.h"
 #include "octet/base/fail.h"
-#include "octet/base/table.h"
-#include "octet/base/utf8.h"
 #include "octet/quantize/write_rules.h"
+#include "octet/system/atomic_file.h"
 #include "octet/text/json.h"
 #include "octet/text/numbers.h"
+#include "octet/text/table.h"
+#include "octet/text/utf8.h"
 #include "octet/version.h"
 
 namespace octet::cli {

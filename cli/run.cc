@@ -13,12 +13,12 @@
 #include "cli/statistics.h"
 #include "cli/terminal.h"
 #include "octet/base/fail.h"
-#include "octet/base/npy.h"
-#include "octet/base/npz.h"
-#include "octet/base/table.h"
 #include "octet/engine/engine.h"
 #include "octet/program/lower.h"
+#include "octet/system/npy.h"
+#include "octet/system/npz.h"
 #include "octet/text/numbers.h"
+#include "octet/text/table.h"
 #include "octet/version.h"
 
 namespace octet::cli {

@@ -1,10 +1,7 @@
 #include "cli/scheme_options.h"
 
 #include "cli/model_argument.h"
-#include "cli/quantization.h"
 #include "cli/terminal.h"
-#include "octet/graph/model_hash.h"
-#include "octet/program/lower.h"
 
 namespace octet::cli {
 
@@ -23,21 +20,14 @@ StaticOptions static_options(const SchemeOptions& options) {
 }
 
 Trials trials_of(const std::string& model, const SamplesOptions& samples, const RunEngine& engine) {
-  Model loaded = load_model_named(model);
-  Trials trials{.model_hash = model_hash(loaded), .runs = samples.runs(engine)};
-  trials.model = simplified_model(std::move(loaded), model);
-  const auto reference = make_engine(engine.name, lower(trials.model, Policy::kAsWritten), {.threads = engine.threads});
-  // Of its own model: Trials may be moved.
-  trials.yardstick = std::make_unique<Yardstick>(
-      *reference, [samples, model = trials.model] { return samples.open(model); }, samples.batch,
-      progress_line("running the float model"));
-  return trials;
+  return make_trials(load_model_named(model), samples.runs(engine), shown_name(model),
+                     progress_line("running the float model"));
 }
 
-Json measured_json(const Measured& measured, const Yardstick& yardstick) {
+Json measured_json(const Measured& measured, const Baseline& baseline) {
   Json json = {{"sqnr", json_number(measured.sqnr)}};
-  if (yardstick.labelled()) {
-    const Agreement agreement = compare(yardstick.score(), measured.score);
+  if (baseline.labelled()) {
+    const Agreement agreement = compare(baseline.score(), measured.score);
     json["right"] = measured.score.top1();
     json["only_float_right"] = agreement.only_first_right;
     json["only_this_right"] = agreement.only_second_right;

@@ -1,16 +1,14 @@
 // scheme_options.h: how the commands that try quantization out quantize, and what they hold it to.
 #pragma once
 
-#include <memory>
 #include <string>
 
 #include "cli/parser.h"
 #include "cli/samples_options.h"
-#include "octet/evaluate/yardstick.h"
-#include "octet/quantize/calibrate.h"
+#include "octet/evaluate/baseline.h"
 #include "octet/quantize/options.h"
-#include "octet/quantize/plan.h"
 #include "octet/text/json.h"
+#include "octet/tune/trials.h"
 
 namespace octet::cli {
 
@@ -21,16 +19,10 @@ struct SchemeOptions {
 void add_scheme_options(CommandLine line, SchemeOptions& options);
 StaticOptions static_options(const SchemeOptions& options);
 
-// A float model, run once on samples that calibrate too.
-struct Trials {
-  Model model;  // simplified
-  std::string model_hash;
-  std::unique_ptr<const Yardstick> yardstick;
-  SampleRuns runs;
-};
+// Of the model and the samples that the command line names.
 Trials trials_of(const std::string& model, const SamplesOptions& samples, const RunEngine& engine);
 
 // The signal to noise ratio, and where there are labels what is right, beside the float model.
-Json measured_json(const Measured& measured, const Yardstick& yardstick);
+Json measured_json(const Measured& measured, const Baseline& baseline);
 
 }  // namespace octet::cli

@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include "cli/command.h"
-#include "cli/damage_report.h"
 #include "cli/model_argument.h"
 #include "cli/outputs.h"
 #include "cli/quantization.h"
@@ -12,14 +11,14 @@
 #include "cli/scheme_options.h"
 #include "cli/terminal.h"
 #include "cli/unused_options.h"
-#include "octet/base/atomic_file.h"
 #include "octet/base/fail.h"
-#include "octet/base/table.h"
 #include "octet/evaluate/noise.h"
 #include "octet/quantize/observe.h"
+#include "octet/system/atomic_file.h"
 #include "octet/text/json.h"
 #include "octet/text/numbers.h"
 #include "octet/text/row_chart.h"
+#include "octet/text/table.h"
 #include "octet/version.h"
 
 namespace octet::cli {
@@ -36,7 +35,7 @@ struct SensitivityArguments {
 bool keeps_wide(const SensitivityArguments& o) { return o.keep_as == "16-bit"; }
 
 std::string accuracy_text(const Measured& measured) {
-  return measured.score.samples() == 0 ? "" : fmt::format("{:.2f}", accuracy(measured.score));
+  return measured.score.samples() == 0 ? "" : fmt::format("{:.2f}", measured.score.accuracy());
 }
 
 std::string sensitivity_table(const char* title, const std::vector<LayerSensitivity>& layers) {
@@ -52,17 +51,17 @@ std::string sensitivity_table(const char* title, const std::vector<LayerSensitiv
   return table.text(terminal_width());
 }
 
-std::string sensitivity_text(const Sensitivity& found, const Yardstick& yardstick) {
+std::string sensitivity_text(const Sensitivity& found, const Baseline& baseline) {
   std::string text = sensitivity_table("layer", found.layers);
   if (found.kinds.size() > 1) text += "\n" + sensitivity_table("kind", found.kinds);
   text += fmt::format("\nall quantized: {} dB at the outputs of {}", decibels(found.all.sqnr),
-                      counted(yardstick.samples(), "sample"));
-  if (yardstick.labelled())
-    text += fmt::format("; {:.2f} % right, float {:.2f} %", accuracy(found.all.score), accuracy(yardstick.score()));
+                      counted(baseline.samples(), "sample"));
+  if (baseline.labelled())
+    text += fmt::format("; {:.2f} % right, float {:.2f} %", found.all.score.accuracy(), baseline.score().accuracy());
   return text + "\n";
 }
 
-Json layers_json(const std::vector<LayerSensitivity>& layers, const Yardstick& yardstick) {
+Json layers_json(const std::vector<LayerSensitivity>& layers, const Baseline& baseline) {
   Json list = Json::array();
   for (const LayerSensitivity& layer : layers) {
     Json nodes = Json::array();
@@ -71,13 +70,13 @@ Json layers_json(const std::vector<LayerSensitivity>& layers, const Yardstick& y
                     {"op_type", layer.layer.op_type},
                     {"nodes", nodes},
                     {"share", json_number(layer.share)},
-                    {"alone", measured_json(layer.alone, yardstick)},
-                    {"spared", layer.spared ? measured_json(*layer.spared, yardstick) : Json()}});
+                    {"alone", measured_json(layer.alone, baseline)},
+                    {"spared", layer.spared ? measured_json(*layer.spared, baseline) : Json()}});
   }
   return list;
 }
 
-Json sensitivity_facts(const Sensitivity& found, const Yardstick& yardstick, const std::vector<Layer>& kept,
+Json sensitivity_facts(const Sensitivity& found, const Baseline& baseline, const std::vector<Layer>& kept,
                        const SensitivityArguments& o) {
   Json names = Json::array();
   for (const Layer& layer : kept) names.push_back(layer.name);
@@ -86,18 +85,18 @@ Json sensitivity_facts(const Sensitivity& found, const Yardstick& yardstick, con
           {"model", o.model},
           {"engine", o.engine},
           {"calibration", o.calibration},
-          {"samples", yardstick.samples()},
-          {"float_right", yardstick.labelled() ? Json(yardstick.score().top1()) : Json()},
-          {"all", measured_json(found.all, yardstick)},
-          {"layers", layers_json(found.layers, yardstick)},
-          {"kinds", layers_json(found.kinds, yardstick)},
+          {"samples", baseline.samples()},
+          {"float_right", baseline.labelled() ? Json(baseline.score().top1()) : Json()},
+          {"all", measured_json(found.all, baseline)},
+          {"layers", layers_json(found.layers, baseline)},
+          {"kinds", layers_json(found.kinds, baseline)},
           {"kept_wide", keeps_wide(o) ? names : Json::array()},
           {"kept_float", keeps_wide(o) ? Json::array() : names}};
 }
 
-std::string sensitivity_picture(const Sensitivity& found, const Yardstick& yardstick) {
+std::string sensitivity_picture(const Sensitivity& found, const Baseline& baseline) {
   RowChart chart{
-      fmt::format("Noise at the outputs by layer, {}", counted(yardstick.samples(), "sample")), "% of all noise", {}};
+      fmt::format("Noise at the outputs by layer, {}", counted(baseline.samples(), "sample")), "% of all noise", {}};
   for (const LayerSensitivity& layer : found.layers)
     chart.rows.push_back({layer.layer.name, 100 * layer.share, decibels(layer.alone.sqnr) + " dB alone"});
   return chart.svg();
@@ -120,20 +119,20 @@ int run_sensitivity(const SensitivityArguments& o) {
       trials.model,
       {.method = calibration_named(o.calibration), .encoding = static_options(o.scheme).activation_encoding()},
       trials.runs, progress_line("calibrating"));
-  const Sensitivity found = measure_sensitivity(trials.model, ranges, *trials.yardstick,
+  const Sensitivity found = measure_sensitivity(trials.model, ranges, *trials.baseline,
                                                 {.quantization = static_options(o.scheme),
                                                  .engine = o.engine,
                                                  .threads = o.threads,
                                                  .progress = progress_line("quantizing layer by layer")});
   const std::vector<Layer> kept = o.save_rules.empty() ? std::vector<Layer>() : worst_layers(found, o.keep);
-  if (!o.plot.empty()) write_file(o.plot, sensitivity_picture(found, *trials.yardstick));
+  if (!o.plot.empty()) write_file(o.plot, sensitivity_picture(found, *trials.baseline));
   if (!o.save_rules.empty())
     write_file(o.save_rules, rules_text(keeps_wide(o) ? wide_decisions(kept, static_options(o.scheme).activations)
                                                       : float_decisions(kept)));
   if (!o.json.empty())
-    write_json(json_text(sensitivity_facts(found, *trials.yardstick, kept, o)), o.json);
+    write_json(json_text(sensitivity_facts(found, *trials.baseline, kept, o)), o.json);
   else
-    print(sensitivity_text(found, *trials.yardstick) + (kept.empty() ? "" : kept_text(kept, o)));
+    print(sensitivity_text(found, *trials.baseline) + (kept.empty() ? "" : kept_text(kept, o)));
   return kFine;
 }
 

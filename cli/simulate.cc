@@ -12,11 +12,11 @@
 #include "cli/samples_options.h"
 #include "cli/terminal.h"
 #include "cli/unused_options.h"
-#include "octet/base/atomic_file.h"
 #include "octet/base/fail.h"
 #include "octet/program/lower.h"
 #include "octet/simulate/pitfalls.h"
 #include "octet/simulate/unfused.h"
+#include "octet/system/atomic_file.h"
 #include "octet/text/numbers.h"
 #include "octet/text/row_chart.h"
 
@@ -93,7 +93,7 @@ Job named_job(const SimulateArguments& o, const Program& exact) {
 }
 
 std::string simulate_picture(const Simulated& simulated, const std::vector<DamageRow>& rows) {
-  RowChart chart{fmt::format("What each mistake costs, in points of {:.2f} % on {} samples", accuracy(simulated.exact),
+  RowChart chart{fmt::format("What each mistake costs, in points of {:.2f} % on {} samples", simulated.exact.accuracy(),
                              grouped(simulated.exact.samples())),
                  "points",
                  {}};
@@ -139,7 +139,7 @@ int run_simulate(const SimulateArguments& o) {
   if (o.json.empty()) {
     const std::string exact_line =
         simulated.labelled ? fmt::format("exact: {} of {} right, {:.2f} %\n\n", grouped(simulated.exact.top1()),
-                                         grouped(simulated.exact.samples()), accuracy(simulated.exact))
+                                         grouped(simulated.exact.samples()), simulated.exact.accuracy())
                            : fmt::format("{}, without labels\n\n", counted(simulated.exact.samples(), "sample"));
     print(exact_line + damage_table(simulated, exact, rows));
     return kFine;

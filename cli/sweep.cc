@@ -12,9 +12,9 @@
 #include "cli/samples_options.h"
 #include "cli/terminal.h"
 #include "cli/unused_options.h"
-#include "octet/base/atomic_file.h"
 #include "octet/base/fail.h"
 #include "octet/program/lower.h"
+#include "octet/system/atomic_file.h"
 #include "octet/text/line_chart.h"
 #include "octet/text/numbers.h"
 
@@ -52,7 +52,7 @@ std::string csv(const std::vector<Axis>& axes, const std::vector<Setting>& setti
     for (const Choice* choice : settings[s].choices) text += cell(choice->text) + ",";
     text += fmt::format("{},", d.score.samples());
     if (simulated.labelled)
-      text += fmt::format("{},{:.4f},{:.4f},{},{},{:.6g},", d.score.top1(), accuracy(d.score), change(simulated, d),
+      text += fmt::format("{},{:.4f},{:.4f},{},{},{:.6g},", d.score.top1(), d.score.accuracy(), change(simulated, d),
                           a.only_first_right, a.only_second_right, a.p_value);
     text += fmt::format("{},{},{},{},{}\n", a.same_prediction, d.elements, d.differing, d.largest,
                         d.first_step ? cell(exact.steps[*d.first_step].name) : "");
@@ -96,7 +96,7 @@ std::size_t plotted_axis(const std::vector<Axis>& axes) {
 std::string sweep_picture(const std::vector<Axis>& axes, std::size_t x, const std::vector<Setting>& settings,
                           const Simulated& simulated) {
   LineChart chart{fmt::format("Accuracy on {} samples; {:.2f} % is exact", grouped(simulated.exact.samples()),
-                              accuracy(simulated.exact)),
+                              simulated.exact.accuracy()),
                   axes[x].unit.empty() ? axes[x].name : axes[x].name + ", " + axes[x].unit,
                   "%",
                   {}};
@@ -111,7 +111,7 @@ std::string sweep_picture(const std::vector<Axis>& axes, std::size_t x, const st
     const auto found = std::ranges::find(chart.series, name, &LineChart::Series::name);
     LineChart::Series& series =
         found != chart.series.end() ? *found : chart.series.emplace_back(LineChart::Series{name, {}});
-    series.points.emplace_back(*number, accuracy(simulated.damages[s].score));
+    series.points.emplace_back(*number, simulated.damages[s].score.accuracy());
   }
   for (LineChart::Series& series : chart.series) std::ranges::sort(series.points);
   return chart.svg();

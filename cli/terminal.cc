@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "octet/base/fail.h"
-#include "octet/base/fit.h"
-#include "octet/base/utf8.h"
+#include "octet/text/fit.h"
+#include "octet/text/utf8.h"
 
 namespace octet::cli {
 namespace {

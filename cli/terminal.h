@@ -14,7 +14,7 @@ struct ReaderGone {};
 // Call first: a file opened later must not get the number of a standard stream that the caller closed.
 void claim_standard_streams();
 
-// Text for people, to standard output: hidden characters (octet/base/characters.h) but line breaks are shown as escapes,
+// Text for people, to standard output: hidden characters (octet/text/characters.h) but line breaks are shown as escapes,
 // and lines that are longer than the columns of the terminal, or than COLUMNS says, go on in the next one, indented.
 // Throws octet::Error with kIo when it can't be written, ReaderGone when nobody reads it.
 void print(std::string_view text);

@@ -14,14 +14,14 @@
 #include "cli/scheme_options.h"
 #include "cli/terminal.h"
 #include "cli/tune_state.h"
-#include "octet/base/atomic_file.h"
 #include "octet/base/fail.h"
-#include "octet/base/fit.h"
-#include "octet/base/table.h"
-#include "octet/base/utf8.h"
 #include "octet/evaluate/noise.h"
+#include "octet/system/atomic_file.h"
+#include "octet/text/fit.h"
 #include "octet/text/json.h"
 #include "octet/text/numbers.h"
+#include "octet/text/table.h"
+#include "octet/text/utf8.h"
 #include "octet/version.h"
 
 namespace octet::cli {
@@ -110,13 +110,13 @@ std::string shell_lines(const Words& words, std::size_t width) {
   return lines + line + "\n";
 }
 
-double points_lost(const Tried& tried, const Yardstick& yardstick) {
-  return 100.0 * static_cast<double>(yardstick.score().top1() - tried.right) / static_cast<double>(yardstick.samples());
+double points_lost(const Tried& tried, const Baseline& baseline) {
+  return 100.0 * static_cast<double>(baseline.score().top1() - tried.right) / static_cast<double>(baseline.samples());
 }
 
-std::string tune_text(const Tuned& tuned, const Yardstick& yardstick, const TuneArguments& o) {
+std::string tune_text(const Tuned& tuned, const Baseline& baseline, const TuneArguments& o) {
   std::vector<Table::Column> columns = {{"scheme", Table::Fit::kWrap, false, 24}, {"dB", Table::Fit::kWhole, true}};
-  if (yardstick.labelled())
+  if (baseline.labelled())
     for (const char* figure : {"right", "points lost", "lost/won", "p"})
       columns.push_back({figure, Table::Fit::kWhole, true});
   columns.push_back({""});
@@ -124,9 +124,9 @@ std::string tune_text(const Tuned& tuned, const Yardstick& yardstick, const Tune
   for (std::size_t i = 0; i < tuned.tried.size(); ++i) {
     const Tried& tried = tuned.tried[i];
     std::vector<std::string> row = {to_string(tried.scheme), decibels(tried.sqnr)};
-    if (yardstick.labelled()) {
+    if (baseline.labelled()) {
       row.push_back(std::to_string(tried.right));
-      row.push_back(fmt::format("{:.2f}", points_lost(tried, yardstick)));
+      row.push_back(fmt::format("{:.2f}", points_lost(tried, baseline)));
       row.push_back(fmt::format("{}/{}", tried.agreement.only_first_right, tried.agreement.only_second_right));
       row.push_back(tried.agreement.p_value < 0.0005 ? "<0.001" : fmt::format("{:.3f}", tried.agreement.p_value));
     }
@@ -134,26 +134,26 @@ std::string tune_text(const Tuned& tuned, const Yardstick& yardstick, const Tune
     table.add(row);
   }
   std::string text = table.text(terminal_width()) + "\n";
-  if (yardstick.labelled())
-    text += fmt::format("float: {} of {} right\n", grouped(yardstick.score().top1()),
-                        counted(yardstick.samples(), "sample"));
+  if (baseline.labelled())
+    text +=
+        fmt::format("float: {} of {} right\n", grouped(baseline.score().top1()), counted(baseline.samples(), "sample"));
   for (const Layer& layer : tuned.wide) text += fmt::format("{} has 16-bit activations\n", printable(layer.name));
   for (const Layer& layer : tuned.spared) text += fmt::format("{} stays float\n", printable(layer.name));
   if (!tuned.met) text += "nothing that was tried is good enough; the best of it was written\n";
   return text + fmt::format("written to {}; without a search:\n", printable(o.output));
 }
 
-Json tune_facts(const Tuned& tuned, const Yardstick& yardstick, const TuneArguments& o) {
+Json tune_facts(const Tuned& tuned, const Baseline& baseline, const TuneArguments& o) {
   Json rows = Json::array(), wide = Json::array(), spared = Json::array();
-  for (const Tried& tried : tuned.tried) rows.push_back(tried_json(tried, yardstick.labelled()));
+  for (const Tried& tried : tuned.tried) rows.push_back(tried_json(tried, baseline.labelled()));
   for (const Layer& layer : tuned.wide) wide.push_back(layer.name);
   for (const Layer& layer : tuned.spared) spared.push_back(layer.name);
   return {{"schema", "octet.tune/1"},
           {"octet", kVersion},
           {"model", o.model},
           {"engine", o.engine},
-          {"samples", yardstick.samples()},
-          {"float_right", yardstick.labelled() ? Json(yardstick.score().top1()) : Json()},
+          {"samples", baseline.samples()},
+          {"float_right", baseline.labelled() ? Json(baseline.score().top1()) : Json()},
           {"tried", rows},
           {"chosen", tuned.best},
           {"met", tuned.met},
@@ -195,7 +195,7 @@ int run_tune(const TuneArguments& o) {
   const SchemeLimits limits{o.limits.per_tensor, o.limits.symmetric_activations};
   const std::size_t total = most_schemes(limits);
   const Tuned tuned = tuned_from_state(o.state, [&] {
-    return tune(trials.model, *trials.yardstick,
+    return tune(trials.model, *trials.baseline,
                 {.goal = o.goal,
                  .limits = limits,
                  .quantization = options,
@@ -211,9 +211,9 @@ int run_tune(const TuneArguments& o) {
   save_model_named(tuned.model, o.output);
   if (!o.save_rules.empty() || !tuned.decisions.empty()) write_file(rules_file(o), rules_text(tuned.decisions));
   if (!o.json.empty()) {
-    write_json(json_text(tune_facts(tuned, *trials.yardstick, o)), o.json);
+    write_json(json_text(tune_facts(tuned, *trials.baseline, o)), o.json);
   } else {
-    print(tune_text(tuned, *trials.yardstick, o));
+    print(tune_text(tuned, *trials.baseline, o));
     print_data(shell_lines(command_for(o, tuned), terminal_width()));
   }
   return tuned.met ? kFine : kDiffers;

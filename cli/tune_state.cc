@@ -5,9 +5,9 @@
 #include <optional>
 #include <utility>
 
-#include "octet/base/atomic_file.h"
 #include "octet/base/fail.h"
-#include "octet/base/read_file.h"
+#include "octet/system/atomic_file.h"
+#include "octet/system/read_file.h"
 #include "octet/version.h"
 
 namespace octet::cli {
@@ -121,9 +121,9 @@ Json tried_json(const Tried& tried, bool labelled) {
 
 TuneState load_state(const std::string& file, const Trials& trials, const std::string& activations) {
   TuneState state{.model_hash = trials.model_hash,
-                  .fingerprint = trials.yardstick->fingerprint(),
+                  .fingerprint = trials.baseline->fingerprint(),
                   .activations = activations,
-                  .labelled = trials.yardstick->labelled()};
+                  .labelled = trials.baseline->labelled()};
   if (file.empty() || !std::filesystem::exists(file)) return state;
   try {
     const FileBytes bytes = read_file(file, std::uint64_t{16} << 20);

@@ -1,10 +1,15 @@
-# `cmake --install` and find_package(octet). Headers that only the library's own sources use stay behind.
+# `cmake --install` and find_package(octet). octet/public_headers.txt names the headers that are installed.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/octet)
 
-install(DIRECTORY octet ${PROJECT_BINARY_DIR}/include/octet TYPE INCLUDE FILES_MATCHING PATTERN "*.h"
-        PATTERN "fail.h" EXCLUDE PATTERN "check.h" EXCLUDE PATTERN "support" EXCLUDE PATTERN "engine/fast" EXCLUDE PATTERN "octet/text" EXCLUDE PATTERN "verification_json.h" EXCLUDE)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS octet/public_headers.txt)
+file(STRINGS octet/public_headers.txt public_headers REGEX "^octet/")
+foreach(header ${public_headers})
+  cmake_path(GET header PARENT_PATH folder)
+  install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder})
+endforeach()
+install(FILES ${PROJECT_BINARY_DIR}/include/octet/version.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/octet)
 install(EXPORT octet NAMESPACE octet:: FILE octetTargets.cmake DESTINATION ${package})
 write_basic_package_version_file(octetConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES cmake/octetConfig.cmake ${PROJECT_BINARY_DIR}/octetConfigVersion.cmake DESTINATION ${package})

@@ -13,7 +13,7 @@ target_compile_options(octet_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow
 # Off by default, so that a header somebody forgot to include is noticed.
 function(octet_compile_together target headers)
   if(OCTET_COMPILE_TOGETHER)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 24)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 64)
     if(target STREQUAL headers)
       target_precompile_headers(${target} PRIVATE <algorithm> <cmath> <cstdint> <functional> <map> <memory> <optional> <set>
                                 <span> <string> <string_view> <utility> <variant> <vector> <fmt/core.h> ${ARGN})
@@ -64,7 +64,6 @@ set(octet_library_json PUBLIC $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
 set(octet_library_protobuf PRIVATE protobuf::libprotobuf-lite)
 set(octet_library_hwy PRIVATE PkgConfig::libhwy)
 set(octet_library_re2 PRIVATE PkgConfig::re2)
-set(octet_library_graphviz PRIVATE PkgConfig::graphviz)
 set(octet_library_jpeg PRIVATE PkgConfig::libjpeg)
 set(octet_library_png PRIVATE PkgConfig::libpng)
 set(octet_library_cli PRIVATE CLI11::CLI11)

@@ -76,6 +76,7 @@ module octet_accelerator #(
     wire [DESCRIPTION_BITS-1:0] description;
     octet_rom #(.FILE(STEPS_FILE), .BITS(DESCRIPTION_BITS), .WORDS(STEPS), .ADDRESS_BITS(8)) steps (
         .clock(clock), .address(step), .data(description));
+    // These wires and their order are made from the table in octet/export/step_fields.cc.
     wire adds, is_signed, same_taps, frees_image, y_bank;
     wire [1:0] a_bank, b_bank;
     wire signed [8:0] padding, low, high;

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# setup.sh build | python | test | aarch64 | bench | hardware | lint: installs what is missing to build Octet, to judge networks with
-# ONNX Runtime, to test Octet, also on AArch64, to measure it, to synthesize its Verilog, or to check and format its sources:
-# Debian or Ubuntu packages, and for python, test, bench and hardware Python packages into .venv; for bench also those that are
-# measured and nothing else, for hardware Yosys and nextpnr.
+# setup.sh build | python | test | check | bench | hardware | lint: installs what is missing to build Octet, to judge networks with
+# ONNX Runtime, to test Octet, to check it under sanitizers and on AArch64, to measure it, to synthesize its Verilog, or to check and
+# format its sources: Debian or Ubuntu packages; for python, test, check, bench and hardware also Python packages into .venv: for bench
+# those that are measured and nothing else, for hardware Yosys and nextpnr.
 # Where nothing is missing it changes nothing and needs no network.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,14 +13,15 @@ python_packages=false more_packages=
 case "${1:-}" in
   build) ;;
   python) packages=(python3 python3-venv) python_packages=true ;;
-  test) packages+=(libgtest-dev clang libclang-rt-dev clang-tidy clang-format iverilog verilator cmark-gfm qemu-user gcc-arm-none-eabi
-                   qemu-system-arm python3 python3-venv)
+  test) packages+=(libgtest-dev clang clang-format iverilog verilator cmark-gfm qemu-user gcc-arm-none-eabi qemu-system-arm
+                   python3 python3-venv)
         python_packages=true ;;
-  aarch64) packages+=(googletest g++-aarch64-linux-gnu qemu-user) ;;
+  check) packages+=(libgtest-dev clang libclang-rt-dev clang-tidy googletest g++-aarch64-linux-gnu qemu-user python3 python3-venv)
+         python_packages=true ;;
   bench) packages+=(libbenchmark-dev clang python3 python3-venv) python_packages=true more_packages=bench ;;
   hardware) packages+=(verilator iverilog python3 python3-venv) python_packages=true more_packages=hardware ;;
   lint) packages+=(libgtest-dev clang clang-tidy clang-format) ;;
-  *) echo "usage: $0 build | python | test | aarch64 | bench | hardware | lint" >&2; exit 2 ;;
+  *) echo "usage: $0 build | python | test | check | bench | hardware | lint" >&2; exit 2 ;;
 esac
 
 installed() {  # itself, or under a name with a version: libclang-rt-14-dev for libclang-rt-dev

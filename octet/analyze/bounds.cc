@@ -6,6 +6,7 @@
 
 #include "octet/analyze/support/known_sum.h"
 #include "octet/engine/step_sums.h"
+#include "octet/spec/known_forms.h"
 #include "octet/spec/pair_products.h"
 #include "octet/spec/quantized/integer_forms.h"
 #include "octet/spec/reach.h"
@@ -68,13 +69,14 @@ void find_multipliers(const Staircase& stairs, const Requantization& requantizat
   if (!channel.multiplier) channel.differing = differing_accumulators(stairs, requantization, rounding);
 }
 
-void requantize(const work::Requantize& stage, const BoundsOptions& options, StepBounds& found) {
+void requantize(const work::Requantize& stage, const BoundsOptions& options, KnownForms& forms, StepBounds& found) {
   for (std::size_t m = 0; m < found.channels.size(); ++m) {
     ChannelBounds& channel = found.channels[m];
     const float multiplier = one_or(stage.multipliers, static_cast<std::int64_t>(m));
     const Requantization requantization{multiplier, stage.y.zero_point, integer_range(stage.type)};
-    const Staircase stairs = staircase(requantization, wrapped_to_int32(channel.final));
-    channel.integer = integer_requantizer(stairs, requantization.range);
+    const Interval reach = wrapped_to_int32(channel.final);
+    channel.integer = forms.requantizer(requantization, reach);
+    const Staircase stairs = staircase(requantization, reach);
     // Else neither staircase rises.
     if (multiplier >= 0) find_multipliers(stairs, requantization, options.rounding, channel);
   }
@@ -91,7 +93,7 @@ void requantize(const work::Requantize& stage, const BoundsOptions& options, Ste
   }
 }
 
-StepBounds step_bounds(std::size_t step, const KnownSum& sum, const BoundsOptions& options) {
+StepBounds step_bounds(std::size_t step, const KnownSum& sum, const BoundsOptions& options, KnownForms& forms) {
   StepBounds found{.step = step, .products = sum.weights.shape()[1]};
   for (std::int64_t m = 0; m < sum.weights.shape()[0]; ++m) found.channels.push_back(channel_bounds(sum, m));
   found.final = found.channels.front().final;
@@ -103,7 +105,7 @@ StepBounds step_bounds(std::size_t step, const KnownSum& sum, const BoundsOption
   const std::int64_t largest = largest_magnitude(sum.x_type) * largest_magnitude(sum.weights.dtype()) * found.products;
   found.textbook = {-largest, largest};
   if (sum.x_type == DType::kUint8 && sum.weights.dtype() == DType::kInt8) count_pairs(sum, found);
-  if (sum.requantize) requantize(*sum.requantize, options, found);
+  if (sum.requantize) requantize(*sum.requantize, options, forms, found);
   return found;
 }
 
@@ -116,9 +118,11 @@ IntegerWidths widths_of(const ChannelBounds& channel) {
 std::vector<StepBounds> bounds(const Program& program, const BoundsOptions& options) {
   std::vector<StepBounds> result;
   const KnownSums sums(program);
+  KnownForms forms;
   for (std::size_t s = 0; s < program.steps.size(); ++s) {
     if (options.progress) options.progress(s, program.steps.size());
-    if (const std::optional<KnownSum> sum = sums.of(program.steps[s])) result.push_back(step_bounds(s, *sum, options));
+    if (const std::optional<KnownSum> sum = sums.of(program.steps[s]))
+      result.push_back(step_bounds(s, *sum, options, forms));
   }
   if (options.progress) options.progress(program.steps.size(), program.steps.size());
   return result;
@@ -179,7 +183,7 @@ class CombiningSteps {
     if (product)
       return add_requantizer(StepKind::kMultiplication, integer_multiplication(a, b, y, range),
                              product_reach(a, b, range));
-    const IntegerAddition integer = integer_addition(a, b, y, range, swapped);
+    const IntegerAddition& integer = forms_.addition(a, b, y, range, swapped);
     found.push_back({step_, StepKind::kAddition, integer, std::nullopt, widths(integer)});
   }
 
@@ -205,6 +209,7 @@ class CombiningSteps {
   DType type_of(ValueId value) const { return program_.values[value].dtype; }
 
   const Program& program_;
+  KnownForms forms_;
   std::size_t step_ = 0;
 };
 

@@ -54,7 +54,7 @@ struct ChannelBounds {
   std::vector<WeightPair> saturating_pairs;  // whose products can leave 16 bits, where uint8 meets int8
 };
 
-// Of the registers of its requantizer, which it has.
+// The widths of the registers of its requantizer. Requires a channel with one.
 IntegerWidths widths_of(const ChannelBounds& channel);
 
 struct StepBounds {
@@ -76,8 +76,8 @@ struct BoundsOptions {
   Progress progress = {};                   // in steps of the program
 };
 
-// Of every step whose weights are known; of those too that are float because their activations have 16 bits: the sums of
-// the integers that they dequantize.
+// The bounds of every step whose weights are known; of those too that are float because their activations have 16 bits:
+// the sums of the integers that they dequantize.
 std::vector<StepBounds> bounds(const Program& program, const BoundsOptions& options = {});
 
 // Widens `observed` by the accumulators of one run. `values` holds every value of the program.
@@ -92,7 +92,7 @@ struct CombiningStep {
   std::optional<Interval> reach;  // of what a requantizer is given: the sum of a pool, the product of two numbers
   IntegerWidths widths;
 };
-// Of steps whose numbers are known: of a pool, also the size of its image.
+// The steps whose numbers are known: for a pool, also the size of its image.
 std::vector<CombiningStep> combining_steps(const Program& program);
 
 }  // namespace octet

@@ -9,70 +9,62 @@
 #include "octet/analyze/support/writing.h"
 #include "octet/base/fail.h"
 #include "octet/program/run_operation.h"
+#include "octet/spec/operators.h"
 
 namespace octet {
 namespace {
 
 struct Entry {
-  std::string_view op;
+  const Operator* op;
   void (*explain)(const Applied&, Findings&);
   unsigned choices = kNoChoice;
 };
 constexpr unsigned kAfter = kRounding | kZeroPointBefore;  // ONNX Runtime adds the zero point after rounding
 constexpr unsigned kBefore = kRounding | kZeroPointAfter;  // and before it
 constexpr Entry kEntries[] = {
-    {"QLinearConv", explain_convolution, kAfter | kProduct},
-    {"ConvInteger", explain_convolution},
-    {"QLinearMatMul", explain_matmul, kAfter | kProduct},
-    {"QGemm", explain_matmul, kAfter | kProduct},
-    {"MatMulInteger", explain_matmul},
-    {"MatMulIntegerToFloat", explain_matmul},
-    {"DynamicQuantizeMatMul", explain_dynamic_matmul},
-    {"QLinearAdd", explain_addition, kBefore | kProduct | kOrder},
-    {"QLinearMul", explain_multiplication, kBefore | kProduct},
-    {"QLinearAveragePool", explain_average_pool, kBefore | kAfter | kProduct},
-    {"QLinearGlobalAveragePool", explain_average_pool, kAfter | kProduct},
-    {"QLinearConcat", explain_concatenation, kAfter},
-    {"QLinearWhere", explain_choice, kAfter},
-    {"QLinearSigmoid", explain_activation, kAfter},
-    {"QLinearLeakyRelu", explain_activation, kAfter},
-    {"QLinearSoftmax", explain_softmax, kAfter},
-    {"QuantizeLinear", explain_quantize, kRounding},
-    {"DynamicQuantizeLinear", explain_dynamic_quantize, kRounding},
-    {"DequantizeLinear", explain_dequantize},
-    {"MaxPool", explain_max_pool},
+    {&ops::kQLinearConv, explain_convolution, kAfter | kProduct},
+    {&ops::kConvInteger, explain_convolution},
+    {&ops::kQLinearMatMul, explain_matmul, kAfter | kProduct},
+    {&ops::kQGemm, explain_matmul, kAfter | kProduct},
+    {&ops::kMatMulInteger, explain_matmul},
+    {&ops::kMatMulIntegerToFloat, explain_matmul},
+    {&ops::kDynamicQuantizeMatMul, explain_dynamic_matmul},
+    {&ops::kQLinearAdd, explain_addition, kBefore | kProduct | kOrder},
+    {&ops::kQLinearMul, explain_multiplication, kBefore | kProduct},
+    {&ops::kQLinearAveragePool, explain_average_pool, kBefore | kAfter | kProduct},
+    {&ops::kQLinearGlobalAveragePool, explain_average_pool, kAfter | kProduct},
+    {&ops::kQLinearConcat, explain_concatenation, kAfter},
+    {&ops::kQLinearWhere, explain_choice, kAfter},
+    {&ops::kQLinearSigmoid, explain_activation, kAfter},
+    {&ops::kQLinearLeakyRelu, explain_activation, kAfter},
+    {&ops::kQLinearSoftmax, explain_softmax, kAfter},
+    {&ops::kQuantizeLinear, explain_quantize, kRounding},
+    {&ops::kDynamicQuantizeLinear, explain_dynamic_quantize, kRounding},
+    {&ops::kDequantizeLinear, explain_dequantize},
+    {&ops::kMaxPool, explain_max_pool},
 };
-constexpr std::array<std::string_view, 18> kMoves = {"Concat",         "DepthToSpace", "Expand",   "Flatten", "Gather",
-                                                     "GatherElements", "GatherND",     "Identity", "Pad",     "Reshape",
-                                                     "Slice",          "SpaceToDepth", "Split",    "Squeeze", "Tile",
-                                                     "Transpose",      "Unsqueeze",    "Where"};
-constexpr std::array<std::string_view, 10> kElementwise = {"Add", "Cast", "Clip", "Div",  "Max",
-                                                           "Min", "Mul",  "Neg",  "Relu", "Sub"};
-
-template <std::size_t N>
-bool contains(const std::array<std::string_view, N>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
+constexpr std::array kElementwise = {&ops::kAdd, &ops::kCast, &ops::kClip, &ops::kDiv,  &ops::kMax,
+                                     &ops::kMin, &ops::kMul,  &ops::kNeg,  &ops::kRelu, &ops::kSub};
 
 // Whether every element of the result is one of an input. A step's kind does not tell: it may be what 8-bit integers go
 // through, whatever that does to them.
 bool moves_elements(const Operation& operation) {
-  const std::string_view op = operation.op->name;
-  if (op == "Pad") return operation.opset >= 11;  // before, what is padded with is an attribute
-  if (op != "Resize") return contains(kMoves, op);
-  return operation.attributes.get_string("mode", "nearest") == "nearest" &&
-         operation.attributes.get_string("coordinate_transformation_mode", "half_pixel") != "tf_crop_and_resize";
+  if (is(operation.op, ops::kWhere)) return true;
+  if (is(operation.op, ops::kDropout)) return false;  // takes no integers, with which explain_move numbers elements
+  if (is(operation.op, ops::kPad)) return operation.opset >= 11;  // before, what is padded with is an attribute
+  if (is(operation.op, ops::kResize))
+    return operation.attributes.get_string("mode", "nearest") == "nearest" &&
+           operation.attributes.get_string("coordinate_transformation_mode", "half_pixel") != "tf_crop_and_resize";
+  return input_number(*operation.op, Role::kMoved).has_value();
 }
 
+// That of a QLinearConv of com.microsoft is explain_whole: its channels may be last.
 Entry entry_of(const Step& step, const Operation& operation) {
-  const std::string_view op = operation.op->name;
-  // That of com.microsoft has its channels where it likes, and is in programs that are as written alone.
-  if (op == "QLinearConv" && !operation.op->domain.empty()) return {op, explain_whole};
   for (const Entry& entry : kEntries)
-    if (entry.op == op) return entry;
-  if (step.kind == StepKind::kTable && op == "Gather") return {op, explain_table};
-  if (contains(kElementwise, op)) return {op, explain_elementwise};
-  return {op, moves_elements(operation) ? explain_move : explain_whole};
+    if (is(operation.op, *entry.op)) return entry;
+  if (step.kind == StepKind::kTable && is(operation.op, ops::kGather)) return {operation.op, explain_table};
+  if (std::ranges::find(kElementwise, operation.op) != kElementwise.end()) return {operation.op, explain_elementwise};
+  return {operation.op, moves_elements(operation) ? explain_move : explain_whole};
 }
 
 class Explainer {

@@ -3,7 +3,7 @@
 #include "octet/analyze/explanation.h"
 #include "octet/analyze/support/latex.h"
 #include "octet/analyze/support/writing.h"
-#include "octet/base/utf8.h"
+#include "octet/text/utf8.h"
 
 namespace octet {
 namespace {

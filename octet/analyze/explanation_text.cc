@@ -4,8 +4,8 @@
 
 #include "octet/analyze/explanation.h"
 #include "octet/analyze/support/writing.h"
-#include "octet/base/table.h"
-#include "octet/base/utf8.h"
+#include "octet/text/table.h"
+#include "octet/text/utf8.h"
 
 namespace octet {
 namespace {

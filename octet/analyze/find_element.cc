@@ -5,9 +5,9 @@
 #include <set>
 #include <vector>
 
-#include "octet/base/closest_names.h"
 #include "octet/base/fail.h"
 #include "octet/graph/expand_functions.h"
+#include "octet/text/closest_names.h"
 
 namespace octet {
 namespace {

@@ -1,4 +1,4 @@
-// find_element.h: from what somebody calls an element, "conv1_q[0,5,7,9]", to the step that makes it.
+// find_element.h: finds the step that computes a named element, "conv1_q[0,5,7,9]".
 #pragma once
 
 #include <cstddef>

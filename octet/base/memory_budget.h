@@ -27,7 +27,7 @@ class MemoryBudget {
   std::shared_ptr<MemoryAccount> account_, outer_;
 };
 
-// Of the whole process. Three quarters of the machine unless set.
+// Sets the limit for the whole process. The default is three quarters of the machine's memory.
 void set_memory_limit(std::int64_t bytes);
 
 // What every limit around this thread leaves.

@@ -1,7 +1,7 @@
 // one_nan.h: results that are not a number have the same bits everywhere.
 //
-// Of two NaNs an operation passes on one or the other, by the processor, the compiler and the order of the operands; nobody
-// defines which. What engines hand out has the quiet one without a sign or payload for all of them.
+// Which of two NaNs an operation returns depends on the processor, the compiler and the order of the operands. Engines
+// replace every NaN of their outputs with the quiet NaN without sign and payload.
 #pragma once
 
 #include <cstddef>

@@ -137,7 +137,8 @@ void Parallel::for_each_block(std::int64_t count, std::int64_t grain, BlockFunct
   const std::int64_t block = std::max({grain, (count + wanted - 1) / wanted, std::int64_t{1}});
   if (threads() == 1 || block >= count || inside_block) return f(0, count);
 
-  const std::lock_guard one_job(team_->one_job_at_a_time);
+  const std::unique_lock one_job(team_->one_job_at_a_time, std::try_to_lock);
+  if (!one_job.owns_lock()) return f(0, count);
   Job job{.f = f, .count = count, .block = block};
   team_->run(job);
   if (job.error) std::rethrow_exception(job.error);

@@ -1,4 +1,4 @@
-// parallel.h: a fixed team of threads for independent blocks of work.
+// parallel.h: a thread pool for independent blocks of work, of one caller or shared by several.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace octet {
 
-// A function of a block that somebody else keeps alive: passing one on allocates nothing.
+// A non-owning reference to a function of a block. The function must outlive it; copying allocates nothing.
 class BlockFunction {
  public:
   template <typename F>
@@ -32,9 +32,9 @@ class Parallel {
 
   int threads() const;
 
-  // Calls f(begin, end) until [0, count) is covered, in blocks of at least `grain` indices. Runs in the calling thread
-  // when there is one block only, or when called from inside a block. The first exception thrown by a block is
-  // rethrown.
+  // Calls f(begin, end) until [0, count) is covered, in blocks of at least `grain` indices. Runs in the calling thread alone when
+  // there is one block only, when called from inside a block, and while the pool works for another caller, so that callers do not
+  // wait for each other. May be called by several threads. The first exception thrown by a block is rethrown.
   void for_each_block(std::int64_t count, std::int64_t grain, BlockFunction f) const;
 
  private:

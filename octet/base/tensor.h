@@ -1,7 +1,7 @@
 // tensor.h: a typed, shaped array as a value.
 //
 // Copies share the elements; the first write through mutable_as() to shared elements makes a private copy. A tensor may
-// also borrow bytes that somebody else keeps alive (a model file's weights), so loading a model copies them once.
+// also borrow bytes that another owner keeps alive (a model file's weights), so loading a model copies them once.
 #pragma once
 
 #include <cstddef>

@@ -8,7 +8,7 @@
 #include "octet/graph/lower_opset.h"
 #include "octet/onnx/model_file.h"
 #include "octet/program/lower.h"
-#include "octet/verify/scratch_folder.h"
+#include "octet/system/scratch_folder.h"
 
 namespace octet {
 namespace {

@@ -58,7 +58,7 @@ Measurement measure(const Model& model, const NamedTensors& inputs, const BenchO
 // How many times faster Octet is, by the medians.
 double ratio_to_octet(const Measurement& measurement, const Standing& standing);
 double samples_per_second(const Measurement& measurement, const Standing& standing);
-// Of the processor's peak; nothing where that is not known, or the step multiplies no
+// The fraction of the processor's peak; nothing where that is not known, or the step multiplies no
 // integers.
 std::optional<double> share_of_peak(const Measurement& measurement, const StepTime& step);
 

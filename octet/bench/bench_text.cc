@@ -2,8 +2,8 @@
 
 #include <fmt/core.h>
 
-#include "octet/base/table.h"
 #include "octet/text/numbers.h"
+#include "octet/text/table.h"
 
 namespace octet {
 namespace {

@@ -21,7 +21,7 @@ class Contender {
     double first_run = 0;  // nanoseconds
   };
   const Facts& facts() const { return facts_; }
-  // Of the first run.
+  // The outputs of the first run.
   const NamedTensors& outputs() const { return outputs_; }
 
   // Runs it so many times; nanoseconds of each.

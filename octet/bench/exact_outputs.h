@@ -26,7 +26,7 @@ struct Equality {
   std::int64_t rows = 0, equal_rows = 0;  // indices of the first dimension; a tensor without dimensions is one row
 };
 
-// Of all exact outputs; what `other` lacks, or has in another type or shape, is not equal. NaN equals NaN.
+// Compares all exact outputs; what `other` lacks, or has in another type or shape, is not equal. NaN equals NaN.
 Equality equality(const ExactOutputs& exact, const NamedTensors& other);
 
 }  // namespace octet

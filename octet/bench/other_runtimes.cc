@@ -2,11 +2,11 @@
 
 #include <array>
 
-#include "octet/base/atomic_file.h"
 #include "octet/base/fail.h"
-#include "octet/base/npz.h"
 #include "octet/bench/contenders.h"
-#include "octet/bench/support/conversation.h"
+#include "octet/system/atomic_file.h"
+#include "octet/system/conversation.h"
+#include "octet/system/npz.h"
 #include "octet/text/json.h"
 
 namespace octet {

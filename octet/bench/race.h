@@ -15,9 +15,10 @@ struct RaceOptions {
   Progress progress;   // in rounds
 };
 
-// Of each contender, the nanoseconds of its runs, at least three. They run in short turns, one after the other and round after
-// round; who has had more than its share of time sits a round out. Before a turn there is a pause, in which threads that
-// still wait for work in a loop fall asleep; its first run fills the caches and does not count, unless it takes a whole turn.
+// The nanoseconds of each run of each contender, at least three. Contenders run in short turns, one after the other and
+// round after round; who has had more than its share of time sits a round out. Before a turn there is a pause, in which
+// threads that still wait for work in a loop fall asleep; its first run fills the caches and does not count, unless it
+// takes a whole turn.
 std::vector<std::vector<double>> race(std::span<Contender* const> contenders, const RaceOptions& options);
 
 }  // namespace octet

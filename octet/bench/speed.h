@@ -12,7 +12,7 @@ struct Speed {
   std::int64_t runs = 0;
 };
 
-// Of at least one time. A percentile is the smallest time that so many percent of them don't exceed.
+// Requires at least one time. A percentile is the smallest time that so many percent of them don't exceed.
 Speed speed_of(std::vector<double> nanoseconds);
 
 }  // namespace octet

@@ -10,8 +10,8 @@
 #include <filesystem>
 #include <string>
 
-#include "octet/base/read_file.h"
 #include "octet/base/tensor.h"
+#include "octet/system/read_file.h"
 
 namespace octet {
 

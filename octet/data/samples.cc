@@ -7,9 +7,9 @@
 #include <limits>
 
 #include "octet/base/fail.h"
-#include "octet/base/read_file.h"
 #include "octet/data/support/chunk.h"
 #include "octet/data/support/sample_files.h"
+#include "octet/system/read_file.h"
 
 namespace octet {
 namespace {

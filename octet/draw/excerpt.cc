@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <deque>
 
-#include "octet/base/closest_names.h"
 #include "octet/base/fail.h"
 #include "octet/draw/support/flow.h"
+#include "octet/text/closest_names.h"
 
 namespace octet {
 namespace {

@@ -60,19 +60,19 @@ class Folding {
  private:
   bool is_first_half(std::size_t node) const {
     const NodeReport& quantize = report_.nodes[node];
-    if (quantize.op_type != "QuantizeLinear" || quantize.inputs.empty() || quantize.outputs.empty()) return false;
+    if (!is(quantize, ops::kQuantizeLinear) || quantize.inputs.empty() || quantize.outputs.empty()) return false;
     const std::optional<std::size_t> before = graph_.maker(quantize.inputs[0].name);
-    if (before && report_.nodes[*before].op_type == "DequantizeLinear") return false;
+    if (before && is(report_.nodes[*before], ops::kDequantizeLinear)) return false;
     const std::string& made = quantize.outputs[0].name;
     const std::vector<std::size_t>& readers = graph_.readers(made);
     return !readers.empty() && !graph_.is_output(made) &&
            std::all_of(readers.begin(), readers.end(), [&](std::size_t r) {
-             return report_.nodes[r].op_type == "DequantizeLinear" && report_.nodes[r].inputs[0].name == made;
+             return is(report_.nodes[r], ops::kDequantizeLinear) && report_.nodes[r].inputs[0].name == made;
            });
   }
   bool is_second_half(std::size_t node) const {
     const NodeReport& dequantize = report_.nodes[node];
-    if (dequantize.op_type != "DequantizeLinear" || dequantize.inputs.empty()) return false;
+    if (!is(dequantize, ops::kDequantizeLinear) || dequantize.inputs.empty()) return false;
     const std::optional<std::size_t> maker = graph_.maker(dequantize.inputs[0].name);
     return maker && is_first_half(*maker);
   }

@@ -1,5 +1,5 @@
-// picture.h: a drawing as a value: boxes, wires and frames, before anybody has laid them out. Each view of a network
-// makes one; DOT text and images are made of it.
+// picture.h: a drawing as a value: boxes, wires and frames, before layout. Each view of a network makes one; DOT text
+// and images are made from it.
 #pragma once
 
 #include <cstddef>

@@ -6,8 +6,7 @@
 
 #include "octet/base/fail.h"
 #include "octet/draw/dot_text.h"
-#include "octet/draw/support/child_process.h"
-#include "octet/draw/support/graphviz.h"
+#include "octet/draw/layout_program.h"
 #include "octet/draw/support/titles.h"
 #include "octet/text/numbers.h"
 
@@ -47,16 +46,6 @@ std::chrono::milliseconds time_for(LayoutKind layout, DrawingClock::time_point e
   return layout == LayoutKind::kRows ? std::max(left, limits.to_draw) : left / 2;
 }
 
-// Where Graphviz says that it failed, that is as good a reason as a crash.
-ChildResult image_in_child(const std::string& dot, LayoutKind layout, ImageFormat format, const ChildLimits& limits) {
-  try {
-    return run_in_child([&] { return graphviz_image(dot, layout, format); }, limits);
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::kUnsupported) throw;
-    return {std::nullopt, error.message()};
-  }
-}
-
 }  // namespace
 
 std::string_view name(LayoutKind kind) {
@@ -68,20 +57,27 @@ std::string_view name(LayoutKind kind) {
   return "full";
 }
 
+LayoutJob layout_job(const Picture& picture, LayoutKind layout, ImageFormat format) {
+  return {.dot = dot_text(picture, layout),
+          .engine = layout == LayoutKind::kRows ? "nop" : "dot",
+          .format = format == ImageFormat::kPng ? "png" : "svg"};
+}
+
 Image render(const Picture& picture, ImageFormat format, const RenderLimits& limits) {
   if (const auto nodes = static_cast<std::int64_t>(picture.nodes.size()); nodes > kMostNodes)
     fail(ErrorCode::kLimit, "the picture has {} nodes and forks, and Graphviz lays out {} in reasonable time",
          grouped(nodes), grouped(kMostNodes));
+  const std::filesystem::path program = find_layout_program();
   std::string trouble;
   const DrawingClock::time_point end = DrawingClock::now() + limits.time;
   for (const LayoutKind layout : {LayoutKind::kFull, LayoutKind::kPlain, LayoutKind::kRows}) {
-    const std::string dot = dot_text(picture, layout);
-    const ChildResult child = image_in_child(dot, layout, format, {time_for(layout, end, limits), limits.memory});
-    if (!child.answer) {
-      trouble += fmt::format("{}the {} layout: {}", trouble.empty() ? "" : "; ", name(layout), child.trouble);
+    LayoutResult result =
+        run_layout(program, layout_job(picture, layout, format), {time_for(layout, end, limits), limits.memory});
+    if (!result.image) {
+      trouble += fmt::format("{}the {} layout: {}", trouble.empty() ? "" : "; ", name(layout), result.trouble);
       continue;
     }
-    Image image{*child.answer, layout, {}};
+    Image image{std::move(*result.image), layout, {}};
     if (format == ImageFormat::kSvg) image.bytes = with_titles(without_comments(image.bytes), picture);
     if (layout != LayoutKind::kFull)
       image.notes.push_back(fmt::format("laid out {}, because Graphviz failed in {}", loss_of(layout), trouble));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "octet/draw/layout.h"
+#include "octet/draw/layout_program.h"
 #include "octet/draw/picture.h"
 
 namespace octet {
@@ -25,9 +26,12 @@ struct Image {
   std::vector<std::string> notes;  // why it was not laid out in full
 };
 
-// An SVG says nothing of when and by which version it was made. Graphviz runs in a child process: where it crashes or
-// fails or exceeds a limit, the next easier layout is taken. May be called from several threads at once. Throws kLimit for a picture
-// of more than 2,000 nodes and forks, one that no layout can draw, or a PNG beyond what that format's writer can hold.
+// What octet-layout (layout_program.h) is given to draw the picture in one layout.
+LayoutJob layout_job(const Picture& picture, LayoutKind layout, ImageFormat format);
+
+// An SVG does not say when and by which version it was made. Graphviz runs in a process of its own (layout_program.h): where it crashes,
+// fails or exceeds a limit, the next easier layout is tried. Threads may call it at once. Throws kLimit for a picture of more than
+// 2,000 nodes and forks, one that no layout can draw, or a PNG larger than its format allows, and kIo where octet-layout is missing.
 Image render(const Picture& picture, ImageFormat format, const RenderLimits& limits = {});
 
 }  // namespace octet

@@ -2,15 +2,45 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <string_view>
+#include <vector>
 
 #include "octet/base/fail.h"
 
 namespace octet {
 namespace {
 
-bool overlap(std::span<const std::byte> a, std::span<const std::byte> b) {
-  return !a.empty() && !b.empty() && std::less<>()(a.data(), b.data() + b.size()) &&
-         std::less<>()(b.data(), a.data() + a.size());
+struct BoundMemory {
+  const std::byte *begin, *end;
+  bool is_output;
+  const std::string* name;
+};
+
+[[noreturn]] void fail_overlap(const BoundMemory& one, const BoundMemory& other) {
+  const bool swapped = !one.is_output || (other.is_output && *other.name < *one.name);
+  const BoundMemory &output = swapped ? other : one, &second = swapped ? one : other;
+  fail(ErrorCode::kUsage, "output {} is bound to memory of {} {}", *output.name, second.is_output ? "output" : "input",
+       *second.name);
+}
+
+// Throws where an output shares bytes with an input or another output. In the order of addresses, each is compared with the
+// input and the output before it that reach furthest.
+void require_apart(const NamedBuffers& inputs, const NamedBuffers& outputs) {
+  std::vector<BoundMemory> all;
+  for (const NamedBuffers* buffers : {&inputs, &outputs})
+    for (const auto& [name, buffer] : *buffers)
+      if (!buffer.bytes.empty())
+        all.push_back({buffer.bytes.data(), buffer.bytes.data() + buffer.bytes.size(), buffers == &outputs, &name});
+  std::ranges::sort(all, std::less<>(), &BoundMemory::begin);
+  const BoundMemory *furthest_input = nullptr, *furthest_output = nullptr;
+  for (const BoundMemory& memory : all) {
+    if (furthest_output && std::less<>()(memory.begin, furthest_output->end)) fail_overlap(*furthest_output, memory);
+    if (memory.is_output && furthest_input && std::less<>()(memory.begin, furthest_input->end))
+      fail_overlap(memory, *furthest_input);
+    const BoundMemory*& furthest = memory.is_output ? furthest_output : furthest_input;
+    if (!furthest || std::less<>()(furthest->end, memory.end)) furthest = &memory;
+  }
 }
 
 // Throws unless the buffer holds what it says.
@@ -41,18 +71,15 @@ BoundRun::BoundRun(const Engine& engine, const NamedBuffers& inputs, const Named
   }
   inputs_ = engine.initial_values(given);
   values_ = inputs_;
+  std::map<std::string_view, ValueId> ids;
+  for (const ValueId output : program.outputs) ids.emplace(program.values[output].name, output);
   for (const auto& [name, buffer] : outputs) {
-    const auto is_named = [&, &wanted = name](ValueId value) { return program.values[value].name == wanted; };
-    const auto found = std::ranges::find_if(program.outputs, is_named);
-    if (found == program.outputs.end()) fail(ErrorCode::kUsage, "the model has no output {}", name);
+    const auto found = ids.find(name);
+    if (found == ids.end()) fail(ErrorCode::kUsage, "the model has no output {}", name);
     require_whole("output " + name, buffer);
-    for (const NamedBuffers* others : {&inputs, &outputs})
-      for (const auto& [other, memory] : *others)
-        if (&memory != &buffer && overlap(memory.bytes, buffer.bytes))
-          fail(ErrorCode::kUsage, "output {} is bound to memory of {} {}", name, others == &inputs ? "input" : "output",
-               other);
-    bound_[*found] = buffer;
+    bound_[found->second] = buffer;
   }
+  require_apart(inputs, outputs);
 }
 
 void BoundRun::operator()(const RunOptions& options) {

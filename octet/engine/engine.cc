@@ -20,19 +20,30 @@ std::string type_of(const ValueType& type) {
   return std::string(name(type.dtype)) + (type.shape ? to_string(*type.shape) : " of any shape");
 }
 
-// Throws unless `tensor` is what the program declares for this input. `symbols` remembers what each symbol means.
-void check_input(const std::string& input, const ValueType& type, const Tensor& tensor,
+// Throws unless the type and shape are what the program declares for this input. `symbols` remembers what each symbol means.
+void check_input(const std::string& input, const ValueType& type, DType dtype, const Shape& shape,
                  std::map<std::string_view, std::int64_t>& symbols) {
-  if (tensor.dtype() != type.dtype) refuse_input(input, type, tensor.dtype(), tensor.shape());
-  check_input_shape(input, type, tensor.dtype(), tensor.shape());
+  if (dtype != type.dtype) refuse_input(input, type, dtype, shape);
+  check_input_shape(input, type, dtype, shape);
   for (std::size_t i = 0; type.shape && i < type.shape->size(); ++i) {
     const Dim& wanted = (*type.shape)[i];
     if (!wanted.is_symbol()) continue;
-    const auto [meaning, is_new] = symbols.emplace(wanted.symbol(), tensor.shape()[i]);
-    if (meaning->second != tensor.shape()[i])
-      refuse_input(input, type, tensor.dtype(), tensor.shape(),
+    const auto [meaning, is_new] = symbols.emplace(wanted.symbol(), shape[i]);
+    if (meaning->second != shape[i])
+      refuse_input(input, type, dtype, shape,
                    fmt::format(", where {} is {} already", wanted.symbol(), meaning->second));
   }
+}
+
+template <typename Named>
+std::set<std::string> names_of(const Named& named) {
+  std::set<std::string> names;
+  for (const auto& [name, value] : named) names.insert(name);
+  return names;
+}
+
+[[noreturn]] void refuse_missing(const std::string& input, const ValueType& type) {
+  fail(ErrorCode::kUsage, "input {} ({}) is missing", input, type_of(type));
 }
 
 }  // namespace
@@ -47,8 +58,41 @@ void require_bound_as(const std::string& output, const Buffer& buffer, DType dty
        name(buffer.dtype), to_string(buffer.shape));
 }
 
-Engine::Engine(Program program, int threads)
-    : program_(std::move(program)), parallel_(threads), last_used_(last_uses(program_)) {}
+Engine::Engine(Program program, int threads) : Engine(std::move(program), EngineOptions{.threads = threads}) {}
+
+Engine::Engine(Program program, const EngineOptions& options)
+    : program_(std::move(program)),
+      parallel_(options.pool ? options.pool : std::make_shared<const Parallel>(options.threads)),
+      last_used_(last_uses(program_)) {}
+
+std::vector<EngineValue> Engine::inputs() const {
+  std::vector<EngineValue> found;
+  for (const auto& [value, type, default_value] : program_.inputs)
+    found.push_back({name_of(value), type.dtype, type.shape, !default_value.empty()});
+  return found;
+}
+
+std::vector<EngineValue> Engine::outputs() const {
+  std::vector<EngineValue> found;
+  for (const ValueId value : program_.outputs)
+    found.push_back({name_of(value), program_.values[value].dtype, program_.values[value].shape});
+  return found;
+}
+
+void Engine::prepare(const std::map<std::string, Shape>& shapes) const {
+  require_known(names_of(shapes));
+  std::vector<Shape> in_order;
+  std::map<std::string_view, std::int64_t> symbols;
+  for (const auto& [value, type, default_value] : program_.inputs) {
+    const auto given = shapes.find(name_of(value));
+    if (given == shapes.end() && default_value.empty()) refuse_missing(name_of(value), type);
+    in_order.push_back(given == shapes.end() ? default_value.shape() : given->second);
+    check_input(name_of(value), type, type.dtype, in_order.back(), symbols);
+  }
+  prepare_shapes(in_order);
+}
+
+void Engine::prepare_shapes(const std::vector<Shape>&) const {}
 
 // The values before the first step: the inputs, once they have been checked.
 std::vector<Tensor> Engine::initial_values(const NamedTensors& inputs) const {
@@ -63,25 +107,25 @@ std::vector<Tensor> Engine::initial_values(const NamedTensors& inputs) const {
       value = given->second;
       ++found;
     }
-    if (value.empty()) fail(ErrorCode::kUsage, "input {} ({}) is missing", name, type_of(input.type));
-    check_input(name, input.type, value, symbols);
+    if (value.empty()) refuse_missing(name, input.type);
+    check_input(name, input.type, value.dtype(), value.shape(), symbols);
   }
-  if (found != inputs.size()) require_known(inputs);
+  if (found != inputs.size()) require_known(names_of(inputs));
   return values;
 }
 
-void Engine::require_known(const NamedTensors& inputs) const {
+void Engine::require_known(const std::set<std::string>& given) const {
   std::set<std::string_view> known;
   std::string wanted;
   for (const ProgramInput& input : program_.inputs) {
     known.insert(name_of(input.value));
     if (input.default_value.empty()) wanted += (wanted.empty() ? "" : ", ") + name_of(input.value);
   }
-  for (const auto& [name, tensor] : inputs)
+  for (const std::string& name : given)
     if (!known.contains(name)) fail(ErrorCode::kUsage, "the model has no input {}; it wants {}", name, wanted);
 }
 
-void Engine::compute_step(std::size_t index, std::vector<Tensor>& values, const Made& made,
+void Engine::compute_step(std::size_t index, std::vector<Tensor>& values, const ValueCallback& made,
                           const std::stop_token& stop) const {
   const Step& step = program_.steps[index];
   try {
@@ -95,11 +139,12 @@ void Engine::compute_step(std::size_t index, std::vector<Tensor>& values, const 
       if (output != kNoValue) made(output, values[output]);
 }
 
-void Engine::compute_all(std::vector<Tensor>& values, const Made& made, const RunOptions& options) const {
+void Engine::compute_all(std::vector<Tensor>& values, const ValueCallback& made, const RunOptions& options) const {
   walk(0, values, made, options);
 }
 
-void Engine::walk(std::size_t first, std::vector<Tensor>& values, const Made& made, const RunOptions& options) const {
+void Engine::walk(std::size_t first, std::vector<Tensor>& values, const ValueCallback& made,
+                  const RunOptions& options) const {
   for (std::size_t done = first; done < program_.steps.size(); ++done) {
     end_if_asked(options);
     compute_step(done, values, made, options.stop);
@@ -134,7 +179,7 @@ void Engine::deliver(std::vector<Tensor>& values, std::span<const Buffer> bound)
 NamedTensors Engine::run(const NamedTensors& inputs, const RunOptions& options) const {
   std::vector<Tensor> values = initial_values(inputs);
   NamedTensors results;
-  Made made;
+  ValueCallback made;
   std::vector<bool> seen;
   if (options.keep_all || options.observe) {
     seen.resize(values.size());
@@ -159,8 +204,9 @@ NamedTensors Engine::checked_inputs(const NamedTensors& inputs) const {
 
 NamedTensors Engine::run_step(std::size_t index, const NamedTensors& inputs) const {
   const Step& step = program_.steps[index];
-  std::vector<Tensor> values(program_.values.size());
-  for (const ValueId input : inputs_of(program_, step)) {
+  const std::vector<ValueId> read = inputs_of(program_, step);
+  std::vector<Tensor> values = no_values();
+  for (const ValueId input : read) {
     const auto given = inputs.find(name_of(input));
     if (given == inputs.end())
       fail(ErrorCode::kUsage, "step {} reads {}, which is not given", step.name, name_of(input));
@@ -169,7 +215,21 @@ NamedTensors Engine::run_step(std::size_t index, const NamedTensors& inputs) con
   NamedTensors results;
   compute_step(index, values,
                [&](ValueId value, const Tensor& tensor) { results[name_of(value)] = with_one_nan(tensor); }, {});
+  for (const ValueId value : read) values[value] = Tensor();
+  for (const Operation& operation : step.operations)
+    for (const ValueId value : operation.outputs)
+      if (value != kNoValue) values[value] = Tensor();
+  const std::scoped_lock lock(spare_mutex_);
+  spare_.push_back(std::move(values));
   return results;
+}
+
+std::vector<Tensor> Engine::no_values() const {
+  const std::scoped_lock lock(spare_mutex_);
+  if (spare_.empty()) return std::vector<Tensor>(program_.values.size());
+  std::vector<Tensor> values = std::move(spare_.back());
+  spare_.pop_back();
+  return values;
 }
 
 std::vector<StepKernel> Engine::kernels() const {
@@ -190,7 +250,7 @@ std::vector<StepTime> Engine::time_steps(const NamedTensors& inputs, int repetit
       clock.stop(s);
       const ValueId y = step.operations.back().outputs.front();
       steps[s] = {step.name, operators_of(step), y == kNoValue ? 0 : multiply_adds(step.work, values[y].size())};
-      steps[s].in_float = is_real(step.work);
+      steps[s].in_float = computes_in_float(step.work);
       for (const ValueId value : last_used_[s]) values[value] = Tensor();
     }
   }

@@ -6,6 +6,9 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -23,6 +26,22 @@ struct EngineOptions {
   Arithmetic arithmetic;            // of the quantized operators; the default is ONNX Runtime's
   bool integer_steps_only = false;  // the others keep the default arithmetic
   int threads = 0;                  // 0: one per core. Results do not depend on it.
+  // The threads to run with, which other engines may have, too; none: `threads` of its own. What is at work for one of them
+  // does not serve another at the same time: that one runs in the calling thread.
+  std::shared_ptr<const Parallel> pool = nullptr;
+  // What plans of earlier input shapes may take together, in bytes, before those not used for the longest are dropped. The
+  // latest is kept in any case; weights do not count.
+  std::int64_t plan_bytes = std::int64_t{1} << 28;
+};
+
+// An input or output as the model declares it.
+struct EngineValue {
+  std::string name;
+  DType dtype = DType::kUndefined;     // kUndefined: known when it runs
+  std::optional<SymbolicShape> shape;  // absent: not even the rank is known
+  bool has_default = false;            // an input that may be left out
+
+  bool operator==(const EngineValue&) const = default;
 };
 
 struct RunOptions {
@@ -69,7 +88,15 @@ class Engine {
   virtual std::string_view name() const = 0;  // as engines() has it
   const Program& program() const { return program_; }
   // The threads that it runs with, for those who compute beside it.
-  const Parallel& parallel() const { return parallel_; }
+  const Parallel& parallel() const { return *parallel_; }
+
+  // In the model's order.
+  std::vector<EngineValue> inputs() const;
+  std::vector<EngineValue> outputs() const;
+
+  // Gets ready for inputs of these shapes, so that no run with them has to. Inputs that have a default may be left out. Throws
+  // kUsage for shapes that do not fit the model, or one another.
+  void prepare(const std::map<std::string, Shape>& shapes) const;
 
   // Inputs by name; those that have a default may be left out. Types and known dimensions are checked, and symbols
   // must mean one number throughout a call. A MemoryBudget around the call (base/memory_budget.h) bounds what the values
@@ -92,20 +119,25 @@ class Engine {
 
  protected:
   Engine(Program program, int threads);
+  // With the pool of the options, or threads of its own.
+  Engine(Program program, const EngineOptions& options);
 
   // Hears of a value as soon as it is made, perhaps more than once; empty where nobody asks.
-  using Made = std::function<void(ValueId, const Tensor&)>;
+  using ValueCallback = std::function<void(ValueId, const Tensor&)>;
   // The whole program. `values`, by ValueId, holds the inputs and gets the outputs; constants are the program's.
-  virtual void compute_all(std::vector<Tensor>& values, const Made& made, const RunOptions& options) const;
+  virtual void compute_all(std::vector<Tensor>& values, const ValueCallback& made, const RunOptions& options) const;
   // The whole program, of inputs that stay; outputs that have bytes in `bound`, by ValueId, go there.
   virtual void compute_bound(std::vector<Tensor>& values, std::span<const Buffer> bound,
                              const RunOptions& options) const;
   // One step: `values` holds what it reads and gets what it makes.
-  virtual void compute_step(std::size_t step, std::vector<Tensor>& values, const Made& made,
+  virtual void compute_step(std::size_t step, std::vector<Tensor>& values, const ValueCallback& made,
                             const std::stop_token& stop) const;
 
+  // For inputs of these shapes, in the program's order, which fit what it declares.
+  virtual void prepare_shapes(const std::vector<Shape>& shapes) const;
+
   // The program step by step, from one on whose forerunners' results are among the values.
-  void walk(std::size_t first, std::vector<Tensor>& values, const Made& made, const RunOptions& options) const;
+  void walk(std::size_t first, std::vector<Tensor>& values, const ValueCallback& made, const RunOptions& options) const;
   // The inputs, once they have been checked, by ValueId.
   std::vector<Tensor> initial_values(const NamedTensors& inputs) const;
   // Copies the outputs among the values, and those that are constants, to where they are bound, and lets go of them.
@@ -117,12 +149,16 @@ class Engine {
   // The step's results from what it reads, both in `values`.
   virtual void compute(std::size_t step, std::vector<Tensor>& values, const std::stop_token& stop) const = 0;
 
-  void require_known(const NamedTensors& inputs) const;
+  void require_known(const std::set<std::string>& given) const;
   const std::string& name_of(ValueId value) const { return program_.values[value].name; }
+  // An empty tensor for each value of the program: one that an earlier step left, if there is any.
+  std::vector<Tensor> no_values() const;
 
   const Program program_;
-  const Parallel parallel_;
+  const std::shared_ptr<const Parallel> parallel_;
   std::vector<std::vector<ValueId>> last_used_;  // by each step, values nobody needs after it
+  mutable std::mutex spare_mutex_;
+  mutable std::vector<std::vector<Tensor>> spare_;  // so that a step alone takes no time for all values
 };
 
 struct NamedEngine {

@@ -1,10 +1,10 @@
 // engines.cc: the list of engines.
 #include <array>
 
-#include "octet/base/closest_names.h"
 #include "octet/base/fail.h"
 #include "octet/engine/fast_engine.h"
 #include "octet/engine/reference_engine.h"
+#include "octet/text/closest_names.h"
 
 namespace octet {
 namespace {

@@ -2,24 +2,26 @@
 
 #include <algorithm>
 #include <mutex>
-#include <unordered_map>
 #include <utility>
 
 #include "octet/base/error.h"
 #include "octet/engine/fast/batch.h"
-#include "octet/engine/fast/latest.h"
+#include "octet/engine/fast/lru_cache.h"
+#include "octet/engine/fast/weight_store.h"
 #include "octet/engine/operations.h"
 #include "octet/engine/run_checks.h"
 #include "octet/engine/step_clock.h"
-#include "octet/program/group_epilogues.h"
-#include "octet/program/known_values.h"
-#include "octet/program/resolve.h"
+#include "octet/program/prepare.h"
 
 namespace octet {
 namespace {
 
 constexpr auto kWhole = static_cast<std::size_t>(-1), kEveryValue = static_cast<std::size_t>(-2);
-constexpr std::size_t kMostPlans = 16, kMostStepPlans = 2;  // a step's: as many as a batch and its rest have
+
+// How many plans of the program, or of a step, are kept.
+std::size_t most_plans(std::size_t step) {
+  return step == kWhole || step == kEveryValue ? 16 : 2;  // a step's: as many as a batch and its rest have
+}
 
 std::vector<ValueId> ids_of(const std::vector<ProgramInput>& inputs) {
   std::vector<ValueId> ids;
@@ -136,7 +138,7 @@ FastEngine::FastEngine(Program program, const EngineOptions& options)
     : FastEngine(std::move(program), options, fast::chosen_simd()) {}
 
 // The plan for the values that are given, by ValueId; of a step alone by its own numbers.
-struct FastEngine::Sought {
+struct FastEngine::PlanRequest {
   std::size_t step;  // or kWhole, or kEveryValue
   const std::vector<ValueId>& given;
   const std::vector<Tensor>& values;
@@ -148,52 +150,42 @@ struct FastEngine::Key {
   std::size_t step;
   std::vector<Shape> shapes;
 
-  bool operator==(const Sought& sought) const {
-    if (step != sought.step) return false;
+  Key(std::size_t s, std::vector<Shape> all) : step(s), shapes(std::move(all)) {}
+  explicit Key(const PlanRequest& request) : step(request.step) {
+    for (std::size_t k = 0; k < request.given.size(); ++k) shapes.push_back(request.shape(k));
+  }
+
+  bool operator==(const Key&) const = default;
+  bool operator==(const PlanRequest& request) const {
+    if (step != request.step) return false;
     for (std::size_t k = 0; k < shapes.size(); ++k)
-      if (shapes[k] != sought.shape(k)) return false;
+      if (shapes[k] != request.shape(k)) return false;
     return true;
   }
 };
 
-class FastEngine::Plans {
- public:
-  using Latest = fast::Latest<Key, fast::Batch>;
+struct FastEngine::Plans {
+  Plans(const Program& program, std::int64_t most_bytes, const fast::BatchSplit& split)
+      : cut(split), weights(program), latest(most_bytes) {}
 
-  explicit Plans(const fast::Cut& cut) : cut(cut) {}
-
-  // Where plans of the program, or those of a step, are kept.
-  std::shared_ptr<Latest> of(std::size_t step) {
-    const std::lock_guard lock(mutex_);
-    std::shared_ptr<Latest>& latest = latest_[step];
-    if (!latest) latest = std::make_shared<Latest>(step == kWhole || step == kEveryValue ? kMostPlans : kMostStepPlans);
-    return latest;
-  }
-  void clear() {
-    const std::lock_guard lock(mutex_);
-    latest_.clear();
-  }
-
-  const fast::Cut cut;
-
- private:
-  std::mutex mutex_;
-  std::unordered_map<std::size_t, std::shared_ptr<Latest>> latest_;
+  const fast::BatchSplit cut;
+  fast::WeightStore weights;
+  fast::LruCache<Key, fast::Batch> latest;  // those of the program, and those of each step
 };
 
 FastEngine::FastEngine(Program given, const EngineOptions& options, const fast::Simd& simd)
-    : FastEngine(std::move(given), options, simd, fast::Cut()) {}
+    : FastEngine(std::move(given), options, simd, fast::BatchSplit()) {}
 
-FastEngine::FastEngine(Program given, const EngineOptions& options, const fast::Simd& simd, const fast::Cut& cut)
-    : Engine(std::move(given), options.threads),
+FastEngine::FastEngine(Program given, const EngineOptions& options, const fast::Simd& simd, const fast::BatchSplit& cut)
+    : Engine(std::move(given), options),
       simd_(simd),
       inputs_(ids_of(program().inputs)),
       operations_up_to_(operations_up_to(program())),
-      plans_(std::make_unique<Plans>(cut)) {}
+      plans_(std::make_unique<Plans>(program(), options.plan_bytes, cut)) {}
 
 FastEngine::~FastEngine() = default;
 
-std::shared_ptr<const fast::Batch> FastEngine::make_plan(const Key& key, const std::vector<ValueId>& given) const try {
+std::shared_ptr<const fast::Batch> FastEngine::make_plan(const Key& key, const std::vector<ValueId>& given) const {
   const bool every_value = key.step != kWhole;
   Program part = key.step == kWhole || key.step == kEveryValue ? program() : only(program(), key.step);
   const std::map<std::string, std::int64_t> symbols = symbols_of(part, given, key.shapes);
@@ -204,30 +196,28 @@ std::shared_ptr<const fast::Batch> FastEngine::make_plan(const Key& key, const s
         if (output != kNoValue) part.values[output].shape.reset();
   for (std::size_t k = 0; k < given.size(); ++k) part.values[given[k]].shape = symbolic(key.shapes[k]);
   if (every_value) part = with_operations_apart(std::move(part));
-  part = specialized(std::move(part), symbols);
-  if (!every_value) part = group_epilogues(with_known_values(std::move(part)));
-  // Floats that are wanted one by one would stand in two layouts at once: by their operations they take less memory.
-  for (Step& step : part.steps)
-    if (every_value && is_real(step.work)) step.work = std::monostate();
-  return std::make_shared<const fast::Batch>(std::move(part), simd_, every_value, parallel().threads(), plans_->cut);
+  part = octet::prepare(std::move(part), every_value ? Target::kEveryValue : Target::kFastEngine, symbols);
+  return std::make_shared<const fast::Batch>(std::move(part), simd_, every_value, parallel().threads(), plans_->cut,
+                                             &plans_->weights);
+}
+
+std::shared_ptr<const fast::Batch> FastEngine::make_plan_if_fit(const Key& key, const std::vector<ValueId>& given) const
+    try {
+  return make_plan(key, given);
 } catch (const Error& error) {
   if (error.code() == ErrorCode::kLimit) throw;  // perhaps there is memory another time
   return nullptr;
 }
 
-std::shared_ptr<const fast::Batch> FastEngine::plan_for(const Sought& sought) const try {
-  return plans_->of(sought.step)->get(sought, [&](const Sought&) {
-    Key key{sought.step, {}};
-    for (std::size_t k = 0; k < sought.given.size(); ++k) key.shapes.push_back(sought.shape(k));
-    std::shared_ptr<const fast::Batch> plan = make_plan(key, sought.given);
-    return std::pair(std::move(key), std::move(plan));
-  });
+std::shared_ptr<const fast::Batch> FastEngine::plan_for(const PlanRequest& request) const try {
+  return plans_->latest.get(request.step, most_plans(request.step), request,
+                            [&](const Key& key) { return make_plan_if_fit(key, request.given); });
 } catch (const std::exception&) {
   return nullptr;
 }
 
 // A plan holds more at one time than walking the steps does, and keeps it: where memory is short, that gives way.
-bool FastEngine::has_run(const fast::Batch& plan, std::size_t step, const fast::PlanRun& run) const {
+bool FastEngine::try_run(const fast::Batch& plan, const fast::PlanRun& run) const {
   fast::PlanOutcome outcome = fast::PlanOutcome::kNoMemory;
   try {
     outcome = plan.run(run);
@@ -235,16 +225,18 @@ bool FastEngine::has_run(const fast::Batch& plan, std::size_t step, const fast::
     if (error.code() != ErrorCode::kLimit) throw;
   }
   if (outcome == fast::PlanOutcome::kDone) return true;
-  if (outcome == fast::PlanOutcome::kAnotherShape)
-    plans_->of(step)->give_up(plan);
-  else
-    plans_->clear();
+  if (outcome == fast::PlanOutcome::kAnotherShape) {
+    plans_->latest.give_up(plan);
+  } else {
+    plans_->latest.clear();
+    plans_->weights.clear();
+  }
   plan.forget();
   clear_results(plan.plan().program(), run.values);
   return false;
 }
 
-bool FastEngine::has_run_all(std::vector<Tensor>& values, std::span<const Buffer> bound, const Made& made,
+bool FastEngine::try_run_all(std::vector<Tensor>& values, std::span<const Buffer> bound, const ValueCallback& made,
                              const RunOptions& options) const {
   const std::size_t which = made ? kEveryValue : kWhole;
   const std::shared_ptr<const fast::Batch> plan = plan_for({which, inputs_, values});
@@ -267,12 +259,12 @@ bool FastEngine::has_run_all(std::vector<Tensor>& values, std::span<const Buffer
       options.progress(++report.done, report.total);
       report.has_thrown = false;
     };
-  return has_run(*plan, which, run);
+  return try_run(*plan, run);
 }
 
-void FastEngine::compute_all(std::vector<Tensor>& values, const Made& made, const RunOptions& options) const {
+void FastEngine::compute_all(std::vector<Tensor>& values, const ValueCallback& made, const RunOptions& options) const {
   if (!options.keep_all) {
-    if (!has_run_all(values, {}, made, options)) walk(0, values, made, options);
+    if (!try_run_all(values, {}, made, options)) walk(0, values, made, options);
     return;
   }
   // Where it gives way, it goes on from what has been kept anyway: to make that again would take more memory.
@@ -286,7 +278,7 @@ void FastEngine::compute_all(std::vector<Tensor>& values, const Made& made, cons
     done = steps;
     if (options.progress) options.progress(steps, total);
   };
-  if (has_run_all(values, {}, keep, {.progress = count, .stop = options.stop})) return;
+  if (try_run_all(values, {}, keep, {.progress = count, .stop = options.stop})) return;
   for (std::size_t s = 0; s < done; ++s)
     for (const Operation& operation : program().steps[s].operations)
       for (const ValueId output : operation.outputs)
@@ -297,19 +289,28 @@ void FastEngine::compute_all(std::vector<Tensor>& values, const Made& made, cons
 
 void FastEngine::compute_bound(std::vector<Tensor>& values, std::span<const Buffer> bound,
                                const RunOptions& options) const {
-  if (has_run_all(values, bound, {}, options)) return deliver(values, bound);
+  if (try_run_all(values, bound, {}, options)) return deliver(values, bound);
   std::vector<Tensor> own = values;
   walk(0, own, {}, options);
   deliver(own, bound);
 }
 
+void FastEngine::prepare_shapes(const std::vector<Shape>& shapes) const {
+  const Key key(kWhole, shapes);
+  const auto make = [&](const Key& of) { return make_plan_if_fit(of, inputs_); };
+  if (!plans_->latest.get(kWhole, most_plans(kWhole), key, make)) make_plan(key, inputs_);  // says why
+}
+
+std::int64_t FastEngine::packed_weight_bytes() const { return plans_->weights.bytes(); }
+std::int64_t FastEngine::plan_bytes() const { return plans_->latest.bytes(); }
+
 std::vector<StepKernel> FastEngine::kernels() const {
-  Key key{kWhole, {}};
+  Key key(kWhole, {});
   for (const ProgramInput& input : program().inputs) {
     Shape& shape = key.shapes.emplace_back();
     for (const Dim& dim : input.type.shape.value_or(SymbolicShape())) shape.push_back(dim.known() ? dim.value() : 1);
   }
-  const std::shared_ptr<const fast::Batch> plan = make_plan(key, inputs_);
+  const std::shared_ptr<const fast::Batch> plan = make_plan_if_fit(key, inputs_);
   if (!plan) return Engine::kernels();
   std::vector<StepKernel> found;
   for (const Step& step : plan->plan().program().steps)
@@ -349,12 +350,12 @@ std::vector<StepTime> FastEngine::time_steps(const NamedTensors& inputs, int rep
                                            : concrete(*plan->plan().program().values[y].shape);
     steps.push_back({step.name, plan->plan().describe(s),
                      shape ? plan->of_all_images(multiply_adds(step.work, element_count(*shape))) : 0,
-                     clock.median_nanoseconds(s), is_real(step.work)});
+                     clock.median_nanoseconds(s), computes_in_float(step.work)});
   }
   return steps;
 }
 
-void FastEngine::compute_step(std::size_t index, std::vector<Tensor>& values, const Made& made,
+void FastEngine::compute_step(std::size_t index, std::vector<Tensor>& values, const ValueCallback& made,
                               const std::stop_token& stop) const {
   const Step& step = program().steps[index];
   const OwnNumbers own(step);
@@ -363,7 +364,7 @@ void FastEngine::compute_step(std::size_t index, std::vector<Tensor>& values, co
   const std::shared_ptr<const fast::Batch> plan = plan_for({index, own.of(inputs_of(program(), step)), mentioned});
   fast::PlanRun run{.values = mentioned, .parallel = parallel(), .stop = stop};
   if (made) run.made = [&](ValueId value, const Tensor& tensor) { made(own.values()[value], tensor); };
-  if (plan && plan->plan().fits(mentioned) && has_run(*plan, index, run)) {
+  if (plan && plan->plan().fits(mentioned) && try_run(*plan, run)) {
     for (const ValueId output : outputs_of(program(), step)) values[output] = std::move(mentioned[own.of(output)]);
     return plan->forget();
   }

@@ -1,7 +1,8 @@
 // fast_engine.h: runs a program with kernels for this processor, to the reference engine's bits.
 //
-// The first run with inputs of some shapes makes a plan for them (fast/plan.h): epilogues are grouped, weights packed, memory
-// placed. A batch whose images do not meet is taken through it a few images at a time (fast/batch.h). Later runs with the same shapes allocate little but their outputs, and nothing where those are bound (bound_run.h). What has no kernel runs by its operations.
+// The first run with inputs of some shapes makes a plan for them (fast/plan.h): epilogues are grouped, layouts chosen, memory
+// placed. Weights are packed once for all plans (fast/weight_store.h). The latest plans are kept, up to
+// EngineOptions::plan_bytes; while one is made, runs with other shapes go on. A batch whose samples are independent is run a few images at a time (fast/batch.h). Later runs with the same shapes allocate little but their outputs, and nothing where those are bound (bound_run.h). What has no kernel runs by its operations.
 #pragma once
 
 #include <memory>
@@ -12,7 +13,7 @@ namespace octet {
 
 namespace fast {
 class Batch;
-struct Cut;
+struct BatchSplit;
 struct PlanRun;
 struct Simd;
 }  // namespace fast
@@ -24,32 +25,38 @@ class FastEngine final : public Engine {
   explicit FastEngine(Program program, const EngineOptions& options = {});
   // With these instructions (fast/simd/simd.h) instead of the best that the processor has, and batches cut otherwise.
   FastEngine(Program program, const EngineOptions& options, const fast::Simd& simd);
-  FastEngine(Program program, const EngineOptions& options, const fast::Simd& simd, const fast::Cut& cut);
+  FastEngine(Program program, const EngineOptions& options, const fast::Simd& simd, const fast::BatchSplit& cut);
   ~FastEngine() override;
 
   std::string_view name() const override { return kName; }
   std::vector<StepKernel> kernels() const override;
   std::vector<StepTime> time_steps(const NamedTensors& inputs, int repetitions) const override;
 
+  // What packed weights, and what plans of single shapes take.
+  std::int64_t packed_weight_bytes() const;
+  std::int64_t plan_bytes() const;
+
  private:
-  void compute_all(std::vector<Tensor>& values, const Made& made, const RunOptions& options) const override;
+  void compute_all(std::vector<Tensor>& values, const ValueCallback& made, const RunOptions& options) const override;
   void compute_bound(std::vector<Tensor>& values, std::span<const Buffer> bound,
                      const RunOptions& options) const override;
-  void compute_step(std::size_t step, std::vector<Tensor>& values, const Made& made,
+  void compute_step(std::size_t step, std::vector<Tensor>& values, const ValueCallback& made,
                     const std::stop_token& stop) const override;
   void compute(std::size_t step, std::vector<Tensor>& values, const std::stop_token& stop) const override;
+  void prepare_shapes(const std::vector<Shape>& shapes) const override;
 
-  struct Sought;
-  struct Key;   // of what a plan was made
-  class Plans;  // those that were asked for last
-  // Of the program, or of a step alone, where the values that it is given have these shapes. Null where they do not fit:
-  // walking the steps one by one says which.
+  struct PlanRequest;
+  struct Key;    // of what a plan was made
+  struct Plans;  // those that were asked for last, and the weights of all
+  // Of the program, or of a step alone, where the values that it is given have these shapes. Throws where they do not fit.
   std::shared_ptr<const fast::Batch> make_plan(const Key& key, const std::vector<ValueId>& given) const;
-  // Null where memory is short, too.
-  std::shared_ptr<const fast::Batch> plan_for(const Sought& sought) const;
+  // Null where shapes do not fit: walking the steps one by one says which.
+  std::shared_ptr<const fast::Batch> make_plan_if_fit(const Key& key, const std::vector<ValueId>& given) const;
+  // The plan that is kept, or a new one, by a key or a request for it. Null where it can't be, or memory is short.
+  std::shared_ptr<const fast::Batch> plan_for(const PlanRequest& request) const;
   // False where walking the steps may do what the plan could not.
-  bool has_run(const fast::Batch& plan, std::size_t step, const fast::PlanRun& run) const;
-  bool has_run_all(std::vector<Tensor>& values, std::span<const Buffer> bound, const Made& made,
+  bool try_run(const fast::Batch& plan, const fast::PlanRun& run) const;
+  bool try_run_all(std::vector<Tensor>& values, std::span<const Buffer> bound, const ValueCallback& made,
                    const RunOptions& options) const;
 
   const fast::Simd& simd_;

@@ -5,7 +5,7 @@
 namespace octet {
 
 ReferenceEngine::ReferenceEngine(Program program, const EngineOptions& options)
-    : Engine(std::move(program), options.threads),
+    : Engine(std::move(program), options),
       arithmetic_(options.arithmetic),
       border_(options.integer_steps_only ? Arithmetic() : options.arithmetic) {
   validate(arithmetic_);

@@ -1,7 +1,10 @@
 #include "octet/evaluate/loss.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <string_view>
+#include <vector>
 
 #include "octet/base/fail.h"
 #include "octet/base/visit.h"
@@ -9,6 +12,7 @@
 #include "octet/graph/rewrite/rewrite.h"
 #include "octet/program/last_uses.h"
 #include "octet/program/lower.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/quantized/parameters.h"
 #include "octet/spec/requantize.h"
 
@@ -64,36 +68,47 @@ struct Tracked {
   bool mapped = false, fits = true;
 };
 
-const Operation* maker_of(const Program& program, ValueId value) {
+// What makes a value; null for inputs and constants.
+struct Maker {
+  const Step* step = nullptr;
+  const Operation* operation = nullptr;
+};
+
+// By value.
+std::vector<Maker> makers_of(const Program& program) {
+  std::vector<Maker> makers(program.values.size());
   for (const Step& step : program.steps)
     for (const Operation& operation : step.operations)
-      if (std::ranges::count(operation.outputs, value) > 0) return &operation;
-  return nullptr;
+      for (const ValueId output : operation.outputs)
+        if (output != kNoValue) makers[output] = {&step, &operation};
+  return makers;
 }
 
-const Step* step_making(const Program& program, ValueId value) {
-  for (const Step& step : program.steps)
-    for (const Operation& operation : step.operations)
-      if (std::ranges::count(operation.outputs, value) > 0) return &step;
-  return nullptr;
-}
+// A program whose values are asked who made them.
+struct Side {
+  explicit Side(const Program& of) : program(of), makers(makers_of(of)) {}
 
-Tracked tracked(const Program& reference, const Program& other, const Pair& pair) {
-  const ProgramValue& value = other.values[pair.candidate];
-  Tracked result{.loss = {.name = reference.values[pair.reference].name,
+  const Program& program;
+  std::vector<Maker> makers;
+};
+
+Tracked tracked(const Side& reference, const Side& other, const Pair& pair) {
+  const ProgramValue& value = other.program.values[pair.candidate];
+  Tracked result{.loss = {.name = reference.program.values[pair.reference].name,
                           .counterpart = value.name,
                           .how = pair.how,
                           .output = pair.output},
                  .mapped = pair.how == "map"};
-  if (const Step* step = step_making(reference, pair.reference)) {
+  if (const Step* step = reference.makers[pair.reference].step) {
     result.loss.node = step->name;
     result.loss.op_type = std::string(step->operations.back().op->name);
   }
   if (value.quantization && is_integer(value.dtype)) {
     result.meaning = {value.dtype, *value.quantization};
     result.limits = limits_of(value.dtype, *value.quantization);
-  } else if (const Operation* maker = maker_of(other, pair.candidate); maker && maker->op->name == "DequantizeLinear") {
-    const ProgramValue& integers = other.values[maker->inputs[0]];
+  } else if (const Operation* maker = other.makers[pair.candidate].operation;
+             maker && is(maker->op, ops::kDequantizeLinear)) {
+    const ProgramValue& integers = other.program.values[maker->inputs[0]];
     if (integers.quantization) result.limits = limits_of(integers.dtype, *integers.quantization);
   }
   return result;
@@ -123,10 +138,11 @@ class LossMeasurer {
         last_uses_(last_uses(other_->program())) {
     result_.float_reference = std::ranges::none_of(reference_->program().steps, is_about_integers);
     const Matching matching = match(reference_->program(), other_->program(), options.map);
+    const Side from(reference_->program()), to(other_->program());
     for (const Pair& pair : matching.pairs) {
       by_name_[reference_->program().values[pair.reference].name].push_back(tensors_.size());
       by_counterpart_[other_->program().values[pair.candidate].name].push_back(tensors_.size());
-      tensors_.push_back(tracked(reference_->program(), other_->program(), pair));
+      tensors_.push_back(tracked(from, to, pair));
     }
     for (const ValueId value : matching.unmatched)
       result_.unmatched.push_back(reference_->program().values[value].name);
@@ -165,15 +181,19 @@ class LossMeasurer {
   // Constants of the reference that are integers W_quantized, or float but dequantized, in the other network.
   void find_weights(const Model& reference) {
     const Program& other = other_->program();
+    std::map<std::string_view, const Tensor*> floats;
+    for (const Initializer& initializer : reference.graph.initializers)
+      floats.emplace(initializer.name, &initializer.tensor);
     for (const Step& step : other.steps) {
       const Operation& operation = step.operations[0];
-      if (operation.op->name != "DequantizeLinear" || other.values[operation.inputs[0]].constant.empty()) continue;
+      if (!is(operation.op, ops::kDequantizeLinear) || other.values[operation.inputs[0]].constant.empty()) continue;
       std::string_view name = other.values[operation.inputs[0]].name;
       constexpr std::string_view kEnding = "_quantized";
       if (!name.ends_with(kEnding)) continue;
       name.remove_suffix(kEnding.size());
-      const Initializer* initializer = find_initializer(reference.graph, std::string(name));
-      if (!initializer || !weights_.try_emplace(other.values[operation.outputs[0]].name, initializer->tensor).second)
+      const auto tensor = floats.find(name);
+      if (tensor == floats.end() ||
+          !weights_.try_emplace(other.values[operation.outputs[0]].name, *tensor->second).second)
         continue;
       weight_numbers_[other.values[operation.outputs[0]].name] = result_.weights.size();
       result_.weights.push_back({std::string(name), {}});

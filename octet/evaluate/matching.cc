@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <set>
+#include <vector>
 
-#include "octet/base/closest_names.h"
 #include "octet/base/fail.h"
+#include "octet/spec/operators.h"
+#include "octet/text/closest_names.h"
 
 namespace octet {
 namespace {
@@ -39,44 +41,50 @@ struct Outline {
   std::set<ValueId> outputs;
 };
 
-bool is_op(const Operation* operation, std::string_view name) { return operation && operation->op->name == name; }
-bool is_clamp(const Operation* operation) { return is_op(operation, "Relu") || is_op(operation, "Clip"); }
+bool is_op(const Operation* operation, const Operator& op) { return operation && is(operation->op, op); }
+bool is_clamp(const Operation* operation) { return operation && has(operation->op, Trait::kClamp); }
 
 // The reader that is a QuantizeLinear (DequantizeLinear), or null.
-const Operation* reader_named(const Outline& of, ValueId value, std::string_view name) {
+const Operation* reader_that_is(const Outline& of, ValueId value, const Operator& op) {
   const auto& readers = of.readers[value];
-  const auto found = std::ranges::find_if(readers, [&](const Operation* reader) { return is_op(reader, name); });
+  const auto found = std::ranges::find_if(readers, [&](const Operation* reader) { return is_op(reader, op); });
   return found == readers.end() ? nullptr : *found;
 }
 
 // What the readers of a value read, behind its QuantizeLinear.
 ValueId as_read(const Outline& of, ValueId value) {
-  const Operation* quantize = reader_named(of, value, "QuantizeLinear");
+  const Operation* quantize = reader_that_is(of, value, ops::kQuantizeLinear);
   if (!quantize || of.outputs.contains(value)) return value;
-  const Operation* dequantize = reader_named(of, quantize->outputs[0], "DequantizeLinear");
+  const Operation* dequantize = reader_that_is(of, quantize->outputs[0], ops::kDequantizeLinear);
   return dequantize ? dequantize->outputs[0] : quantize->outputs[0];
 }
 
-// Nothing but QuantizeLinear reads it, or clamps in front of one.
-bool is_on_the_way(const Outline& of, ValueId value) {
-  if (of.outputs.contains(value) || of.readers[value].empty()) return false;
-  return std::ranges::all_of(of.readers[value], [&](const Operation* reader) {
-    return is_op(reader, "QuantizeLinear") || (is_clamp(reader) && is_on_the_way(of, reader->outputs[0]));
-  });
+// By value: nothing but QuantizeLinear reads it, or clamps in front of one.
+std::vector<bool> on_the_way(const Outline& of) {
+  std::vector<bool> found(of.program.values.size());
+  const auto find = [&](ValueId value) {
+    found[value] = !of.outputs.contains(value) && !of.readers[value].empty() &&
+                   std::ranges::all_of(of.readers[value], [&](const Operation* reader) {
+                     return is_op(reader, ops::kQuantizeLinear) || (is_clamp(reader) && found[reader->outputs[0]]);
+                   });
+  };
+  for (auto operation = of.operations.rbegin(); operation != of.operations.rend(); ++operation)
+    for (const ValueId output : (*operation)->outputs)
+      if (output != kNoValue) find(output);
+  for (const ProgramInput& input : of.program.inputs) find(input.value);
+  return found;
 }
 
-// The operator whose work a quantized one does.
-std::string plain_name(std::string_view name) {
-  if (name.starts_with("QLinear")) return std::string(name.substr(7));
-  if (name == "QGemm") return "Gemm";
-  if (name.ends_with("Integer")) return std::string(name.substr(0, name.size() - 7));
-  return std::string(name);
+// The operator whose work a quantized one does. One that adds a float bias does more than its float form.
+const Operator& plain_operator(const Operator& op) {
+  return op.float_form && !input_number(op, Role::kFloatBias) ? *op.float_form : op;
 }
 
 bool is_passed_over(const Operation& operation) {
-  const std::string_view name = operation.op->name;
-  return is_clamp(&operation) || name == "QuantizeLinear" || name == "DequantizeLinear" ||
-         name == "DynamicQuantizeLinear" || name == "Identity" || name == "BatchNormalization" || name == "Dropout";
+  const auto found = [&](const Operator& op) { return is(operation.op, op); };
+  return is_clamp(&operation) || found(ops::kQuantizeLinear) || found(ops::kDequantizeLinear) ||
+         found(ops::kDynamicQuantizeLinear) || found(ops::kIdentity) || found(ops::kBatchNormalization) ||
+         found(ops::kDropout);
 }
 
 // Values by how they are computed: those with one key are one value, converted, clamped and normalized.
@@ -104,7 +112,7 @@ class Structure {
         if (keys[result] >= 0) last[texts.at(keys[result])] = result;
         continue;
       }
-      std::string text = plain_name(operation->op->name);
+      std::string text(plain_operator(*operation->op).name);
       for (const ValueId input : operation->inputs)
         if (input != kNoValue && keys[input] >= 0) text += fmt::format(" {}", keys[input]);
       text += fmt::format(" #{}", ++seen[text]);
@@ -130,7 +138,8 @@ bool can_be_equal(const std::optional<SymbolicShape>& a, const std::optional<Sym
 
 class Matcher {
  public:
-  Matcher(const Program& reference, const Program& candidate) : reference_(reference), candidate_(candidate) {}
+  Matcher(const Program& reference, const Program& candidate)
+      : reference_(reference), candidate_(candidate), is_on_the_way_(on_the_way(candidate_)) {}
 
   Matching run(const std::map<std::string, std::string>& map) {
     for (const auto& [name, other] : map)
@@ -188,7 +197,7 @@ class Matcher {
       if (const Operation* clamp = dropped_clamp(value); clamp && read != *same) {
         add(clamp->outputs[0], read, "name");
         passed_.insert(value);
-      } else if (read == *same && is_on_the_way(candidate_, read)) {
+      } else if (read == *same && is_on_the_way_[read]) {
         passed_.insert(value);
       } else {
         add(value, read, "name");
@@ -213,8 +222,9 @@ class Matcher {
   }
 
   const Outline reference_, candidate_;
-  std::map<ValueId, Pair> pairs_;  // by the reference's value
-  std::set<ValueId> passed_;       // values that are left out
+  const std::vector<bool> is_on_the_way_;  // the candidate's values
+  std::map<ValueId, Pair> pairs_;          // by the reference's value
+  std::set<ValueId> passed_;               // values that are left out
 };
 
 }  // namespace

@@ -9,7 +9,7 @@
 //              BatchNormalization are passed over, since quantizers fold and drop them: of a Conv, its BatchNormalization and its
 //              Relu, the last belongs to the last.
 //   output     the outputs of the networks by their position, where nothing else was found
-// A value that is on its way to a QuantizeLinear and that nobody else reads is left out: what becomes of it is compared.
+// A value that only QuantizeLinear or clamps before one read is left out: the quantized value is compared instead.
 #pragma once
 
 #include <map>
@@ -33,8 +33,8 @@ struct Matching {
   std::vector<ValueId> unmatched;  // float values of the reference that have no counterpart
 };
 
-// Of programs by policy as written. `map` has names of the reference and of the candidate. Throws kUsage for names that
-// there are not, with those that may have been meant.
+// Requires programs lowered as written (Policy::kAsWritten). `map` has names of the reference and of the candidate.
+// Throws kUsage for names that there are not, with those that may have been meant.
 Matching match(const Program& reference, const Program& candidate, const std::map<std::string, std::string>& map = {});
 
 }  // namespace octet

@@ -29,7 +29,7 @@ std::string decibels(double ratio);
 
 class Noise {
  public:
-  // Of one shape; floating point or integers.
+  // Both tensors have the same shape, with floating-point or integer elements.
   void add(const Tensor& wanted, const Tensor& found, const Limits& limits = {});
 
   std::int64_t elements() const { return finite_ + broken_; }  // that were compared

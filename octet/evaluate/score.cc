@@ -34,6 +34,24 @@ std::vector<std::vector<std::int64_t>> Score::confusion() const {
   return table;
 }
 
+double Score::accuracy() const { return 100.0 * static_cast<double>(top1_) / static_cast<double>(samples()); }
+
+std::vector<std::int64_t> Score::labelled_per_class() const { return per_class(false); }
+
+std::vector<std::int64_t> Score::right_per_class() const { return per_class(true); }
+
+std::vector<std::int64_t> Score::per_class(bool right) const {
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(classes_), 0);
+  for (std::size_t i = 0; i < labels_.size(); ++i)
+    if (labels_[i] >= 0 && labels_[i] < classes_ && (!right || labels_[i] == predictions_[i]))
+      ++counts[static_cast<std::size_t>(labels_[i])];
+  return counts;
+}
+
+double points_lost(const Score& first, const Score& second) {
+  return 100.0 * static_cast<double>(first.top1() - second.top1()) / static_cast<double>(second.samples());
+}
+
 Agreement compare(const Score& first, const Score& second) {
   Agreement result{.samples = std::min(first.samples(), second.samples())};
   for (std::size_t i = 0; i < static_cast<std::size_t>(result.samples); ++i) {

@@ -23,8 +23,14 @@ class Score {
   const std::vector<std::int64_t>& labels() const { return labels_; }
   // confusion[label][prediction].
   std::vector<std::vector<std::int64_t>> confusion() const;
+  double accuracy() const;  // top-1, in percent
+  // By class: how many samples have it as their label, and how many of these are predicted right.
+  std::vector<std::int64_t> labelled_per_class() const;
+  std::vector<std::int64_t> right_per_class() const;
 
  private:
+  std::vector<std::int64_t> per_class(bool right) const;
+
   std::int64_t classes_ = 0, top1_ = 0, top5_ = 0;
   std::vector<std::int64_t> labels_, predictions_;
 };
@@ -38,5 +44,7 @@ struct Agreement {
   double p_value = 1;
 };
 Agreement compare(const Score& first, const Score& second);
+// By how many points of accuracy the second is behind the first, on the same samples.
+double points_lost(const Score& first, const Score& second);
 
 }  // namespace octet

@@ -1,7 +1,10 @@
 #include "octet/export/accelerator_memories.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <span>
 
+#include "octet/export/step_fields.h"
 #include "octet/spec/interval.h"
 
 namespace octet {
@@ -9,78 +12,11 @@ namespace {
 
 int unsigned_width(std::int64_t greatest) { return signed_width({0, greatest}) - (greatest > 0 ? 1 : 0); }
 
-const PlacedTensor& place(const Accelerator& to, TensorId tensor) { return to.tensors[to.place_of[tensor]]; }
-
-// The numbers of a step that have `field` bits, in the order of hardware/octet_accelerator.v. Negative ones wrap.
-std::vector<std::int64_t> step_fields(const Accelerator& to, const AcceleratorStep& step) {
-  const PlacedTensor &a = place(to, step.a), &y = place(to, step.y);
-  const std::int64_t pixels = step.output_rows * step.output_columns;
-  const std::int64_t channel_words = step.groups * to.shape.columns / to.shape.requantizers;
-  if (step.addition)
-    return {y.base,
-            pixels,
-            0,
-            1,
-            place(to, step.b).base - a.base,
-            1,
-            step.input_columns,
-            1,
-            step.output_columns,
-            1,
-            1,
-            1,
-            1,
-            a.base,
-            1,
-            0,
-            0,
-            1,
-            0,
-            1,
-            1,
-            0,
-            0,
-            0};
-  return {y.base,
-          channel_words * pixels,
-          step.first_channel,
-          channel_words,
-          0,
-          step.input_rows,
-          step.input_columns,
-          step.output_rows,
-          step.output_columns,
-          step.groups,
-          step.kernel_rows,
-          step.kernel_columns,
-          step.words,
-          a.base - (step.pad_rows * step.input_columns + step.pad_columns) * a.pixel_words,
-          a.pixel_words - step.words + 1,
-          step.input_columns * a.pixel_words,
-          step.group_words,
-          step.stride_columns * a.pixel_words,
-          step.stride_rows * step.input_columns * a.pixel_words,
-          step.stride_rows,
-          step.stride_columns,
-          -step.pad_rows,
-          -step.pad_columns,
-          step.first_weights};
-}
-
-BitWord step_word(const Accelerator& to, const AcceleratorStep& step, int field) {
+BitWord step_word(const Accelerator& to, const AcceleratorStep& step, int field_bits) {
   BitWord word;
-  const std::vector<std::int64_t> fields = step_fields(to, step);
-  for (auto number = fields.rbegin(); number != fields.rend(); ++number) word.append(*number, field);
-  word.append(step.high, 9);
-  word.append(step.low, 9);
-  word.append(step.padding, 9);
-  word.append(place(to, step.y).bank, 1);
-  word.append(step.addition ? place(to, step.b).bank : 0, 2);
-  word.append(place(to, step.a).bank, 2);
-  word.append(step.frees_image ? 1 : 0, 1);
-  word.append(step.same_taps ? 1 : 0, 1);
-  word.append(step.is_signed ? 1 : 0, 1);
-  word.append(step.addition ? 1 : 0, 1);
+  const std::span<const StepField> fields = step_fields();
+  for (auto field = fields.rbegin(); field != fields.rend(); ++field)
+    word.append(field->value(to, step), field->bits == kFieldBits ? field_bits : field->bits);
   return word;
 }
 
@@ -163,7 +99,8 @@ AcceleratorWidths accelerator_widths(const Accelerator& to) {
   for (const AcceleratorStep& step : to.steps) {
     for (const ChannelConstants& channel : step.channels) include(widths, channel);
     if (step.addition) include(widths, *step.addition);
-    for (const std::int64_t number : step_fields(to, step)) greatest = std::max(greatest, std::max(number, -number));
+    for (const StepField& field : step_fields())
+      if (field.bits == kFieldBits) greatest = std::max(greatest, std::abs(field.value(to, step)));
     greatest = std::max({greatest, step.input_rows + step.kernel_rows, step.input_columns + step.kernel_columns});
   }
   widths.field = unsigned_width(greatest) + 1;

@@ -6,8 +6,8 @@
 #include <map>
 
 #include "octet/base/fail.h"
-#include "octet/base/npz.h"
 #include "octet/export/identifiers.h"
+#include "octet/system/npz.h"
 
 namespace octet {
 namespace {

@@ -7,13 +7,12 @@
 
 #include "octet/base/fail.h"
 #include "octet/export/identifiers.h"
+#include "octet/export/support/c_floats.h"
 #include "octet/export/support/c_header.h"
 #include "octet/export/support/c_integers.h"
 #include "octet/export/support/c_nest.h"
-#include "octet/export/support/c_reals.h"
 #include "octet/integer/integer_steps.h"
-#include "octet/program/float_moves.h"
-#include "octet/program/known_values.h"
+#include "octet/program/prepare.h"
 
 namespace octet {
 namespace {
@@ -34,7 +33,7 @@ const work::Requantize* float32_stage(const Step& step) {
 class CProgram {
  public:
   CProgram(const Program& program, const CSourceOptions& options)
-      : program_(with_float_moves(with_real_constants(with_known_values(program)))),
+      : program_(prepare(program, Target::kC)),
         options_(options),
         integers_(integer_steps(program_)),
         values_(program_) {
@@ -117,7 +116,7 @@ class CProgram {
     if (integers_.tasks[s] && !move)
       write_integers(to, integers_, *integers_.tasks[s], options_.float32_requantize ? float32_stage(step) : nullptr);
     else
-      write_reals(to, step);
+      write_floats(to, step);
     steps_ += to.text();
     scratch_ = std::max(scratch_, to.scratch_bytes());
     calls_.push_back({call_of(to), outputs_of(program_, step), s});

@@ -85,7 +85,7 @@ class CompiledEngine final : public Engine {
       const ValueId y = step.operations.back().outputs.front();
       times.push_back({step.name, kKernel,
                        multiply_adds(step.work, element_count(concrete(*program().values[y].shape).value())),
-                       clock.median_nanoseconds(times.size()), is_real(step.work)});
+                       clock.median_nanoseconds(times.size()), computes_in_float(step.work)});
     }
     return times;
   }
@@ -120,7 +120,7 @@ class CompiledEngine final : public Engine {
     if (!same) fail(ErrorCode::kUsage, "the library's {} is not the program's: it was made of another", tensor.name);
   }
 
-  void compute_all(std::vector<Tensor>& values, const Made& made, const RunOptions& options) const override {
+  void compute_all(std::vector<Tensor>& values, const ValueCallback& made, const RunOptions& options) const override {
     const Outputs outputs(program());
     See see;
     if (made)

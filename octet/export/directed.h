@@ -41,7 +41,8 @@ struct DirectedSet {
   std::vector<std::int32_t> patches;     // one after the other
 };
 
-// Of a step of the program that is of integers alone, and the same as an IntegerStep; of steps that step_constants takes.
+// The sets for a step on integers only, which is also given as an IntegerStep. Requires a step that step_constants
+// takes.
 std::vector<DirectedSet> directed_vectors(const Step& step, const IntegerProgram& program,
                                           const IntegerStep& integer_step);
 

@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "octet/base/fail.h"
-#include "octet/base/npz.h"
-#include "octet/base/read_file.h"
 #include "octet/export/tensor_names.h"
+#include "octet/system/npz.h"
+#include "octet/system/read_file.h"
 
 namespace octet {
 namespace {

@@ -59,8 +59,9 @@ struct Dumps {
   bool has_words = false;                    // some of the files are of words of hex
 };
 
-// Of files, archives and folders of them (and the folder tensors/ in such, as exports have it). Throws kUsage when a
-// tensor is there twice for an input, or some have the number of an input and others none; kIo when a path is not there.
+// Reads files, archives and folders of them (and the folder tensors/ in such, as exports have it). Throws kUsage when a
+// tensor is there twice for an input, or some have the number of an input and others none; kIo when a path is not
+// there.
 Dumps read_dumps(const Program& program, const std::vector<std::string>& paths, const DumpStyle& style);
 
 // The tensors of a program whose type and shape are known before the run: its inputs, and what its steps make.

@@ -3,8 +3,8 @@
 #include <memory>
 #include <system_error>
 
-#include "octet/base/atomic_file.h"
 #include "octet/base/error.h"
+#include "octet/system/atomic_file.h"
 
 namespace octet {
 namespace {

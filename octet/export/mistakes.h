@@ -12,7 +12,7 @@
 
 namespace octet {
 
-// Of what a step computes from two numbers: a channel and its accumulator, or two bytes.
+// A mistake in what a step computes from two numbers: a channel and its accumulator, or two bytes.
 struct Mistake {
   std::string_view name;
   std::function<std::int32_t(std::int64_t, std::int64_t)> result;

@@ -1,5 +1,5 @@
-// tensor_names.h: the identifiers of a program's tensors, the same for every export of it, whole or step by step, and
-// for whoever reads what others dumped under these names.
+// tensor_names.h: the identifiers of a program's tensors, the same for every export of it, whole or step by step, so
+// that another implementation's dumps are found under them.
 #pragma once
 
 #include <map>
@@ -10,8 +10,8 @@
 
 namespace octet {
 
-// Of every value by its name. Who has an identifier for a name keeps it, so that no file of one tensor seems to be another's;
-// then come the inputs, what the steps make, and the constants.
+// Maps the name of every value to its identifier. A name that is an identifier stays as it is, so that no file of one
+// tensor seems to be another's; then come the inputs, what the steps make, and the constants.
 struct TensorNames {
   explicit TensorNames(const Program& program);
 

@@ -2,7 +2,6 @@
 
 #include <set>
 
-#include "octet/base/closest_names.h"
 #include "octet/base/fail.h"
 #include "octet/engine/reference_engine.h"
 #include "octet/export/step_constants.h"
@@ -12,6 +11,7 @@
 #include "octet/export/tensor_names.h"
 #include "octet/integer/integer_program.h"
 #include "octet/integer/one_step.h"
+#include "octet/text/closest_names.h"
 #include "octet/version.h"
 
 namespace octet {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "octet/spec/operators.h"
+
 namespace octet {
 namespace {
 
@@ -43,8 +45,8 @@ std::vector<Fact> RuleApplier::apply(const Operator& op, int opset, const Attrib
 
 bool RuleApplier::is_worth_folding(const Operator& op, const std::vector<Fact>& inputs,
                                    const std::vector<Fact>& outputs) {
-  if (op.domain.empty() && (op.name == "Constant" || op.name == "Identity")) return true;  // nothing is computed
-  std::int64_t in = 64, out = 64;  // what a node costs whatever its size
+  if (is(&op, ops::kConstant) || is(&op, ops::kIdentity)) return true;  // nothing is computed
+  std::int64_t in = 64, out = 64;                                       // what a node costs whatever its size
   for (const Fact& input : inputs) {
     if (input.constant.size() > kMostFolded) return false;
     in += input.constant.size();

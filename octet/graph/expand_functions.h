@@ -15,7 +15,7 @@ namespace octet {
 // million nodes, a nesting of a hundred calls or 256 MiB of names and attributes.
 Model expand_functions(Model model);
 
-// The same for the model's own functions alone; calls of the standard's stay, for whoever writes them into a file.
+// The same for the model's own functions only. Calls of the standard's functions stay, because a file may contain them.
 Model expand_own_functions(Model model);
 
 }  // namespace octet

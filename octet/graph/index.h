@@ -1,4 +1,4 @@
-// index.h: who makes and who uses each value of a graph.
+// index.h: the producer and the consumers of each value of a graph.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ class GraphIndex {
   // In node order; a node that reads the value twice is there once.
   const std::vector<std::size_t>& consumers(std::string_view value) const;
   bool is_graph_output(std::string_view value) const { return outputs_.contains(value); }
-  // Read by one node and by nobody outside.
+  // Read by exactly one node, and not a graph output.
   bool has_one_use(std::string_view value) const;
 
  private:

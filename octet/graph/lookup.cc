@@ -20,18 +20,17 @@ bool means_the_same(const Operator& op, int opset, int other) {
     return found;
   };
   struct Turn {
-    std::string_view op;
+    const Operator* op;
     int opset;  // from which it means something else
   };
-  static constexpr std::array<Turn, 6> kTurns = {{{"Softmax", 13},
-                                                  {"LogSoftmax", 13},
-                                                  {"AveragePool", 19},
-                                                  {"BatchNormalization", 14},
-                                                  {"GroupNormalization", 21},
-                                                  {"Resize", 11}}};
+  static constexpr std::array<Turn, 5> kTurns = {{{&ops::kSoftmax, 13},
+                                                  {&ops::kLogSoftmax, 13},
+                                                  {&ops::kAveragePool, 19},
+                                                  {&ops::kBatchNormalization, 14},
+                                                  {&ops::kResize, 11}}};
   if (definition_in(op, opset) == definition_in(op, other)) return true;
   for (const Turn& turn : kTurns)
-    if (op.name == turn.op && (opset < turn.opset) != (other < turn.opset)) return false;
+    if (&op == turn.op && (opset < turn.opset) != (other < turn.opset)) return false;
   const Signature &one = signature_of(op, opset), &two = signature_of(op, other);
   return names(one.inputs) == names(two.inputs) && names(one.outputs) == names(two.outputs);
 }
@@ -41,6 +40,13 @@ const Operator* find_operator(const Model& model, const Node& node) {
   if (!op) return nullptr;
   return model.opset(node) >= op->versions.front() ? op : nullptr;
 }
+
+const Operator* operator_of(const Node& node) { return find_operator(node.domain, node.op_type); }
+
+// Copies have the name of what they are a copy of, so most nodes are answered by one comparison.
+bool is(const Node& node, const Operator& op) { return node.op_type == op.name && is(operator_of(node), op); }
+
+bool has(const Node& node, Trait trait) { return has(operator_of(node), trait); }
 
 void check_arguments(const Model& model, const Node& node, const Operator& op) {
   std::vector<bool> inputs;

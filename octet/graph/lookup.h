@@ -5,11 +5,18 @@
 
 #include "octet/graph/model.h"
 #include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 
 namespace octet {
 
 // Null when Octet has no kernel for the node in the version that the model imports.
 const Operator* find_operator(const Model& model, const Node& node);
+
+// The same in any version. Null when Octet does not know the operator.
+const Operator* operator_of(const Node& node);
+// Whether the node's operator is `op` (an entry of spec/operators.h) or a copy of it in another domain.
+bool is(const Node& node, const Operator& op);
+bool has(const Node& node, Trait trait);
 
 // Which of its definitions an operator has in an opset: equal for opsets that did not change it.
 std::ptrdiff_t definition_in(const Operator& op, int opset);

@@ -78,7 +78,7 @@ struct Node {
   std::string overload;
   int opset = 0;  // of its domain, when not the model's: it came from a function with imports of its own. Not in files
   std::vector<std::string> inputs;   // "" is an absent optional input
-  std::vector<std::string> outputs;  // "" is an output nobody asked for
+  std::vector<std::string> outputs;  // "" is an output that is not used
   Attributes attributes;
   std::map<std::string, GraphAttribute, std::less<>> subgraphs;
   std::map<std::string, AttributeReference, std::less<>> references;

@@ -135,7 +135,7 @@ class Inspector {
   Form form_of(const Node& node) const {
     if (is_conversion(node)) return Form::kConversion;
     if (is_quantized_operator(node)) return Form::kInteger;
-    if (is_operator(node, "Shape") || is_operator(node, "Size")) return Form::kOther;
+    if (is(node, ops::kShape) || is(node, ops::kSize)) return Form::kOther;
     bool floats = false, dequantized = true, quantized = false;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const Fact* fact = index_.fact(node.inputs[i]);
@@ -171,8 +171,7 @@ class Inspector {
 
   // Whether it multiplies integers of 8 bits, whatever else it does in float.
   static bool has_integer_products(const Node& node) {
-    return is_operator(node, "DynamicQuantizeMatMul") || is_operator(node, "DynamicQuantizeLSTM") ||
-           is_operator(node, "QAttention");
+    return is(node, ops::kDynamicQuantizeMatMul) || is(node, ops::kDynamicQuantizeLSTM) || is(node, ops::kQAttention);
   }
 
   bool multiplies_8bit(const Node& node) const {
@@ -189,9 +188,9 @@ class Inspector {
   void count(const Node& node, const NodeReport& nr, std::int64_t integer_macs) {
     Summary& s = report_.summary;
     ++s.nodes;
-    s.quantize_linear += is_operator(node, "QuantizeLinear");
-    s.dequantize_linear += is_operator(node, "DequantizeLinear");
-    s.dynamic_quantize_linear += is_operator(node, "DynamicQuantizeLinear");
+    s.quantize_linear += is(node, ops::kQuantizeLinear);
+    s.dequantize_linear += is(node, ops::kDequantizeLinear);
+    s.dynamic_quantize_linear += is(node, ops::kDynamicQuantizeLinear);
     s.integer_nodes += nr.form == Form::kInteger;
     s.qdq_nodes += nr.form == Form::kQdq;
     s.float_nodes += nr.form == Form::kFloat;

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <optional>
 
-#include "octet/base/table.h"
 #include "octet/graph/index.h"
 #include "octet/inspect/node_table.h"
 #include "octet/text/numbers.h"
+#include "octet/text/table.h"
 
 namespace octet {
 namespace {

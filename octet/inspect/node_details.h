@@ -29,15 +29,14 @@ struct ConstantReport {
 };
 
 struct NodeDetails {
-  std::size_t node = 0;                        // in the report
-  std::vector<NeighbourReport> before, after;  // in the order of the node's inputs and outputs
-  std::vector<ConstantReport> constants;       // finite numbers alone, at least one
-  std::map<std::string, std::pair<float, float>>
-      ranges;  // of its inputs and outputs, where somebody observed them: the
-               // caller's to fill in
+  std::size_t node = 0;                                   // in the report
+  std::vector<NeighbourReport> before, after;             // in the order of the node's inputs and outputs
+  std::vector<ConstantReport> constants;                  // finite numbers alone, at least one
+  std::map<std::string, std::pair<float, float>> ranges;  // of its inputs and outputs, where they were observed: the
+                                                          // caller's to fill in
 };
 
-// Of a node of the model that `report` is about.
+// The details of a node of the model that `report` describes.
 NodeDetails node_details(const Model& model, const ModelReport& report, std::size_t node);
 
 std::string node_details_text(const ModelReport& report, const NodeDetails& details, std::size_t width);

@@ -6,8 +6,10 @@
 #include <variant>
 #include <vector>
 
-#include "octet/base/table.h"
+#include "octet/spec/operators.h"
+#include "octet/spec/registry.h"
 #include "octet/text/numbers.h"
+#include "octet/text/table.h"
 
 namespace octet {
 
@@ -145,7 +147,7 @@ std::vector<std::string> remarks(const NodeReport& node, const TextOptions& opti
 }
 
 bool is_layer(const NodeReport& node) {
-  return node.form != Form::kConversion && !(node.domain.empty() && node.op_type == "Constant");
+  return node.form != Form::kConversion && !is(find_operator(node.domain, node.op_type), ops::kConstant);
 }
 
 }  // namespace

@@ -12,8 +12,8 @@ std::string node_table(const ModelReport& report, const TextOptions& options);
 // "uint8 [N,3,32,32]"; "?" when not even the type is known.
 std::string type_text(const ValueReport& value);
 
-// Of a tensor that has at least one element, and numbers that Octet computes with: the value itself where all are the
-// same, else the smallest and the largest, floats to four digits: "0.001..0.02".
+// The only value of the tensor when all its elements are equal, else the smallest and the largest. Requires at least
+// one element, of a type that Octet computes with; floats to four digits: "0.001..0.02".
 std::string range_text(const Tensor& values);
 
 // "kernel_shape [3,3], group 1".

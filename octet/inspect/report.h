@@ -116,8 +116,8 @@ struct Summary {
   std::int64_t uncounted_macs_nodes = 0;    // whose shapes are not known
   std::vector<std::string> symbols_as_one;  // symbolic dimensions that MACs count as 1; "?" for those without name
 
-  // Of the computing steps, those on integers; without a program, of the nodes that compute on numbers. 0 when there are
-  // none.
+  // The share of integer steps among computing steps; without a program, among nodes that compute on numbers. 0 when
+  // there are none.
   double quantized_share() const;
   double macs_8bit_share() const;
 };

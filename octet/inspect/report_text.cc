@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "octet/base/table.h"
-#include "octet/base/utf8.h"
 #include "octet/inspect/node_table.h"
 #include "octet/inspect/support/report_names.h"
 #include "octet/text/numbers.h"
+#include "octet/text/table.h"
+#include "octet/text/utf8.h"
 
 namespace octet {
 namespace {

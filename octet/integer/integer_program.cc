@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "octet/base/fail.h"
 #include "octet/integer/integer_steps.h"
@@ -151,13 +152,14 @@ class Ports {
  private:
   void add(std::vector<TensorId>& ports, ValueId value) {
     const TensorId tensor = tensors_(value);
-    if (std::find(ports.begin(), ports.end(), tensor) == ports.end()) ports.push_back(tensor);
+    if (taken_.insert({&ports, tensor}).second) ports.push_back(tensor);
   }
 
   const Program& program_;
   const Border& border_;
   TensorTable& tensors_;
   IntegerProgram& to_;
+  std::set<std::pair<const std::vector<TensorId>*, TensorId>> taken_;
 };
 
 }  // namespace

@@ -19,12 +19,13 @@ Interval accumulator_reach(const work::Sum& sum, DType w_type, std::int64_t prod
   return wrapped_to_int32({bias + products * one.least, bias + products * one.greatest});
 }
 
-std::vector<IntegerRequantizer> requantizers(const work::Requantize& stage, const std::vector<Interval>& reach) {
+std::vector<IntegerRequantizer> requantizers(const work::Requantize& stage, const std::vector<Interval>& reach,
+                                             KnownForms& forms) {
   const IntegerRange range = integer_range(stage.type);
   std::vector<IntegerRequantizer> found;
   for (std::size_t m = 0; m < reach.size(); ++m) {
     const float multiplier = one_or(stage.multipliers, static_cast<std::int64_t>(m));
-    found.push_back(integer_requantizer(staircase({multiplier, stage.y.zero_point, range}, reach[m]), range));
+    found.push_back(forms.requantizer({multiplier, stage.y.zero_point, range}, reach[m]));
   }
   return found;
 }

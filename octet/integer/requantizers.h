@@ -5,6 +5,7 @@
 
 #include "octet/program/work.h"
 #include "octet/spec/integer_requantizer.h"
+#include "octet/spec/known_forms.h"
 
 namespace octet {
 
@@ -14,6 +15,7 @@ std::vector<Interval> accumulator_reach(const work::Sum& sum);
 Interval accumulator_reach(const work::Sum& sum, DType w_type, std::int64_t products);
 
 // Equal to the stage on the accumulators of each channel.
-std::vector<IntegerRequantizer> requantizers(const work::Requantize& stage, const std::vector<Interval>& reach);
+std::vector<IntegerRequantizer> requantizers(const work::Requantize& stage, const std::vector<Interval>& reach,
+                                             KnownForms& forms);
 
 }  // namespace octet

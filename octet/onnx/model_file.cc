@@ -2,7 +2,6 @@
 
 #include <new>
 
-#include "octet/base/atomic_file.h"
 #include "octet/base/fail.h"
 #include "octet/base/in_file.h"
 #include "octet/graph/sort_nodes.h"
@@ -15,6 +14,7 @@
 #include "octet/onnx/support/parse.h"
 #include "octet/onnx/support/tensor_reader.h"
 #include "octet/onnx/support/tensor_writer.h"
+#include "octet/system/atomic_file.h"
 
 namespace octet {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "octet/program/resolve.h"
 #include "octet/program/support/resolving.h"
+#include "octet/spec/operators.h"
 
 namespace octet {
 namespace {
@@ -11,8 +12,8 @@ namespace {
 // Whether a step of this kind may become stages of another one; its work decides.
 bool works_on_elements(const Step& step) {
   return step.kind == StepKind::kAddition || step.kind == StepKind::kMultiplication || step.kind == StepKind::kTable ||
-         std::holds_alternative<work::RealElements>(step.work) ||
-         input_number(*step.operations.front().op, Role::kLow) || step.operations.front().op->name == "Relu";
+         std::holds_alternative<work::FloatElements>(step.work) ||
+         input_number(*step.operations.front().op, Role::kLow) || is(step.operations.front().op, ops::kRelu);
 }
 
 Step joined(Step first, const Step& second) {
@@ -48,7 +49,7 @@ class Grouping {
     }
     std::erase_if(done_, [](const Step& step) { return step.operations.empty(); });
     program_.steps = std::move(done_);
-    resolve(program_);
+    resolve_again(program_);
     return std::move(program_);
   }
 
@@ -64,9 +65,12 @@ class Grouping {
 
   // Makes one step of the two, if its work says all of it.
   bool take_up(std::size_t before, Step& step) {
+    // Each operation that joins a step has all of it resolved again.
+    constexpr std::size_t kMostOperations = 32;
+    if (done_[before].operations.size() + step.operations.size() > kMostOperations) return false;
     if (!epilogue_of(done_[before].work) || !done_[before].opaque.empty()) return false;
     Step both = joined(done_[before], step);
-    resolve_step(program_, known_, budget_, both);
+    resolve_step(program_, known_, budget_, both, Constants::kKept);
     if (!both.opaque.empty()) return false;
     done_[before].operations.clear();
     step = std::move(both);

@@ -28,7 +28,7 @@ Program with_known_values(Program program) {
   return program;
 }
 
-Program with_real_constants(Program program) {
+Program with_float_constants(Program program) {
   const auto is_constant = [&](ValueId value) { return value == kNoValue || !program.values[value].constant.empty(); };
   const Arithmetic arithmetic;
   const Parallel parallel(1);

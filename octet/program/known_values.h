@@ -11,6 +11,6 @@ Program with_known_values(Program program);
 
 // The same program without the steps that dequantize constants: these are float constants then, and layers that compute in float
 // because one of their neighbours has 16 bits know their weights. Outputs of the program are still made.
-Program with_real_constants(Program program);
+Program with_float_constants(Program program);
 
 }  // namespace octet

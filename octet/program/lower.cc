@@ -1,7 +1,5 @@
 #include "octet/program/lower.h"
 
-#include <fmt/core.h>
-
 #include "octet/base/error.h"
 #include "octet/graph/expand_functions.h"
 #include "octet/graph/rewrite/rewrite.h"
@@ -10,67 +8,10 @@
 #include "octet/program/computable.h"
 #include "octet/program/support/build.h"
 #include "octet/program/support/draft.h"
-#include "octet/program/support/patterns.h"
-#include "octet/program/support/weighted.h"
+#include "octet/program/support/fusion.h"
 
 namespace octet {
 namespace {
-
-// Fuses what leads to a QuantizeLinear.
-void fuse_at(Draft& draft, Policy policy, const Result& result) {
-  const std::size_t anchor = *result.anchor;
-  const std::string op_type = draft.node(anchor).op_type;
-  try {
-    for (const std::optional<std::size_t> step : {result.anchor, result.clamp})
-      if (step && !draft.only_reader(draft.node(*step).outputs[0]))
-        throw NotFused{fmt::format("{} is read by others in float", draft.node(*step).outputs[0])};
-    fuse(draft, policy, result,
-         is_weighted(op_type) ? fuse_weighted(draft, policy, result) : fuse_elementwise(draft, policy, result));
-  } catch (const NotFused& failed) {
-    draft.decline(anchor, failed.why);
-    if (result.clamp) draft.decline(*result.clamp, fmt::format("behind {}, which is not requantized at once", op_type));
-  }
-}
-
-bool is_one_node(const Draft& draft, std::size_t i) { return draft.step(i).nodes.size() == 1; }
-
-void fuse_all(Draft& draft, Policy policy) {
-  if (policy == Policy::kOnnxRuntime) {
-    merge_pairs(draft);
-    make_unsigned(draft);
-    drop_clamps(draft);
-  }
-  if (policy == Policy::kExact) {
-    merge_quantizers(draft);
-    keep_averaged_dimensions(draft);
-    pool_maxima(draft);
-    slice_splits(draft);
-    fuse_moves(draft, policy);  // so that a QuantizeLinear behind a move meets its ConvTranspose
-    phase_transposed(draft);    // whose own moves come next
-  }
-  fuse_moves(draft, policy);
-  for (std::size_t i = 0; i < draft.size(); ++i) {
-    const std::optional<Result> result = result_at(draft, i);
-    if (!result || !result->anchor || !is_one_node(draft, *result->anchor)) continue;
-    const Node& anchor = draft.node(*result->anchor);
-    if (anchor.domain.empty() && (is_weighted(anchor.op_type) || is_elementwise(anchor.op_type)))
-      fuse_at(draft, policy, *result);
-  }
-  if (policy == Policy::kExact) fuse_tables(draft);
-  for (std::size_t i = 0; i < draft.size(); ++i) {
-    if (!is_one_node(draft, i) || !is_weighted(draft.node(i).op_type)) continue;
-    const bool declined = !draft.step(i).reason.empty();  // as far as requantizing goes
-    if (declined && policy != Policy::kExact) continue;
-    if (draft.readers(draft.node(i).outputs[0]).empty() && !draft.is_output(draft.node(i).outputs[0])) continue;
-    try {
-      fuse_to_float(draft, policy, i);
-    } catch (const NotFused& failed) {
-      if (!declined || has_wide_operand(draft, draft.node(i))) draft.decline(i, failed.why);
-    }
-  }
-  fuse_chains(draft, policy);
-  explain_floats(draft, policy);
-}
 
 Program build(Model model, Policy policy, const Arithmetic& arithmetic);
 

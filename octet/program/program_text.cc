@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <map>
 
-#include "octet/base/table.h"
-#include "octet/base/utf8.h"
 #include "octet/program/quantized_share.h"
 #include "octet/spec/interval.h"
 #include "octet/text/numbers.h"
+#include "octet/text/table.h"
+#include "octet/text/utf8.h"
 
 namespace octet {
 namespace {

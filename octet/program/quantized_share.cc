@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "octet/program/joined_sums.h"
+#include "octet/spec/operators.h"
 #include "octet/text/numbers.h"
 
 namespace octet {
@@ -18,7 +18,7 @@ bool is_data_input(const Step& step, const Operation& operation, std::size_t i) 
   if (sums && &operation != &step.operations.front()) return false;
   const bool has_role = i < operation.op->inputs.size();
   const bool quantization =
-      step.kind == StepKind::kQuantize || (step.kind == StepKind::kDequantize && !joins_sums(step));
+      step.kind == StepKind::kQuantize || (step.kind == StepKind::kDequantize && !joins_partial_sums(step.work));
   if (sums || quantization) {
     const Role role = has_role ? operation.op->inputs[i] : Role::kNone;
     return role == Role::kX || role == Role::kW || role == Role::kBias;
@@ -57,7 +57,7 @@ class DataValues {
 std::set<ValueId> further_sums(const Program& program) {
   std::set<ValueId> sums;
   for (const Step& step : program.steps) {
-    if (!joins_sums(step)) continue;
+    if (!joins_partial_sums(step.work)) continue;
     const std::vector<ValueId> joined = inputs_of(program, step);
     sums.insert(joined.begin() + 1, joined.end());
   }
@@ -65,7 +65,8 @@ std::set<ValueId> further_sums(const Program& program) {
 }
 
 bool converts(const Step& step) {
-  return step.kind == StepKind::kQuantize || step.kind == StepKind::kDequantize || takes_bytes(step);
+  return step.kind == StepKind::kQuantize || step.kind == StepKind::kDequantize ||
+         std::holds_alternative<work::SplitBytes>(step.work);
 }
 
 // A float step that computes nothing: its elements change places, and none changes its value.
@@ -73,7 +74,7 @@ bool moves_floats(const Step& step) {
   if (step.kind != StepKind::kFloat || step.operations.size() != 1) return false;
   const Operation& operation = step.operations[0];
   return input_number(*operation.op, Role::kMoved) &&
-         (operation.op->name != "Resize" || operation.attributes.get_string("mode", "nearest") == "nearest");
+         (!is(operation.op, ops::kResize) || operation.attributes.get_string("mode", "nearest") == "nearest");
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "octet/base/fail.h"
-#include "octet/program/joined_sums.h"
 #include "octet/program/support/resolving.h"
 #include "octet/program/support/subprogram.h"
 
@@ -15,14 +14,15 @@ bool has_minifloats(const Program& program, const Operation& operation) {
   return std::ranges::any_of(operation.inputs, is_one) || std::ranges::any_of(operation.outputs, is_one);
 }
 
-Resolution resolve_first(const Program& program, const std::vector<Tensor>& known, MoveBudget& budget,
-                         const Step& step) {
+Resolution resolve_first(const Program& program, const std::vector<Tensor>& known, MoveBudget& budget, const Step& step,
+                         Constants constants) {
   const Operation& operation = step.operations.front();
+  const work::Sum* const before = constants == Constants::kKept ? sum_of(step.work) : nullptr;
   if (!operation.graphs.empty()) return {std::monostate(), why_at_run_time(*operation.op), {}};
   if (has_minifloats(program, operation)) return {std::monostate(), "it has float8 or float4 values", {}};
   switch (step.kind) {
-    case StepKind::kConvolution: return resolve_convolution_work(program, operation);
-    case StepKind::kMatMul: return resolve_matrix_product(program, operation);
+    case StepKind::kConvolution: return resolve_convolution_work(program, operation, before);
+    case StepKind::kMatMul: return resolve_matrix_product(program, operation, before);
     case StepKind::kAddition:
     case StepKind::kMultiplication: return resolve_pairwise(program, operation);
     case StepKind::kPool: return resolve_average_pool(program, operation);
@@ -31,16 +31,16 @@ Resolution resolve_first(const Program& program, const std::vector<Tensor>& know
     case StepKind::kSoftmax: return resolve_softmax(program, operation);
     case StepKind::kQuantize: return resolve_quantize(program, operation);
     case StepKind::kDequantize:
-      if (joins_sums(step)) return {std::monostate(), "it joins sums of bytes", {}};
+      if (step.operations.size() > 1) return resolve_joined_sum(program, step);
       return resolve_dequantize(program, operation);
     case StepKind::kMove:
-      if (takes_bytes(step)) return {std::monostate(), "it takes numbers of 16 bits apart", {}};
+      if (std::optional<Resolution> split = resolve_split_bytes(program, step)) return *split;
       if (input_number(*operation.op, Role::kLow)) return resolve_table(program, step);
       if (input_number(*operation.op, Role::kX)) return resolve_max_pool(program, operation);
       return resolve_move(program, known, budget, operation, true);
     case StepKind::kFloat: {
-      Resolution real = resolve_real(program, operation);
-      if (is_real(real.work)) return real;
+      Resolution real = resolve_float(program, operation);
+      if (computes_in_float(real.work)) return real;
       Resolution move = resolve_move(program, known, budget, operation, false);
       if (!move.opaque.empty() && !real.opaque.empty()) move.opaque = std::move(real.opaque);
       return move;
@@ -48,6 +48,13 @@ Resolution resolve_first(const Program& program, const std::vector<Tensor>& know
     case StepKind::kOther: break;
   }
   return {std::monostate(), "it computes shapes, indices or truth values", {}};
+}
+
+// Whether the work was made of all operations of its step, so that none is left for its epilogue.
+bool says_every_operation(const Work& work) {
+  return std::holds_alternative<std::monostate>(work) || std::holds_alternative<work::Table>(work) ||
+         std::holds_alternative<work::ChannelTables>(work) || std::holds_alternative<work::SplitBytes>(work) ||
+         std::holds_alternative<work::JoinedSum>(work);
 }
 
 [[noreturn]] void inconsistent(std::string_view where, std::string_view what) {
@@ -91,13 +98,12 @@ bool is_stale(const T& was, const T& is) {
 
 }  // namespace
 
-void resolve_step(const Program& program, const std::vector<Tensor>& known, MoveBudget& budget, Step& step) {
+void resolve_step(const Program& program, const std::vector<Tensor>& known, MoveBudget& budget, Step& step,
+                  Constants constants) {
   Resolution found;
   try {
-    found = resolve_first(program, known, budget, step);
-    const bool whole =
-        std::holds_alternative<work::Table>(found.work) || std::holds_alternative<work::ChannelTables>(found.work);
-    if (step.operations.size() > 1 && !whole && !std::holds_alternative<std::monostate>(found.work))
+    found = resolve_first(program, known, budget, step, constants);
+    if (step.operations.size() > 1 && !says_every_operation(found.work))
       if (std::string why = add_stages(program, step, found.work); !why.empty() && found.opaque.empty())
         found.opaque = std::move(why);
   } catch (const Error& error) {  // what can't be computed says so when it runs, and so may the rest of the program
@@ -111,7 +117,7 @@ void resolve_step(const Program& program, const std::vector<Tensor>& known, Move
 namespace {
 
 // Returns why steps can't run, by step.
-std::map<std::size_t, std::string> resolve_all(Program& program) {
+std::map<std::size_t, std::string> resolve_all(Program& program, Constants constants) {
   InferredValues inferred = infer_values(program);
   for (Step& step : program.steps) step.hazards.clear();
   resolve_meanings(program);
@@ -122,7 +128,7 @@ std::map<std::size_t, std::string> resolve_all(Program& program) {
       step.work = std::monostate();
       step.opaque = refused->second;
     } else {
-      resolve_step(program, inferred.known, budget, step);
+      resolve_step(program, inferred.known, budget, step, constants);
     }
   }
   return std::move(inferred.refused);
@@ -130,7 +136,9 @@ std::map<std::size_t, std::string> resolve_all(Program& program) {
 
 }  // namespace
 
-void resolve(Program& program) { resolve_all(program); }
+void resolve(Program& program) { resolve_all(program, Constants::kChanged); }
+
+void resolve_again(Program& program) { resolve_all(program, Constants::kKept); }
 
 Program specialized(Program program, const std::map<std::string, std::int64_t>& symbols) {
   for (const auto& [symbol, number] : symbols)
@@ -143,7 +151,7 @@ Program specialized(Program program, const std::map<std::string, std::int64_t>& 
   };
   for (ProgramValue& value : program.values) specialize(value.shape);
   for (ProgramInput& input : program.inputs) specialize(input.type.shape);
-  if (const auto refused = resolve_all(program); !refused.empty())
+  if (const auto refused = resolve_all(program, Constants::kKept); !refused.empty())
     throw Error(ErrorCode::kUsage, refused.begin()->second, program.steps[refused.begin()->first].name);
   return program;
 }

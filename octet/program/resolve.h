@@ -14,8 +14,8 @@ namespace octet {
 // after any change: what an earlier run found is replaced, never doubled.
 void resolve(Program& program);
 
-// The program for symbols that mean these numbers, wherever a shape names them. Symbols that it does not have are
-// ignored; those that are not given stay. Throws kUsage, placed at the step, where shapes do not fit each other then.
+// The program, resolved with the constants it has, for symbols that mean these numbers, wherever a shape names them.
+// Symbols that it does not have are ignored; those that are not given stay. Throws kUsage, placed at the step, where shapes do not fit each other then.
 Program specialized(Program program, const std::map<std::string, std::int64_t>& symbols);
 
 // Throws kModel, naming the step or value, unless every value is made before it is read, constants have the type and

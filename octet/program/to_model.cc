@@ -7,6 +7,7 @@
 #include "octet/graph/rewrite/rewrite.h"
 #include "octet/graph/unique_names.h"
 #include "octet/program/lower.h"
+#include "octet/spec/operators.h"
 
 namespace octet {
 namespace {
@@ -40,7 +41,7 @@ class UnsignedWeights {
     if (kind != StepKind::kConvolution && kind != StepKind::kMatMul) return;
     // DynamicQuantizeMatMul makes uint8 of its float input. ConvInteger's weights are the other operand of the instruction:
     // uint8 weights saturate with int8 activations there, and int8 ones do not.
-    const bool first = operation.op->name == "ConvInteger";
+    const bool first = is(operation.op, ops::kConvInteger);
     const bool x_signed = find_input(program_, operation, Role::kX)->dtype == DType::kInt8;
     if (x_signed != first || find_input(program_, operation, Role::kW)->dtype != (first ? DType::kUint8 : DType::kInt8))
       return;

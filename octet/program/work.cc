@@ -4,10 +4,10 @@
 
 namespace octet {
 
-bool is_real(const Work& work) {
-  return std::holds_alternative<work::RealConvolution>(work) || std::holds_alternative<work::RealProduct>(work) ||
-         std::holds_alternative<work::RealPool>(work) || std::holds_alternative<work::RealElements>(work) ||
-         std::holds_alternative<work::RealSoftmax>(work);
+bool computes_in_float(const Work& work) {
+  return std::holds_alternative<work::FloatConvolution>(work) || std::holds_alternative<work::FloatProduct>(work) ||
+         std::holds_alternative<work::FloatPool>(work) || std::holds_alternative<work::FloatElements>(work) ||
+         std::holds_alternative<work::FloatSoftmax>(work);
 }
 
 const work::Sum* sum_of(const Work& work) {
@@ -25,9 +25,9 @@ std::int64_t multiply_adds(const Work& work, std::int64_t elements) {
   const auto products = [](const Tensor& weights, std::size_t axis) {
     return weights.size() / std::max<std::int64_t>(weights.shape()[axis], 1);
   };
-  if (const auto* convolution = std::get_if<work::RealConvolution>(&work))
+  if (const auto* convolution = std::get_if<work::FloatConvolution>(&work))
     return elements * products(convolution->weights, 0);
-  if (const auto* product = std::get_if<work::RealProduct>(&work))
+  if (const auto* product = std::get_if<work::FloatProduct>(&work))
     return elements * products(product->weights, product->w_transposed ? 0 : 1);
   const work::Sum* sum = sum_of(work);
   return sum ? elements * sum->products : 0;

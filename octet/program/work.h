@@ -211,6 +211,35 @@ struct ChannelTables {
   bool operator==(const ChannelTables&) const = default;
 };
 
+// An x of 16 bits as two bytes: x less the least number of its type is 256 high + low, both uint8.
+struct SplitBytes {
+  ValueId x = kNoValue, high = kNoValue, low = kNoValue;
+
+  bool operator==(const SplitBytes&) const = default;
+};
+
+// Partial sums joined and scaled to float32, each float operation rounded:
+//
+//   y = f32(Sum_p factor[p] * x[p]) * multiplier[c] (+ bias[c])
+//
+// x[p] are int32, of y's shape. The sum wraps in `type`, int32 or int64. c is the index along `axis`.
+struct JoinedSum {
+  struct Part {
+    ValueId x = kNoValue;
+    std::int64_t factor = 1;
+
+    bool operator==(const Part&) const = default;
+  };
+  std::vector<Part> parts;
+  DType type = DType::kInt32;
+  ValueId y = kNoValue;
+  std::int64_t axis = 0;
+  std::vector<float> multipliers;  // one for all or each
+  std::vector<float> bias;         // none, or one for all or each
+
+  bool operator==(const JoinedSum&) const = default;
+};
+
 // Elements change places. Box by box of y: element `begin + i` is element `offset + Sum i[d] * strides[d]` of a source,
 // counted in row-major order, or the fill.
 struct MoveBox {
@@ -270,73 +299,76 @@ struct QuantizeDynamically {
   bool operator==(const QuantizeDynamically&) const = default;
 };
 
-// ---- in float32. Stages are Calculate and Limit; a bias is one. There are at most kMostRealStages. Sums begin at 0 and go in order; a product and its
+// ---- in float32. Stages are Calculate and Limit; a bias is one. There are at most kMaxFloatStages. Sums begin at 0 and go in order; a product and its
 // addition round once, together.
 
-inline constexpr std::size_t kMostRealStages = 16;
+inline constexpr std::size_t kMaxFloatStages = 16;
 
 // As Convolution: over the input channels of the group, then over the taps, row by row. Padding counts as 0.
-struct RealConvolution {
+struct FloatConvolution {
   ValueId x = kNoValue, y = kNoValue;
   std::int64_t group = 1;
   std::optional<Window> window;  // nothing where it is not known beforehand
   Tensor weights;                // [channels, C / group, kernel...]
   std::vector<Stage> epilogue;   // channels are those of axis 1
 
-  bool operator==(const RealConvolution&) const = default;
+  bool operator==(const FloatConvolution&) const = default;
 };
 
 // y = x * weights, x being rows of K elements.
-struct RealProduct {
+struct FloatProduct {
   ValueId x = kNoValue, y = kNoValue;
   Tensor weights;  // [K, N], or [N, K] if transposed
   bool w_transposed = false;
   std::vector<Stage> epilogue;  // channels are those of the last axis
 
-  bool operator==(const RealProduct&) const = default;
+  bool operator==(const FloatProduct&) const = default;
 };
 
 // Of windows of each channel, x being [N, C, spatial...]. The average of the whole image is GlobalAveragePool's, plane_sum
 // (spec/support/lane_sums.h) and a quotient; that of a window a sum in row-major order and a quotient.
-struct RealPool {
+struct FloatPool {
   ValueId x = kNoValue, y = kNoValue;
   std::optional<Window> window;  // nothing: the whole image
   bool maximum = false;          // of the window inside the image: the first, and what is greater than those before it
   bool count_include_pad = false;
   std::vector<Stage> epilogue;  // channels are those of axis 1
 
-  bool operator==(const RealPool&) const = default;
+  bool operator==(const FloatPool&) const = default;
 };
 
 // Each element of x through the stages.
-struct RealElements {
+struct FloatElements {
   ValueId x = kNoValue, y = kNoValue;
   std::optional<std::int64_t> axis;  // of the channels; nothing where numbers serve all
   std::vector<Stage> epilogue;
 
-  bool operator==(const RealElements&) const = default;
+  bool operator==(const FloatElements&) const = default;
 };
 
 // Row by row along `axis`, or over all dimensions from `axis` on: softmax_row.h.
-struct RealSoftmax {
+struct FloatSoftmax {
   ValueId x = kNoValue, y = kNoValue;
   std::int64_t axis = 0;
   bool flattens = false;
 
-  bool operator==(const RealSoftmax&) const = default;
+  bool operator==(const FloatSoftmax&) const = default;
 };
 
 }  // namespace work
 
 // Nothing: only the operations say what is computed (Step::opaque has the reason).
-using Work =
-    std::variant<std::monostate, work::Convolution, work::MatrixProduct, work::Pairwise, work::Pool,
-                 work::Concatenation, work::Selection, work::Table, work::ChannelTables, work::Move, work::Softmax,
-                 work::Quantize, work::Dequantize, work::QuantizeDynamically, work::RealConvolution, work::RealProduct,
-                 work::RealPool, work::RealElements, work::RealSoftmax>;
+using Work = std::variant<std::monostate, work::Convolution, work::MatrixProduct, work::Pairwise, work::Pool,
+                          work::Concatenation, work::Selection, work::Table, work::ChannelTables, work::SplitBytes,
+                          work::JoinedSum, work::Move, work::Softmax, work::Quantize, work::Dequantize,
+                          work::QuantizeDynamically, work::FloatConvolution, work::FloatProduct, work::FloatPool,
+                          work::FloatElements, work::FloatSoftmax>;
 
 // Whether it is float32 from beginning to end.
-bool is_real(const Work& work);
+bool computes_in_float(const Work& work);
+
+// Whether it joins the partial sums of one sum of products of 16-bit operands.
+inline bool joins_partial_sums(const Work& work) { return std::holds_alternative<work::JoinedSum>(work); }
 
 // The sum of a convolution or a matrix product, and its epilogue; null for other work.
 const work::Sum* sum_of(const Work& work);

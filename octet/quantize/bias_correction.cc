@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "octet/base/fail.h"
+#include "octet/graph/lookup.h"
 #include "octet/graph/new_names.h"
 #include "octet/quantize/channel_statistics.h"
 #include "octet/quantize/weight_channels.h"
@@ -13,7 +14,7 @@ namespace {
 
 using Means = std::map<std::string, std::vector<double>>;
 
-bool has_channels_last(const Node& node) { return node.op_type != "Conv"; }
+bool has_channels_last(const Node& node) { return !is(node, ops::kConv); }
 
 const Node* find_node(const Graph& graph, const std::string& name) {
   const auto found =
@@ -70,7 +71,7 @@ class BiasCorrector {
   }
 
   std::string obstacle(const Node& node, const Tensor& weights) const {
-    if (node.op_type == "MatMul") return "MatMul has no bias";
+    if (is(node, ops::kMatMul)) return "MatMul has no bias";
     if (std::ranges::count(model_.graph.nodes, node.name, &Node::name) > 1) return "another node has its name";
     const auto channels = is_plain_layer(node) ? output_channels(node, weights) : std::nullopt;
     if (!channels || !input_channels(node, weights)) return "not a plain Conv or Gemm";

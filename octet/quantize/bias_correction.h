@@ -32,8 +32,8 @@ struct Corrected {
   std::vector<CorrectedBias> layers;
 };
 
-// Of a simplified model, its ranges and what plan() will be asked. Layers that stay float are not looked at. `progress`
-// counts runs of a network.
+// Takes a simplified model, its ranges and the arguments of plan(). Layers that stay float are not looked at.
+// `progress` counts runs of a network.
 Corrected correct_biases(Model simplified, const Ranges& ranges, const StaticOptions& options,
                          const Selection& selection, BiasCorrection method, const SampleRuns& runs,
                          const Progress& progress = {});

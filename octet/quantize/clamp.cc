@@ -2,12 +2,13 @@
 
 #include <cmath>
 
+#include "octet/graph/lookup.h"
 #include "octet/spec/requantize.h"
 
 namespace octet {
 
 ClampBounds clamp_bounds(const Graph& graph, const Node& clamp) {
-  if (clamp.op_type == "Relu") return {0.0F, std::nullopt};
+  if (is(clamp, ops::kRelu)) return {0.0F, std::nullopt};
   const auto bound = [&](std::size_t input, const char* attribute) -> std::optional<float> {
     if (clamp.attributes.has(attribute)) return clamp.attributes.get_float(attribute, 0);
     if (input >= clamp.inputs.size() || clamp.inputs[input].empty()) return std::nullopt;

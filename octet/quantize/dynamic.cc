@@ -6,6 +6,7 @@
 #include "octet/base/fail.h"
 #include "octet/graph/index.h"
 #include "octet/graph/infer.h"
+#include "octet/graph/lookup.h"
 #include "octet/graph/rewrite/rewrite.h"
 #include "octet/quantize/names.h"
 #include "octet/spec/requantize.h"
@@ -90,17 +91,19 @@ class DynamicWriter {
   [[noreturn]] void refuse() const {
     std::string why;
     int listed = 0;
-    for (const NodeVerdict& verdict : result_.report)
-      if ((has_dynamic_form(verdict.op_type) || verdict.reason == kGraphsStay) && ++listed <= 3)
+    for (std::size_t i = 0; i < result_.report.size(); ++i) {
+      const NodeVerdict& verdict = result_.report[i];
+      if ((has_dynamic_form(source_.graph.nodes[i]) || verdict.reason == kGraphsStay) && ++listed <= 3)
         why += fmt::format("; {}: {}", verdict.name, verdict.reason);
+    }
     fail(ErrorCode::kUsage, "nothing in this model can be quantized dynamically{}",
          listed == 0 ? "; it has no MatMul, Gemm, Conv or LSTM" : why);
   }
 
   static constexpr std::string_view kGraphsStay = "the graphs that it runs stay as they are";
 
-  static bool has_dynamic_form(const std::string& op_type) {
-    return op_type == "MatMul" || op_type == "Gemm" || op_type == "Conv" || op_type == "LSTM";
+  static bool has_dynamic_form(const Node& node) {
+    return is(node, ops::kMatMul) || is(node, ops::kGemm) || is(node, ops::kConv) || is(node, ops::kLSTM);
   }
 
   const Tensor* constant(const std::string& name) const {
@@ -113,12 +116,12 @@ class DynamicWriter {
   }
   bool comes_from_integers(const std::string& value) const {
     const auto producer = index_.producer(value);
-    return producer && source_.graph.nodes[*producer].op_type == "DequantizeLinear";
+    return producer && is(source_.graph.nodes[*producer], ops::kDequantizeLinear);
   }
 
   std::string obstacle(const Node& node) const {
     if (!node.subgraphs.empty()) return std::string(kGraphsStay);
-    if (!node.domain.empty() || !has_dynamic_form(node.op_type)) return "no dynamic form of " + node.op_type;
+    if (!has_dynamic_form(node)) return "no dynamic form of " + node.op_type;
     const NodeChoice choice = selection_.choose(node, facts_);
     if (!choice.quantize) return choice.reason;
     if (choice.activations || choice.range || choice.calibration)
@@ -129,9 +132,9 @@ class DynamicWriter {
     if (node.inputs.size() < 2 || !is_float32(node.inputs[0])) return "its input is not float32";
     if (comes_from_integers(node.inputs[0]) || comes_from_integers(node.inputs[1])) return "already 8-bit";
     if (const std::string why = weights_obstacle(node.inputs[1]); !why.empty()) return why;
-    if (node.op_type == "LSTM") return lstm_obstacle(node);
-    if (node.op_type != "Conv" && constant(node.inputs[1])->rank() != 2) return "its weights are not a matrix";
-    if (node.op_type == "Gemm" && node.attributes.get_int("transA", 0) != 0) return "Gemm with transA";
+    if (is(node, ops::kLSTM)) return lstm_obstacle(node);
+    if (!is(node, ops::kConv) && constant(node.inputs[1])->rank() != 2) return "its weights are not a matrix";
+    if (is(node, ops::kGemm) && node.attributes.get_int("transA", 0) != 0) return "Gemm with transA";
     return {};
   }
 
@@ -216,10 +219,10 @@ class DynamicWriter {
   }
 
   void write_quantized(const Node& node, NodeVerdict& verdict) {
-    if (node.op_type == "LSTM") return write_lstm(node, verdict);
+    if (is(node, ops::kLSTM)) return write_lstm(node, verdict);
     const std::string x = node.inputs[0], y = node.outputs[0];
     write_activation(x);
-    const bool conv = node.op_type == "Conv";
+    const bool conv = is(node, ops::kConv);
     const NodeChoice& choice = verdict.choice;
     const bool symmetric = choice.symmetric_weights.value_or(options_.symmetric_weights);
     bool per_channel = choice.per_channel.value_or(options_.per_channel);
@@ -243,7 +246,7 @@ class DynamicWriter {
     const std::string accumulator = add("Cast", {name(y, "_accumulator")}, name(y, "_accumulator_float"), to_float);
     const std::string scales = add("Mul", {name(x, "_scale"), w_scale}, name(y, "_scales"));
     const bool has_bias = node.inputs.size() > 2 && !node.inputs[2].empty();
-    const float alpha = node.op_type == "Gemm" ? node.attributes.get_float("alpha", 1) : 1;
+    const float alpha = is(node, ops::kGemm) ? node.attributes.get_float("alpha", 1) : 1;
     std::string scaled = add("Mul", {accumulator, scales}, has_bias || alpha != 1 ? name(y, "_scaled") : y);
     if (alpha != 1) {
       const std::string factor = add_constant(name(y, "_alpha"), Tensor::scalar(alpha));
@@ -257,9 +260,9 @@ class DynamicWriter {
   std::string write_weights(const Node& node, bool symmetric, std::optional<std::int64_t> axis,
                             Parameters& parameters) {
     const std::string& y = node.outputs[0];
-    const bool conv = node.op_type == "Conv", per_channel = axis.has_value();
+    const bool conv = is(node, ops::kConv), per_channel = axis.has_value();
     const Tensor& stored = *constant(node.inputs[1]);
-    const bool flip = node.op_type == "Gemm" && node.attributes.get_int("transB", 0) != 0;
+    const bool flip = is(node, ops::kGemm) && node.attributes.get_int("transB", 0) != 0;
     const Tensor weights = flip ? transposed<float>(stored) : stored;
     parameters = dynamic_parameters(weights, axis, symmetric, node.inputs[1]);
     add_constant(name(y, "_weights"), quantize_constant(weights, parameters));
@@ -329,7 +332,7 @@ class DynamicWriter {
           name(y, "_bias_shape"), Tensor::from<std::int64_t>({count}, std::span<const std::int64_t>(shape)));
       return add("Reshape", {bias, channels}, name(y, "_bias"));
     }
-    const float beta = node.op_type == "Gemm" ? node.attributes.get_float("beta", 1) : 1;
+    const float beta = is(node, ops::kGemm) ? node.attributes.get_float("beta", 1) : 1;
     if (beta == 1) return bias;
     return add("Mul", {bias, add_constant(name(y, "_beta"), Tensor::scalar(beta))}, name(y, "_bias"));
   }

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "octet/graph/index.h"
+#include "octet/graph/lookup.h"
 #include "octet/quantize/channel_statistics.h"
 #include "octet/quantize/clamp.h"
 #include "octet/quantize/selection.h"
@@ -128,10 +129,7 @@ class Equalizer {
   }
 
   // Relu, and what else cuts at 0 below: f(s x) = s f(x) for s > 0, where nothing is cut above.
-  bool is_clamp(const Node& node) {
-    return node.domain.empty() && (node.op_type == "Relu" || node.op_type == "Clip") &&
-           clamp_bounds(graph(), node).low == 0.0F;
-  }
+  bool is_clamp(const Node& node) { return has(node, Trait::kClamp) && clamp_bounds(graph(), node).low == 0.0F; }
   bool is_bounded(const Node& node) { return is_clamp(node) && clamp_bounds(graph(), node).high; }
 
   std::string obstacle(LayerPair& pair) {
@@ -212,7 +210,7 @@ class Equalizer {
 ChannelRanges observed_channels(const Model& simplified, const SampleRuns& runs) {
   ChannelTensors tensors;
   for (const Node& node : simplified.graph.nodes)
-    if (is_plain_layer(node)) tensors[node.outputs[0]] = node.op_type != "Conv";
+    if (is_plain_layer(node)) tensors[node.outputs[0]] = !is(node, ops::kConv);
   ChannelRanges ranges;
   if (tensors.empty()) return ranges;
   for (auto& [name, channels] : channel_statistics(simplified, tensors, runs))

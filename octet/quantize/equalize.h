@@ -45,11 +45,11 @@ struct Equalized {
 // The range of each channel of what layers make, before any clamp, by the name of that value.
 using ChannelRanges = std::map<std::string, std::vector<Range>>;
 
-// Of the layers of a simplified model (plan.h), over the calibration samples.
+// The ranges of the layers of a simplified model (plan.h) over the calibration samples.
 ChannelRanges observed_channels(const Model& simplified, const SampleRuns& runs);
 
-// Of a simplified model: layers are Conv, Gemm and MatMul with float32 constants of their own. Layers without `seen` ranges have
-// the magnitudes of weights and bias in their place.
+// Takes a simplified model. Layers are Conv, Gemm and MatMul with float32 constants of their own. Layers without `seen`
+// ranges have the magnitudes of weights and bias in their place.
 Equalized equalize(Model simplified, const ChannelRanges& seen, BoundedClamps clamps = BoundedClamps::kLeave);
 
 // "conv1 to conv2: 14 of 16 channels times 2^-3 to 2^4, clip replaced by Relu", or why not.

@@ -33,7 +33,7 @@ struct ObserveOptions {
 // unobservable_values (observable.h). Throws kUsage when there are no samples.
 RangesFile observe(const Model& model, SampleStream& samples, const ObserveOptions& options);
 
-// Of every activation that a plan may ask for.
+// The ranges of every activation that a plan may need.
 Ranges observed_ranges(const Model& model, const CalibrationOptions& calibration, const SampleRuns& runs,
                        const Progress& progress = {});
 

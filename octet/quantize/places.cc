@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "octet/graph/lookup.h"
 #include "octet/spec/window.h"
 
 namespace octet {
@@ -69,8 +70,8 @@ class ConvolutionPlaces {
 
 LayerShape layer_shape(const Node& node, const Tensor& weights) {
   const Shape& shape = weights.shape();
-  if (node.op_type == "Conv") return {shape[0], weights.size() / shape[0], node.attributes.get_int("group", 1), false};
-  if (node.op_type == "Gemm" && node.attributes.get_int("transB", 0) != 0) return {shape[0], shape[1], 1, false};
+  if (is(node, ops::kConv)) return {shape[0], weights.size() / shape[0], node.attributes.get_int("group", 1), false};
+  if (is(node, ops::kGemm) && node.attributes.get_int("transB", 0) != 0) return {shape[0], shape[1], 1, false};
   return {shape[1], shape[0], 1, true};
 }
 
@@ -78,7 +79,7 @@ std::vector<float> places_of(const Node& node, const Tensor& weights, const Tens
   std::vector<float> rows;
   if (x.size() == 0) return rows;
   const std::int64_t samples = x.shape()[0];
-  if (node.op_type == "Conv") {
+  if (is(node, ops::kConv)) {
     const ConvolutionPlaces places(node, weights, x);
     const std::int64_t count = std::min(most, places.outputs());
     for (std::int64_t n = 0; n < samples; ++n)

@@ -8,7 +8,8 @@
 
 namespace octet {
 
-// Of Conv, Gemm and MatMul with a matrix: `channels` outputs of `products` each, in `groups` that read inputs of their own.
+// The shape of Conv, Gemm, or MatMul with a matrix: `channels` outputs of `products` each, in `groups` that read inputs
+// of their own.
 struct LayerShape {
   std::int64_t channels = 0, products = 0, groups = 1;
   bool transposed = false;  // weights are [products, channels]; else [channels, products]
@@ -22,7 +23,7 @@ struct LayerShape {
 // For a plain layer (weight_channels.h) whose channels are known.
 LayerShape layer_shape(const Node& node, const Tensor& weights);
 
-// Of each index of the first axis, at most `most` places, evenly spread: for each place and each group in turn its products. Padding is 0.
+// The products of each group at up to `most` evenly spread places, for each index of the first axis. Padding is 0.
 std::vector<float> places_of(const Node& node, const Tensor& weights, const Tensor& x, std::int64_t most);
 
 }  // namespace octet

@@ -106,7 +106,7 @@ class Planner {
       case RuleKind::kMove:
         for (std::size_t k = 1; k < node.outputs.size(); ++k)
           if (!node.outputs[k].empty()) return "it has a second output";
-        if (node.op_type == "MaxPool" && plan_.model.opset("") < 12)
+        if (is(node, ops::kMaxPool) && plan_.model.opset("") < 12)
           return "MaxPool takes 8-bit numbers from opset 12 on";
         return tensors_.contains(node.inputs[0]) ? "" : "its input is not quantized";
       case RuleKind::kClamp: {
@@ -206,7 +206,7 @@ class Planner {
     if (options().residual_form != ResidualForm::kSharedScale) return;
     for (std::size_t i = 0; i < graph().nodes.size(); ++i) {
       const Node& node = graph().nodes[i];
-      if (!plan_.nodes[i].rule || node.op_type != "Add") continue;
+      if (!plan_.nodes[i].rule || !is(node, ops::kAdd)) continue;
       for (const std::string& input : node.inputs) groups_.join(result_of(i), input);
     }
   }
@@ -214,9 +214,9 @@ class Planner {
   // What the options say of a node that is an average pool.
   std::optional<PoolForm> pool_form(std::size_t i) {
     if (!plan_.nodes[i].rule) return std::nullopt;
-    const std::string& op_type = graph().nodes[i].op_type;
-    if (op_type == "AveragePool") return options().average_pool_form;
-    if (op_type == "GlobalAveragePool") return options().global_pool_form;
+    const Node& node = graph().nodes[i];
+    if (is(node, ops::kAveragePool)) return options().average_pool_form;
+    if (is(node, ops::kGlobalAveragePool)) return options().global_pool_form;
     return std::nullopt;
   }
 
@@ -392,7 +392,7 @@ class Planner {
     const Node& node = graph().nodes[i];
     const Tensor* bias = bias_of(i);
     if (!bias) return;
-    const float beta = node.op_type == "Gemm" ? node.attributes.get_float("beta", 1) : 1;
+    const float beta = is(node, ops::kGemm) ? node.attributes.get_float("beta", 1) : 1;
     plan_.nodes[i].bias = quantize_bias(bias->reshaped({bias->size()}), x_scale_of(i), weights, beta);
   }
 

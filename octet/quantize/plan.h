@@ -49,7 +49,7 @@ struct NodeVerdict {
   std::string reason;
   NodeChoice choice;                          // what options and rules say of it
   std::optional<Parameters> result, weights;  // where they are known before the model runs
-  Computed computed = Computed::kFloat;       // see settle()
+  Computed computed = Computed::kFloat;       // see set_computed()
 };
 
 struct Plan {
@@ -74,7 +74,7 @@ std::set<std::string> tensors_to_observe(const Model& model);
 // Those whose ranges plan() needs with these options. Throws kUsage as it does.
 std::set<std::string> tensors_to_observe(const Model& model, const StaticOptions& options, const Selection& selection);
 
-// Of these, the tensors whose ranges rules want to be found in a way of their own, and how: by `general` but for what the rules say,
+// The tensors among them whose ranges rules calibrate in another way, and how: by `general` but for what the rules say,
 // and for the type that each has.
 std::map<std::string, CalibrationOptions> calibrations_by_rules(const Model& model, const StaticOptions& options,
                                                                 const Selection& selection,
@@ -89,7 +89,7 @@ Model write_operators(const Plan& plan);
 
 // Fills in what became of the nodes, by their names, in the program of the model that was written, which policy exact
 // made. Where that is not what was planned, the reason becomes the program's.
-void settle(std::vector<NodeVerdict>& report, const Program& program);
+void set_computed(std::vector<NodeVerdict>& report, const Program& program);
 
 // A warning that names the nodes of a settled report that were to stay float and are computed in integers all the same,
 // which happens between quantized neighbours; empty where there are none.

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
-#include "octet/base/atomic_file.h"
 #include "octet/base/fail.h"
-#include "octet/base/read_file.h"
+#include "octet/system/atomic_file.h"
+#include "octet/system/read_file.h"
 #include "octet/text/json.h"
 #include "octet/version.h"
 

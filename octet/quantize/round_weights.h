@@ -36,7 +36,8 @@ struct Rounded {
   std::vector<RoundedWeights> layers;
 };
 
-// Of a simplified model, its ranges and what plan() will be asked. Layers that stay float are not looked at. `progress` counts layers.
+// Takes a simplified model, its ranges and the arguments of plan(). Layers that stay float are not looked at.
+// `progress` counts layers.
 Rounded round_weights(Model simplified, const Ranges& ranges, const StaticOptions& options, const Selection& selection,
                       const SampleRuns& runs, const Progress& progress = {});
 

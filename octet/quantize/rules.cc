@@ -2,38 +2,40 @@
 
 #include <array>
 
+#include "octet/spec/operators.h"
+
 namespace octet {
 namespace {
 
 constexpr std::array kRules = {
-    Rule{"Conv", RuleKind::kWeighted, 1, "QLinearConv", ""},
-    Rule{"ConvTranspose", RuleKind::kWeighted, 1, "", ""},
-    Rule{"Gemm", RuleKind::kWeighted, 1, "QGemm", kMicrosoft},
-    Rule{"MatMul", RuleKind::kWeighted, 1, "QLinearMatMul", ""},
-    Rule{"Add", RuleKind::kElementwise, 2, "QLinearAdd", kMicrosoft},
-    Rule{"Mul", RuleKind::kElementwise, 2, "QLinearMul", kMicrosoft},
-    Rule{"AveragePool", RuleKind::kElementwise, 1, "QLinearAveragePool", kMicrosoft},
-    Rule{"GlobalAveragePool", RuleKind::kElementwise, 1, "QLinearGlobalAveragePool", kMicrosoft},
-    Rule{"Concat", RuleKind::kElementwise, -1, "QLinearConcat", kMicrosoft},
-    Rule{"LeakyRelu", RuleKind::kElementwise, 1, "QLinearLeakyRelu", kMicrosoft},
-    Rule{"Sigmoid", RuleKind::kElementwise, 1, "QLinearSigmoid", kMicrosoft},
-    Rule{"HardSwish", RuleKind::kElementwise, 1, "", ""},
-    Rule{"Tanh", RuleKind::kElementwise, 1, "", ""},
-    Rule{"Softmax", RuleKind::kSoftmax, 1, "QLinearSoftmax", kMicrosoft},
-    Rule{"Relu", RuleKind::kClamp, 1, "", ""},
-    Rule{"Clip", RuleKind::kClamp, 1, "", ""},
-    Rule{"MaxPool", RuleKind::kMove, 1, "MaxPool", ""},
-    Rule{"Reshape", RuleKind::kMove, 1, "Reshape", ""},
-    Rule{"Flatten", RuleKind::kMove, 1, "Flatten", ""},
-    Rule{"Transpose", RuleKind::kMove, 1, "Transpose", ""},
-    Rule{"Squeeze", RuleKind::kMove, 1, "Squeeze", ""},
-    Rule{"Unsqueeze", RuleKind::kMove, 1, "Unsqueeze", ""},
-    Rule{"Slice", RuleKind::kMove, 1, "Slice", ""},
-    Rule{"Gather", RuleKind::kMove, 1, "Gather", ""},
-    Rule{"DepthToSpace", RuleKind::kMove, 1, "DepthToSpace", ""},
-    Rule{"SpaceToDepth", RuleKind::kMove, 1, "SpaceToDepth", ""},
-    Rule{"Expand", RuleKind::kMove, 1, "Expand", ""},
-    Rule{"Tile", RuleKind::kMove, 1, "Tile", ""},
+    Rule{&ops::kConv, RuleKind::kWeighted, 1, &ops::kQLinearConv},
+    Rule{&ops::kConvTranspose, RuleKind::kWeighted, 1},
+    Rule{&ops::kGemm, RuleKind::kWeighted, 1, &ops::kQGemm},
+    Rule{&ops::kMatMul, RuleKind::kWeighted, 1, &ops::kQLinearMatMul},
+    Rule{&ops::kAdd, RuleKind::kElementwise, 2, &ops::kQLinearAdd},
+    Rule{&ops::kMul, RuleKind::kElementwise, 2, &ops::kQLinearMul},
+    Rule{&ops::kAveragePool, RuleKind::kElementwise, 1, &ops::kQLinearAveragePool},
+    Rule{&ops::kGlobalAveragePool, RuleKind::kElementwise, 1, &ops::kQLinearGlobalAveragePool},
+    Rule{&ops::kConcat, RuleKind::kElementwise, -1, &ops::kQLinearConcat},
+    Rule{&ops::kLeakyRelu, RuleKind::kElementwise, 1, &ops::kQLinearLeakyRelu},
+    Rule{&ops::kSigmoid, RuleKind::kElementwise, 1, &ops::kQLinearSigmoid},
+    Rule{&ops::kHardSwish, RuleKind::kElementwise, 1},
+    Rule{&ops::kTanh, RuleKind::kElementwise, 1},
+    Rule{&ops::kSoftmax, RuleKind::kSoftmax, 1, &ops::kQLinearSoftmax},
+    Rule{&ops::kRelu, RuleKind::kClamp, 1},
+    Rule{&ops::kClip, RuleKind::kClamp, 1},
+    Rule{&ops::kMaxPool, RuleKind::kMove, 1, &ops::kMaxPool},
+    Rule{&ops::kReshape, RuleKind::kMove, 1, &ops::kReshape},
+    Rule{&ops::kFlatten, RuleKind::kMove, 1, &ops::kFlatten},
+    Rule{&ops::kTranspose, RuleKind::kMove, 1, &ops::kTranspose},
+    Rule{&ops::kSqueeze, RuleKind::kMove, 1, &ops::kSqueeze},
+    Rule{&ops::kUnsqueeze, RuleKind::kMove, 1, &ops::kUnsqueeze},
+    Rule{&ops::kSlice, RuleKind::kMove, 1, &ops::kSlice},
+    Rule{&ops::kGather, RuleKind::kMove, 1, &ops::kGather},
+    Rule{&ops::kDepthToSpace, RuleKind::kMove, 1, &ops::kDepthToSpace},
+    Rule{&ops::kSpaceToDepth, RuleKind::kMove, 1, &ops::kSpaceToDepth},
+    Rule{&ops::kExpand, RuleKind::kMove, 1, &ops::kExpand},
+    Rule{&ops::kTile, RuleKind::kMove, 1, &ops::kTile},
 };
 
 }  // namespace
@@ -43,7 +45,7 @@ std::span<const Rule> rules() { return kRules; }
 const Rule* find_rule(std::string_view domain, std::string_view op_type) {
   if (!domain.empty()) return nullptr;
   for (const Rule& rule : kRules)
-    if (rule.op_type == op_type) return &rule;
+    if (rule.op->name == op_type) return &rule;
   return nullptr;
 }
 

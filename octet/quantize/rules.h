@@ -4,6 +4,8 @@
 #include <span>
 #include <string_view>
 
+#include "octet/spec/operator.h"
+
 namespace octet {
 
 enum class RuleKind {
@@ -15,12 +17,12 @@ enum class RuleKind {
 };
 
 struct Rule {
-  std::string_view op_type;
+  const Operator* op;  // of ai.onnx
   RuleKind kind;
-  int data_inputs;              // how many leading inputs are data; -1: all of them
-  std::string_view integer_op;  // its counterpart on integers; empty: computed in float between DequantizeLinear and
-                                // QuantizeLinear also in operator format. A move is its own counterpart.
-  std::string_view integer_domain;
+  int data_inputs;  // how many leading inputs are data; -1: all of them
+  // Its counterpart on integers; a move is its own. Null: computed in float between DequantizeLinear and QuantizeLinear,
+  // in operator format too.
+  const Operator* integer_op = nullptr;
 };
 
 inline constexpr const char* kMicrosoft = "com.microsoft";  // the domain of most counterparts

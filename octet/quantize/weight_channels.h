@@ -24,8 +24,8 @@ struct WeightChannels {
   }
 };
 
-// Of Conv, Gemm and MatMul with a matrix, with at least one weight; nothing for another node. Output channels are those that
-// the layer makes, input channels those it reads.
+// The channels of Conv, Gemm, or MatMul with a matrix, with at least one weight; nothing for other nodes. Output
+// channels are those that the layer makes, input channels those it reads.
 std::optional<WeightChannels> output_channels(const Node& node, const Tensor& weights);
 std::optional<WeightChannels> input_channels(const Node& node, const Tensor& weights);
 

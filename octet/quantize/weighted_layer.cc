@@ -1,5 +1,6 @@
 #include "octet/quantize/weighted_layer.h"
 
+#include "octet/graph/lookup.h"
 #include "octet/quantize/weight_channels.h"
 
 namespace octet {
@@ -21,7 +22,7 @@ std::string bias_obstacle(const Graph& graph, const Node& layer, const Tensor* w
   if (layer.inputs.size() < 3 || layer.inputs[2].empty()) return {};
   const Tensor* bias = constant_of(graph, layer.inputs[2]);
   if (!bias) return "its bias is not constant";
-  if (layer.op_type == "Gemm" && !is_per_column(*bias, layer, *weights)) return "its bias is not one number per column";
+  if (is(layer, ops::kGemm) && !is_per_column(*bias, layer, *weights)) return "its bias is not one number per column";
   return {};
 }
 
@@ -33,20 +34,20 @@ const Tensor* constant_of(const Graph& graph, const std::string& value) {
 }
 
 bool has_computed_weights(const Graph& graph, const Node& layer) {
-  return (layer.op_type == "MatMul" || layer.op_type == "Conv") && layer.inputs.size() > 1 &&
+  return (is(layer, ops::kMatMul) || is(layer, ops::kConv)) && layer.inputs.size() > 1 &&
          !constant_of(graph, layer.inputs[1]);
 }
 
 std::string weighted_layer_obstacle(const Graph& graph, const Facts& facts, const Node& layer) {
   const bool computed = has_computed_weights(graph, layer);
-  const bool constant_product = computed && layer.op_type == "MatMul";
+  const bool constant_product = computed && is(layer, ops::kMatMul);
   if (layer.inputs.size() < 2 || (constant_of(graph, layer.inputs[0]) && !constant_product))
     return "its first input is a constant";
   const Tensor* weights = constant_of(graph, layer.inputs[1]);
   if (!weights && !computed) return "its weights are not constant";
   if (!is_float32_value(facts, layer.inputs[1]) || (weights && weights->size() == 0))
     return "its weights are not float32";
-  if (layer.op_type == "Gemm" &&
+  if (is(layer, ops::kGemm) &&
       (layer.attributes.get_int("transA", 0) != 0 || layer.attributes.get_float("alpha", 1) != 1))
     return "Gemm with transA or alpha";
   return bias_obstacle(graph, layer, weights);

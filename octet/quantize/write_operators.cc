@@ -3,6 +3,7 @@
 // The integers of an 8-bit tensor T are T_quantized. Where a float operator or a graph output needs T itself, one
 // DequantizeLinear makes it; where a float operator or a graph input makes T, one QuantizeLinear follows.
 #include "octet/graph/index.h"
+#include "octet/graph/lookup.h"
 #include "octet/graph/rename.h"
 #include "octet/quantize/clamp.h"
 #include "octet/quantize/plan.h"
@@ -44,7 +45,7 @@ class OperatorWriter {
 
   bool has_integer_form(std::size_t i) const {
     const PlannedNode& planned = plan_.nodes[i];
-    if (!planned.rule || planned.rule->integer_op.empty()) return false;
+    if (!planned.rule || !planned.rule->integer_op) return false;
     // Clip takes 8-bit integers from opset 12 on.
     return !planned.clamp || plan_.model.opset("") >= 12;
   }
@@ -98,8 +99,8 @@ class OperatorWriter {
     const std::string integers = planned.clamp ? writer_.name(result, "_unclamped") : integers_of(result);
 
     Node target = source;
-    target.op_type = std::string(planned.rule->integer_op);
-    target.domain = std::string(planned.rule->integer_domain);
+    target.op_type = std::string(planned.rule->integer_op->name);
+    target.domain = std::string(planned.rule->integer_op->domain);
     target.outputs = {integers};
     if (planned.rule->kind == RuleKind::kMove)
       target.inputs[0] = integers_of(source.inputs[0]);
@@ -107,12 +108,12 @@ class OperatorWriter {
       target.inputs = weighted_inputs(source, planned, result);
     else
       target.inputs = elementwise_inputs(source, result);
-    if (source.op_type == "Gemm") target.attributes.erase("beta");  // it is in the bias
-    if (source.op_type == "Softmax") {
+    if (is(source, ops::kGemm)) target.attributes.erase("beta");  // it is in the bias
+    if (is(source, ops::kSoftmax)) {
       target.attributes.set("axis", source.attributes.get_int("axis", plan_.model.opset("") < 13 ? 1 : -1));
       target.attributes.set("opset", std::int64_t{plan_.model.opset("")});
     }
-    if (source.op_type == "GlobalAveragePool") target.attributes.set("channels_last", std::int64_t{0});
+    if (is(source, ops::kGlobalAveragePool)) target.attributes.set("channels_last", std::int64_t{0});
     writer_.add_node(std::move(target));
     if (planned.clamp) write_clamp(*planned.clamp, integers);
     publish(result);
@@ -124,9 +125,9 @@ class OperatorWriter {
 
   std::vector<std::string> elementwise_inputs(const Node& source, const std::string& result) {
     std::vector<std::string> inputs;
-    if (source.op_type == "Concat") inputs = {scale_of(result), zero_point_of(result)};
+    if (is(source, ops::kConcat)) inputs = {scale_of(result), zero_point_of(result)};
     for (const std::string& input : source.inputs) append_operand(inputs, input);
-    if (source.op_type != "Concat") inputs.insert(inputs.end(), {scale_of(result), zero_point_of(result)});
+    if (!is(source, ops::kConcat)) inputs.insert(inputs.end(), {scale_of(result), zero_point_of(result)});
     return inputs;
   }
 
@@ -146,7 +147,7 @@ class OperatorWriter {
       bias = writer_.name(result, "_bias_quantized");
       writer_.add_constant(bias, planned.bias->values);
     }
-    const bool bias_first = source.op_type == "Gemm";
+    const bool bias_first = is(source, ops::kGemm);
     if (bias_first) inputs.push_back(bias);
     inputs.insert(inputs.end(), {scale_of(result), zero_point_of(result)});
     if (!bias_first && planned.bias) inputs.push_back(bias);

@@ -4,6 +4,7 @@
 
 #include "octet/base/fail.h"
 #include "octet/program/resolve.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/registry.h"
 
 namespace octet {
@@ -112,7 +113,7 @@ std::optional<Step> pad_explicitly(Changes& changes, Program& program, Step& ste
   convolution.attributes.erase("pads");
   return Step{.kind = StepKind::kMove,
               .name = step.name + "_padding",
-              .operations = {Operation{find_operator("", "Pad"), 21, {}, {x, pads_value, byte}, {result}}},
+              .operations = {Operation{&ops::kPad, 21, {}, {x, pads_value, byte}, {result}}},
               .sources = step.sources,
               .reason = "padding that the hardware reads as bytes"};
 }

@@ -36,7 +36,7 @@ struct Simulated {
 
 struct SimulateOptions {
   std::int64_t batch = 32;
-  // Of the exact program and of the variants whose arithmetic it has; the reference engine runs the others.
+  // Runs the exact program and the variants whose arithmetic it has. The reference engine runs the others.
   std::string engine = kDefaultEngine;
   int threads = 0;
   Progress progress;  // in samples, each counted once for the exact program and once for each variant

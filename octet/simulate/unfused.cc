@@ -19,18 +19,22 @@
 namespace octet {
 namespace {
 
-constexpr std::array<std::string_view, 12> kStored = {
-    "Conv", "Gemm",    "MatMul",      "BatchNormalization", "Relu",         "Clip", "Add",
-    "Mul",  "MaxPool", "AveragePool", "GlobalAveragePool",  "ConvTranspose"};
+constexpr std::array kStored = {&ops::kConv,
+                                &ops::kGemm,
+                                &ops::kMatMul,
+                                &ops::kBatchNormalization,
+                                &ops::kRelu,
+                                &ops::kClip,
+                                &ops::kAdd,
+                                &ops::kMul,
+                                &ops::kMaxPool,
+                                &ops::kAveragePool,
+                                &ops::kGlobalAveragePool,
+                                &ops::kConvTranspose};
 
-bool is_stored(const Node& node) {
-  return node.domain.empty() && std::ranges::find(kStored, node.op_type) != kStored.end();
-}
+bool is_stored(const Node& node) { return std::ranges::find(kStored, operator_of(node)) != kStored.end(); }
 
-bool has_weights(const Node& node) {
-  return node.inputs.size() > 1 && (node.op_type == "Conv" || node.op_type == "ConvTranspose" ||
-                                    node.op_type == "Gemm" || node.op_type == "MatMul");
-}
+bool has_weights(const Node& node) { return node.inputs.size() > 1 && has(node, Trait::kWeighted); }
 
 // What is left of weights after 8 bits: scale * q.
 Tensor through_8_bits(const Tensor& weights, std::optional<std::int64_t> axis, const std::string& name) {

@@ -36,17 +36,18 @@ struct IntegerAddition {
   std::int32_t plane(std::int32_t a, std::int32_t b) const;
 };
 
-// Of any function of two bytes that is near to a * ratio_a + b * ratio_b and a constant.
+// For any function of two bytes that is near to a * ratio_a + b * ratio_b and a constant.
 IntegerAddition integer_addition(const QuantizedBinary& add, double ratio_a, double ratio_b, const IntegerRange& range);
 
-// Of QLinearAdd, as it is without broadcasting, or where it exchanges A and B (qlinear_add_swaps).
+// For QLinearAdd, as it is without broadcasting, or where it exchanges A and B (qlinear_add_swaps).
 IntegerAddition integer_addition(const Quantization& a, const Quantization& b, const Quantization& y,
                                  const IntegerRange& range, bool swaps = false);
 
 // How many pairs have an exception.
 std::int64_t excepted(const IntegerAddition& addition);
 
-// Of every pair, those with exceptions too: the wider of the multipliers, the wider of the products, the sum.
+// The widths for every pair, including those with exceptions: the wider of the multipliers, the wider of the products,
+// the sum.
 IntegerWidths widths(const IntegerAddition& addition);
 
 }  // namespace octet

@@ -21,7 +21,7 @@ bool fits_int64(Wide value) {
 // Of b > 0.
 Wide floor_quotient(Wide a, Wide b) { return a / b - (a % b < 0 ? 1 : 0); }
 
-struct Line {
+struct AffineLine {
   FixedMultiplier slope;
   std::int64_t addend = 0;
 };
@@ -31,12 +31,12 @@ class LineSearch {
   // Accumulators as the corridor has them.
   explicit LineSearch(const Interval& reach) : reach_(reach) {}
 
-  Line find(Corridor corridor) const {
+  AffineLine find(Corridor corridor) const {
     for (int exceptions = 0; exceptions <= kExactExceptions; ++exceptions)
-      if (const std::optional<Line> line = leaving_out(corridor, exceptions)) return *line;
+      if (const std::optional<AffineLine> line = leaving_out(corridor, exceptions)) return *line;
     for (;;) {
       const CorridorSlopes found = slopes(corridor);
-      if (const std::optional<Line> line = best(corridor, found)) return *line;
+      if (const std::optional<AffineLine> line = best(corridor, found)) return *line;
       std::optional<Corridor> widest;
       for (Corridor& less : reduced(corridor, found))
         if (!widest || gap(less) < gap(*widest)) widest = std::move(less);
@@ -46,7 +46,7 @@ class LineSearch {
 
  private:
   // The line that passes, if its numbers have room.
-  std::optional<Line> best(const Corridor& corridor, const CorridorSlopes& found) const {
+  std::optional<AffineLine> best(const Corridor& corridor, const CorridorSlopes& found) const {
     const std::optional<FixedMultiplier> slope = narrowest_multiplier(found.interval, kMultiplierBits);
     if (!slope) return std::nullopt;
     const AddendInterval room = addends(corridor, *slope);
@@ -54,16 +54,16 @@ class LineSearch {
     const Wide addend = floor_quotient(least + greatest, 2);
     for (const std::int64_t end : {reach_.least, reach_.greatest})
       if (!fits_int64(addend) || !fits_int64(Wide{end} * slope->m + addend)) return std::nullopt;
-    return Line{*slope, static_cast<std::int64_t>(addend)};
+    return AffineLine{*slope, static_cast<std::int64_t>(addend)};
   }
 
   // With as many points left out: the narrowest of all lines that there are.
-  std::optional<Line> leaving_out(const Corridor& corridor, int points) const {
+  std::optional<AffineLine> leaving_out(const Corridor& corridor, int points) const {
     const CorridorSlopes found = slopes(corridor);
     if (points == 0) return best(corridor, found);
-    std::optional<Line> narrowest;
+    std::optional<AffineLine> narrowest;
     for (const Corridor& less : reduced(corridor, found))
-      if (const std::optional<Line> line = leaving_out(less, points - 1);
+      if (const std::optional<AffineLine> line = leaving_out(less, points - 1);
           line && (!narrowest || is_narrower(line->slope, narrowest->slope)))
         narrowest = line;
     return narrowest;
@@ -178,7 +178,7 @@ IntegerRequantizer integer_requantizer(const Staircase& stairs, const IntegerRan
   const bool falls = 2 * falling > steps.size() - 1;
   const Interval reach = stairs.reach();
   const LineSearch search(falls ? Interval{-reach.greatest, -reach.least} : reach);
-  Line line = search.find(corridor_of(stairs, range, falls));
+  AffineLine line = search.find(corridor_of(stairs, range, falls));
   if (falls) line.slope.m = -line.slope.m;
   return integer_requantizer(stairs, range, line.slope, line.addend);
 }

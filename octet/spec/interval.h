@@ -19,7 +19,7 @@ struct Interval {
   bool operator==(const Interval&) const = default;
 };
 
-// Of the product of a number of each.
+// The range of the products of a number of `a` and a number of `b`.
 inline Interval product_of(const Interval& a, const Interval& b) {
   const auto [least, greatest] =
       std::minmax({a.least * b.least, a.least * b.greatest, a.greatest * b.least, a.greatest * b.greatest});

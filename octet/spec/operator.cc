@@ -138,4 +138,8 @@ std::optional<std::size_t> output_number(const Operator& op, Role role) {
   return static_cast<std::size_t>(found - op.outputs.begin());
 }
 
+bool is(const Operator* op, const Operator& wanted) { return op && (op == &wanted || op->same_as == &wanted); }
+
+bool has(const Operator* op, Trait trait) { return op && op->traits.has(trait); }
+
 }  // namespace octet

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <stop_token>
@@ -149,6 +150,43 @@ enum class Halves {
   kAsIs,     // the kernel handles them, or does not look at elements
 };
 
+// What holds for every application of an operator. Code that asks about a class of operators asks for a trait, so that a
+// new operator answers in its own file and no list of names has to be found and extended.
+enum class Trait : std::uint8_t {
+  kWeighted,       // a layer of ai.onnx whose second input usually holds trained weights
+  kSumOfProducts,  // float; each element of the result is one sum of products of the first two inputs
+  kManyTerms,      // float; each element of the result is computed from many elements in unspecified order
+  kClamp,          // bounds its operand and changes nothing else; quantization absorbs it where the integers saturate
+  kArithmetic,     // one of the basic operations of real numbers, on each element of its operands
+  kPool,           // condenses a window or whole axes to one element: pools and reductions
+  kFunction,       // a nonlinear function, a normalization or a change of type, of one tensor
+};
+
+// How the multiply-accumulates of an operator follow from its shapes.
+enum class MacRule : std::uint8_t {
+  kNone,  // it has none, or they are not counted
+  kConvolution,
+  kTransposedConvolution,
+  kMatrix,
+  kRecurrent,
+  kAttention,           // of ai.onnx
+  kProjectedAttention,  // with the projections of x: QAttention
+};
+
+class Traits {
+ public:
+  constexpr Traits() = default;
+  constexpr Traits(std::initializer_list<Trait> traits) {
+    for (const Trait trait : traits) bits_ |= bit(trait);
+  }
+  constexpr bool has(Trait trait) const { return (bits_ & bit(trait)) != 0; }
+
+ private:
+  static constexpr std::uint32_t bit(Trait trait) { return std::uint32_t{1} << static_cast<std::uint8_t>(trait); }
+
+  std::uint32_t bits_ = 0;
+};
+
 struct Operator {
   std::string_view name;
   std::string_view domain = {};  // "" is ai.onnx
@@ -167,9 +205,20 @@ struct Operator {
   std::optional<StepKind> kind = {};  // of the step it makes; absent: the type of its result decides
   bool channels_last = false;         // x and y are [N, spatial..., C], whatever the attributes
   bool renames = false;               // its first output has the bytes of its first input, under another shape or name
-  // Of an input with the shape of the result it needs, for an element of the result, that element alone.
+  // Each element of the result depends only on the element at the same place of every input of the result's shape.
   bool on_elements = false;
+  Traits traits = {};
+  MacRule macs = MacRule::kNone;
+  const Operator* same_as = nullptr;  // the operator of ai.onnx that this one of com.microsoft is a copy of
+  // The operator whose result this one approximates on quantized integers: Conv for QLinearConv and ConvInteger. Null for
+  // operators on real numbers and for those that quantize inside.
+  const Operator* float_form = nullptr;
 };
+
+// Whether `op` is `wanted` (an entry of operators.h) or a copy of it in another domain; false for null.
+bool is(const Operator* op, const Operator& wanted);
+// False for null.
+bool has(const Operator* op, Trait trait);
 
 // The number of the input that has a role; of a repeated one, the n-th. Nothing when there is none.
 std::optional<std::size_t> input_number(const Operator& op, Role role, std::size_t n = 0);

@@ -14,8 +14,9 @@ enum class PoolOrder {
   kColumns,  // down each column first, then the columns from left to right
 };
 
-// Of an operator of this opset. Before 19 ONNX Runtime has other kernels: kPlane where the window is the image; kColumns for windows in
-// 2 or 3 dimensions, of up to 32 in each, whose last stride is 1 or 2, on rows of up to 2045 elements with their padding.
+// The order for an operator of this opset. Before 19 ONNX Runtime has other kernels: kPlane where the window is the
+// image; kColumns for windows in 2 or 3 dimensions, of up to 32 in each, whose last stride is 1 or 2, on rows of up to
+// 2045 elements with their padding.
 PoolOrder pool_order(int opset, const Window& window, std::span<const std::int64_t> image);
 
 }  // namespace octet

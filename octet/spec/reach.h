@@ -17,10 +17,10 @@ namespace octet {
 struct WeightSums {
   std::int64_t positive = 0, negative = 0;
 };
-// Of a row of [channels, products], integers of at most 32 bits, less their zero point.
+// The sums of a row of [channels, products], integers of at most 32 bits, less their zero point.
 WeightSums weight_sums(const Tensor& weights, std::int64_t channel, std::int32_t zero_point);
 
-// Of Sum x * w.
+// The range of Sum x * w.
 inline Interval products_reach(const WeightSums& w, const Interval& x) {
   return {w.positive * x.least + w.negative * x.greatest, w.positive * x.greatest + w.negative * x.least};
 }

@@ -5,432 +5,223 @@
 #include <tuple>
 #include <vector>
 
-namespace octet {
+#include "octet/spec/operators.h"
 
-// Each is defined in the file of its name: relu.cc defines kRelu, and quantize_linear.cc that of com.microsoft too. To
-// add an operator: its file, and its name in both lists below.
-extern const Operator kAbs;
-extern const Operator kAcos;
-extern const Operator kAcosh;
-extern const Operator kAdd;
-extern const Operator kAffineGrid;
-extern const Operator kAnd;
-extern const Operator kArgMax;
-extern const Operator kArgMin;
-extern const Operator kAsin;
-extern const Operator kAsinh;
-extern const Operator kAtan;
-extern const Operator kAtanh;
-extern const Operator kAttention;
-extern const Operator kAveragePool;
-extern const Operator kBatchNormalization;
-extern const Operator kBiasGelu;
-extern const Operator kBitCast;
-extern const Operator kBitShift;
-extern const Operator kBitwiseAnd;
-extern const Operator kBitwiseNot;
-extern const Operator kBitwiseOr;
-extern const Operator kBitwiseXor;
-extern const Operator kCast;
-extern const Operator kCastLike;
-extern const Operator kCausalConvWithState;
-extern const Operator kCeil;
-extern const Operator kCelu;
-extern const Operator kClip;
-extern const Operator kCol2Im;
-extern const Operator kCompress;
-extern const Operator kConcat;
-extern const Operator kConstant;
-extern const Operator kConstantOfShape;
-extern const Operator kConv;
-extern const Operator kConvInteger;
-extern const Operator kConvTranspose;
-extern const Operator kCos;
-extern const Operator kCosh;
-extern const Operator kCumProd;
-extern const Operator kCumSum;
-extern const Operator kDeformConv;
-extern const Operator kDepthToSpace;
-extern const Operator kDequantizeLinear;
-extern const Operator kDet;
-extern const Operator kDFT;
-extern const Operator kDiv;
-extern const Operator kDropout;
-extern const Operator kDynamicQuantizeLSTM;
-extern const Operator kDynamicQuantizeLinear;
-extern const Operator kDynamicQuantizeMatMul;
-extern const Operator kEinsum;
-extern const Operator kElu;
-extern const Operator kEmbedLayerNormalization;
-extern const Operator kEqual;
-extern const Operator kErf;
-extern const Operator kExp;
-extern const Operator kExpand;
-extern const Operator kEyeLike;
-extern const Operator kFastGelu;
-extern const Operator kFlatten;
-extern const Operator kFloor;
-extern const Operator kFusedConv;
-extern const Operator kFusedGemm;
-extern const Operator kFusedMatMul;
-extern const Operator kGlobalLpPool;
-extern const Operator kGridSample;
-extern const Operator kGRU;
-extern const Operator kGather;
-extern const Operator kGatherBlockQuantized;
-extern const Operator kGatherElements;
-extern const Operator kGatherND;
-extern const Operator kGelu;
-extern const Operator kGemm;
-extern const Operator kGlobalAveragePool;
-extern const Operator kGlobalMaxPool;
-extern const Operator kGreater;
-extern const Operator kGreaterOrEqual;
-extern const Operator kHardmax;
-extern const Operator kGroupQueryAttention;
-extern const Operator kHardSigmoid;
-extern const Operator kHardSwish;
-extern const Operator kIdentity;
-extern const Operator kIf;
-extern const Operator kInstanceNormalization;
-extern const Operator kIsInf;
-extern const Operator kIsNaN;
-extern const Operator kLinearAttention;
-extern const Operator kLoop;
-extern const Operator kLpNormalization;
-extern const Operator kLpPool;
-extern const Operator kLRN;
-extern const Operator kLSTM;
-extern const Operator kLayerNormalization;
-extern const Operator kLeakyRelu;
-extern const Operator kLess;
-extern const Operator kLessOrEqual;
-extern const Operator kLog;
-extern const Operator kLogSoftmax;
-extern const Operator kMatMul;
-extern const Operator kMatMulInteger;
-extern const Operator kMatMulIntegerToFloat;
-extern const Operator kMatMulNBits;
-extern const Operator kMax;
-extern const Operator kMaxPool;
-extern const Operator kMaxRoiPool;
-extern const Operator kMaxUnpool;
-extern const Operator kMean;
-extern const Operator kMelWeightMatrix;
-extern const Operator kMicrosoftAttention;
-extern const Operator kMicrosoftDequantizeLinear;
-extern const Operator kMicrosoftGelu;
-extern const Operator kMicrosoftQLinearConv;
-extern const Operator kMicrosoftQuantizeLinear;
-extern const Operator kMicrosoftRotaryEmbedding;
-extern const Operator kMicrosoftTrilu;
-extern const Operator kMin;
-extern const Operator kMish;
-extern const Operator kMod;
-extern const Operator kMul;
-extern const Operator kMultiHeadAttention;
-extern const Operator kNeg;
-extern const Operator kNhwcMaxPool;
-extern const Operator kNonMaxSuppression;
-extern const Operator kNonZero;
-extern const Operator kNot;
-extern const Operator kOneHot;
-extern const Operator kOr;
-extern const Operator kPRelu;
-extern const Operator kPad;
-extern const Operator kPow;
-extern const Operator kQAttention;
-extern const Operator kQEmbedLayerNormalization;
-extern const Operator kQGemm;
-extern const Operator kQLinearAdd;
-extern const Operator kQLinearAveragePool;
-extern const Operator kQLinearConcat;
-extern const Operator kQLinearConv;
-extern const Operator kQLinearGlobalAveragePool;
-extern const Operator kQLinearLeakyRelu;
-extern const Operator kQLinearMatMul;
-extern const Operator kQLinearMul;
-extern const Operator kQLinearReduceMean;
-extern const Operator kQLinearSigmoid;
-extern const Operator kQLinearSoftmax;
-extern const Operator kQLinearWhere;
-extern const Operator kQuantizeLinear;
-extern const Operator kQuickGelu;
-extern const Operator kReverseSequence;
-extern const Operator kRNN;
-extern const Operator kRange;
-extern const Operator kReciprocal;
-extern const Operator kReduceL1;
-extern const Operator kReduceL2;
-extern const Operator kReduceLogSum;
-extern const Operator kReduceLogSumExp;
-extern const Operator kReduceMax;
-extern const Operator kReduceMean;
-extern const Operator kReduceMin;
-extern const Operator kReduceProd;
-extern const Operator kReduceSum;
-extern const Operator kReduceSumSquare;
-extern const Operator kRelu;
-extern const Operator kReshape;
-extern const Operator kResize;
-extern const Operator kRoiAlign;
-extern const Operator kRotaryEmbedding;
-extern const Operator kRound;
-extern const Operator kScan;
-extern const Operator kScatter;
-extern const Operator kScatterElements;
-extern const Operator kScatterND;
-extern const Operator kSelu;
-extern const Operator kShape;
-extern const Operator kShrink;
-extern const Operator kSigmoid;
-extern const Operator kSign;
-extern const Operator kSimplifiedLayerNormalization;
-extern const Operator kSin;
-extern const Operator kSinh;
-extern const Operator kSize;
-extern const Operator kSkipLayerNormalization;
-extern const Operator kSkipSimplifiedLayerNormalization;
-extern const Operator kSlice;
-extern const Operator kSoftmax;
-extern const Operator kSoftplus;
-extern const Operator kSoftsign;
-extern const Operator kSpaceToDepth;
-extern const Operator kSplit;
-extern const Operator kSqrt;
-extern const Operator kSqueeze;
-extern const Operator kSTFT;
-extern const Operator kSub;
-extern const Operator kSum;
-extern const Operator kSwish;
-extern const Operator kTan;
-extern const Operator kTanh;
-extern const Operator kTensorScatter;
-extern const Operator kThresholdedRelu;
-extern const Operator kTile;
-extern const Operator kTopK;
-extern const Operator kTranspose;
-extern const Operator kTransposeMatMul;
-extern const Operator kTrilu;
-extern const Operator kUnique;
-extern const Operator kUnsqueeze;
-extern const Operator kUpsample;
-extern const Operator kWhere;
-extern const Operator kXor;
+namespace octet {
 
 namespace {
 
 const std::vector<const Operator*>& sorted() {
   static const std::vector<const Operator*> list = [] {
     std::vector<const Operator*> all = {
-        &kAbs,
-        &kAcos,
-        &kAcosh,
-        &kAdd,
-        &kAffineGrid,
-        &kAnd,
-        &kArgMax,
-        &kArgMin,
-        &kAsin,
-        &kAsinh,
-        &kAtan,
-        &kAtanh,
-        &kAttention,
-        &kAveragePool,
-        &kBatchNormalization,
-        &kBiasGelu,
-        &kBitCast,
-        &kBitShift,
-        &kBitwiseAnd,
-        &kBitwiseNot,
-        &kBitwiseOr,
-        &kBitwiseXor,
-        &kCast,
-        &kCastLike,
-        &kCausalConvWithState,
-        &kCeil,
-        &kCelu,
-        &kClip,
-        &kCol2Im,
-        &kCompress,
-        &kConcat,
-        &kConstant,
-        &kConstantOfShape,
-        &kConv,
-        &kConvInteger,
-        &kConvTranspose,
-        &kCos,
-        &kCosh,
-        &kCumProd,
-        &kCumSum,
-        &kDeformConv,
-        &kDepthToSpace,
-        &kDequantizeLinear,
-        &kDet,
-        &kDFT,
-        &kDiv,
-        &kDropout,
-        &kDynamicQuantizeLSTM,
-        &kDynamicQuantizeLinear,
-        &kDynamicQuantizeMatMul,
-        &kEinsum,
-        &kElu,
-        &kEmbedLayerNormalization,
-        &kEqual,
-        &kErf,
-        &kExp,
-        &kExpand,
-        &kEyeLike,
-        &kFastGelu,
-        &kFlatten,
-        &kFloor,
-        &kFusedConv,
-        &kFusedGemm,
-        &kFusedMatMul,
-        &kGlobalLpPool,
-        &kGridSample,
-        &kGRU,
-        &kGather,
-        &kGatherBlockQuantized,
-        &kGatherElements,
-        &kGatherND,
-        &kGelu,
-        &kGemm,
-        &kGlobalAveragePool,
-        &kGlobalMaxPool,
-        &kGreater,
-        &kGreaterOrEqual,
-        &kHardmax,
-        &kGroupQueryAttention,
-        &kHardSigmoid,
-        &kHardSwish,
-        &kIdentity,
-        &kIf,
-        &kInstanceNormalization,
-        &kIsInf,
-        &kIsNaN,
-        &kLinearAttention,
-        &kLoop,
-        &kLpNormalization,
-        &kLpPool,
-        &kLRN,
-        &kLSTM,
-        &kLayerNormalization,
-        &kLeakyRelu,
-        &kLess,
-        &kLessOrEqual,
-        &kLog,
-        &kLogSoftmax,
-        &kMatMul,
-        &kMatMulInteger,
-        &kMatMulIntegerToFloat,
-        &kMatMulNBits,
-        &kMax,
-        &kMaxPool,
-        &kMaxRoiPool,
-        &kMaxUnpool,
-        &kMean,
-        &kMelWeightMatrix,
-        &kMicrosoftAttention,
-        &kMicrosoftDequantizeLinear,
-        &kMicrosoftGelu,
-        &kMicrosoftQLinearConv,
-        &kMicrosoftQuantizeLinear,
-        &kMicrosoftRotaryEmbedding,
-        &kMicrosoftTrilu,
-        &kMin,
-        &kMish,
-        &kMod,
-        &kMul,
-        &kMultiHeadAttention,
-        &kNeg,
-        &kNhwcMaxPool,
-        &kNonMaxSuppression,
-        &kNonZero,
-        &kNot,
-        &kOneHot,
-        &kOr,
-        &kPRelu,
-        &kPad,
-        &kPow,
-        &kQAttention,
-        &kQEmbedLayerNormalization,
-        &kQGemm,
-        &kQLinearAdd,
-        &kQLinearAveragePool,
-        &kQLinearConcat,
-        &kQLinearConv,
-        &kQLinearGlobalAveragePool,
-        &kQLinearLeakyRelu,
-        &kQLinearMatMul,
-        &kQLinearMul,
-        &kQLinearReduceMean,
-        &kQLinearSigmoid,
-        &kQLinearSoftmax,
-        &kQLinearWhere,
-        &kQuantizeLinear,
-        &kQuickGelu,
-        &kReverseSequence,
-        &kRNN,
-        &kRange,
-        &kReciprocal,
-        &kReduceL1,
-        &kReduceL2,
-        &kReduceLogSum,
-        &kReduceLogSumExp,
-        &kReduceMax,
-        &kReduceMean,
-        &kReduceMin,
-        &kReduceProd,
-        &kReduceSum,
-        &kReduceSumSquare,
-        &kRelu,
-        &kReshape,
-        &kResize,
-        &kRoiAlign,
-        &kRotaryEmbedding,
-        &kRound,
-        &kScan,
-        &kScatter,
-        &kScatterElements,
-        &kScatterND,
-        &kSelu,
-        &kShape,
-        &kShrink,
-        &kSigmoid,
-        &kSign,
-        &kSimplifiedLayerNormalization,
-        &kSin,
-        &kSinh,
-        &kSize,
-        &kSkipLayerNormalization,
-        &kSkipSimplifiedLayerNormalization,
-        &kSlice,
-        &kSoftmax,
-        &kSoftplus,
-        &kSoftsign,
-        &kSpaceToDepth,
-        &kSplit,
-        &kSqrt,
-        &kSqueeze,
-        &kSTFT,
-        &kSub,
-        &kSum,
-        &kSwish,
-        &kTan,
-        &kTanh,
-        &kTensorScatter,
-        &kThresholdedRelu,
-        &kTile,
-        &kTopK,
-        &kTranspose,
-        &kTransposeMatMul,
-        &kTrilu,
-        &kUnique,
-        &kUnsqueeze,
-        &kUpsample,
-        &kWhere,
-        &kXor,
+        &ops::kAbs,
+        &ops::kAcos,
+        &ops::kAcosh,
+        &ops::kAdd,
+        &ops::kAffineGrid,
+        &ops::kAnd,
+        &ops::kArgMax,
+        &ops::kArgMin,
+        &ops::kAsin,
+        &ops::kAsinh,
+        &ops::kAtan,
+        &ops::kAtanh,
+        &ops::kAttention,
+        &ops::kAveragePool,
+        &ops::kBatchNormalization,
+        &ops::kBiasGelu,
+        &ops::kBitCast,
+        &ops::kBitShift,
+        &ops::kBitwiseAnd,
+        &ops::kBitwiseNot,
+        &ops::kBitwiseOr,
+        &ops::kBitwiseXor,
+        &ops::kCast,
+        &ops::kCastLike,
+        &ops::kCausalConvWithState,
+        &ops::kCeil,
+        &ops::kCelu,
+        &ops::kClip,
+        &ops::kCol2Im,
+        &ops::kCompress,
+        &ops::kConcat,
+        &ops::kConstant,
+        &ops::kConstantOfShape,
+        &ops::kConv,
+        &ops::kConvInteger,
+        &ops::kConvTranspose,
+        &ops::kCos,
+        &ops::kCosh,
+        &ops::kCumProd,
+        &ops::kCumSum,
+        &ops::kDeformConv,
+        &ops::kDepthToSpace,
+        &ops::kDequantizeLinear,
+        &ops::kDet,
+        &ops::kDFT,
+        &ops::kDiv,
+        &ops::kDropout,
+        &ops::kDynamicQuantizeLSTM,
+        &ops::kDynamicQuantizeLinear,
+        &ops::kDynamicQuantizeMatMul,
+        &ops::kEinsum,
+        &ops::kElu,
+        &ops::kEmbedLayerNormalization,
+        &ops::kEqual,
+        &ops::kErf,
+        &ops::kExp,
+        &ops::kExpand,
+        &ops::kEyeLike,
+        &ops::kFastGelu,
+        &ops::kFlatten,
+        &ops::kFloor,
+        &ops::kFusedConv,
+        &ops::kFusedGemm,
+        &ops::kFusedMatMul,
+        &ops::kGlobalLpPool,
+        &ops::kGridSample,
+        &ops::kGRU,
+        &ops::kGather,
+        &ops::kGatherBlockQuantized,
+        &ops::kGatherElements,
+        &ops::kGatherND,
+        &ops::kGelu,
+        &ops::kGemm,
+        &ops::kGlobalAveragePool,
+        &ops::kGlobalMaxPool,
+        &ops::kGreater,
+        &ops::kGreaterOrEqual,
+        &ops::kHardmax,
+        &ops::kGroupQueryAttention,
+        &ops::kHardSigmoid,
+        &ops::kHardSwish,
+        &ops::kIdentity,
+        &ops::kIf,
+        &ops::kInstanceNormalization,
+        &ops::kIsInf,
+        &ops::kIsNaN,
+        &ops::kLinearAttention,
+        &ops::kLoop,
+        &ops::kLpNormalization,
+        &ops::kLpPool,
+        &ops::kLRN,
+        &ops::kLSTM,
+        &ops::kLayerNormalization,
+        &ops::kLeakyRelu,
+        &ops::kLess,
+        &ops::kLessOrEqual,
+        &ops::kLog,
+        &ops::kLogSoftmax,
+        &ops::kMatMul,
+        &ops::kMatMulInteger,
+        &ops::kMatMulIntegerToFloat,
+        &ops::kMatMulNBits,
+        &ops::kMax,
+        &ops::kMaxPool,
+        &ops::kMaxRoiPool,
+        &ops::kMaxUnpool,
+        &ops::kMean,
+        &ops::kMelWeightMatrix,
+        &ops::kMicrosoftAttention,
+        &ops::kMicrosoftDequantizeLinear,
+        &ops::kMicrosoftGelu,
+        &ops::kMicrosoftQLinearConv,
+        &ops::kMicrosoftQuantizeLinear,
+        &ops::kMicrosoftRotaryEmbedding,
+        &ops::kMicrosoftTrilu,
+        &ops::kMin,
+        &ops::kMish,
+        &ops::kMod,
+        &ops::kMul,
+        &ops::kMultiHeadAttention,
+        &ops::kNeg,
+        &ops::kNhwcMaxPool,
+        &ops::kNonMaxSuppression,
+        &ops::kNonZero,
+        &ops::kNot,
+        &ops::kOneHot,
+        &ops::kOr,
+        &ops::kPRelu,
+        &ops::kPad,
+        &ops::kPow,
+        &ops::kQAttention,
+        &ops::kQEmbedLayerNormalization,
+        &ops::kQGemm,
+        &ops::kQLinearAdd,
+        &ops::kQLinearAveragePool,
+        &ops::kQLinearConcat,
+        &ops::kQLinearConv,
+        &ops::kQLinearGlobalAveragePool,
+        &ops::kQLinearLeakyRelu,
+        &ops::kQLinearMatMul,
+        &ops::kQLinearMul,
+        &ops::kQLinearReduceMean,
+        &ops::kQLinearSigmoid,
+        &ops::kQLinearSoftmax,
+        &ops::kQLinearWhere,
+        &ops::kQuantizeLinear,
+        &ops::kQuickGelu,
+        &ops::kReverseSequence,
+        &ops::kRNN,
+        &ops::kRange,
+        &ops::kReciprocal,
+        &ops::kReduceL1,
+        &ops::kReduceL2,
+        &ops::kReduceLogSum,
+        &ops::kReduceLogSumExp,
+        &ops::kReduceMax,
+        &ops::kReduceMean,
+        &ops::kReduceMin,
+        &ops::kReduceProd,
+        &ops::kReduceSum,
+        &ops::kReduceSumSquare,
+        &ops::kRelu,
+        &ops::kReshape,
+        &ops::kResize,
+        &ops::kRoiAlign,
+        &ops::kRotaryEmbedding,
+        &ops::kRound,
+        &ops::kScan,
+        &ops::kScatter,
+        &ops::kScatterElements,
+        &ops::kScatterND,
+        &ops::kSelu,
+        &ops::kShape,
+        &ops::kShrink,
+        &ops::kSigmoid,
+        &ops::kSign,
+        &ops::kSimplifiedLayerNormalization,
+        &ops::kSin,
+        &ops::kSinh,
+        &ops::kSize,
+        &ops::kSkipLayerNormalization,
+        &ops::kSkipSimplifiedLayerNormalization,
+        &ops::kSlice,
+        &ops::kSoftmax,
+        &ops::kSoftplus,
+        &ops::kSoftsign,
+        &ops::kSpaceToDepth,
+        &ops::kSplit,
+        &ops::kSqrt,
+        &ops::kSqueeze,
+        &ops::kSTFT,
+        &ops::kSub,
+        &ops::kSum,
+        &ops::kSwish,
+        &ops::kTan,
+        &ops::kTanh,
+        &ops::kTensorScatter,
+        &ops::kThresholdedRelu,
+        &ops::kTile,
+        &ops::kTopK,
+        &ops::kTranspose,
+        &ops::kTransposeMatMul,
+        &ops::kTrilu,
+        &ops::kUnique,
+        &ops::kUnsqueeze,
+        &ops::kUpsample,
+        &ops::kWhere,
+        &ops::kXor,
     };
     std::sort(all.begin(), all.end(), [](const Operator* a, const Operator* b) {
       return std::tie(a->domain, a->name) < std::tie(b->domain, b->name);
@@ -451,6 +242,11 @@ const Operator* find_operator(std::string_view domain, std::string_view name) {
     return std::tie(op->domain, op->name) < wanted;
   });
   return it != all.end() && (*it)->domain == domain && (*it)->name == name ? *it : nullptr;
+}
+
+const Operator* find_operator_named(std::string_view name) {
+  const Operator* op = find_operator("", name);
+  return op ? op : find_operator("com.microsoft", name);
 }
 
 }  // namespace octet

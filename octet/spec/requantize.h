@@ -90,7 +90,7 @@ struct FixedMultiplier {
   std::int64_t m = 0;
   int shift = 0;
 
-  // Of m without its sign.
+  // The width of the magnitude of m.
   int bits() const { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(m < 0 ? -m : m))); }
 };
 // A real multiplier with 2^(bits-1) <= |m| < 2^bits, rounded to nearest, ties away: TFLite's QuantizeMultiplier.

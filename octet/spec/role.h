@@ -1,5 +1,5 @@
-// role.h: what the inputs and outputs of an operator are for. The registry says it once, in each operator's own file;
-// whoever reads a program asks for a role and never counts inputs.
+// role.h: what the inputs and outputs of an operator are for. Each operator's entry lists them; other code asks for a
+// role and never for the number of an input.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 namespace octet {
 
 enum class Role : std::uint8_t {
-  kNone,        // nobody but the operator itself reads it
+  kNone,        // used by the operator itself only
   kX,           // the operand; the first of two; each operand where there may be any number
   kXScale,      //
   kXZeroPoint,  //
@@ -15,7 +15,7 @@ enum class Role : std::uint8_t {
   kWScale,      //
   kWZeroPoint,  //
   kBias,        // in units of the accumulator
-  kRealBias,    // float, added behind the scaling
+  kFloatBias,   // float, added behind the scaling
   kY,           // the result
   kYScale,      //
   kYZeroPoint,  //

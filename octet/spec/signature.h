@@ -19,11 +19,11 @@ struct Signature {
   std::vector<Parameter> inputs, outputs;
 };
 
-// Of an operator of the registry, in the version that `opset` has.
+// The signature of an operator of the registry, in the version that `opset` has.
 const Signature& signature_of(const Operator& op, int opset);
 
 // Throws kModel, "input x is missing", unless the inputs (false: the empty name) and the number of outputs are what the
-// operator wants. Whoever looks at a node's inputs and outputs by number may do so after this.
+// operator wants. After this a node's inputs and outputs may be accessed by number.
 void check_arguments(const Operator& op, int opset, const std::vector<bool>& inputs, std::size_t outputs);
 
 }  // namespace octet

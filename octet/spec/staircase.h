@@ -31,7 +31,7 @@ struct Staircase {
   bool operator==(const Staircase&) const = default;
 };
 
-// Of any function of an accumulator, which is called once for each.
+// The staircase of any function of an accumulator, which is called once for each.
 template <typename F>
 Staircase every_step(const Interval& reach, const F& value_at) {
   Staircase stairs{{{reach.least, value_at(reach.least)}}, reach.greatest};
@@ -41,7 +41,7 @@ Staircase every_step(const Interval& reach, const F& value_at) {
   return stairs;
 }
 
-// Of a function that never falls, or never rises. Most steps are about as wide as the one before, so its end is looked
+// The staircase of a monotonic function. Most steps are about as wide as the one before, so its end is looked
 // for from there, two or three calls for each.
 template <typename F>
 Staircase monotone_steps(const Interval& reach, const F& value_at) {
@@ -78,7 +78,8 @@ struct Requantization {
 };
 Staircase staircase(const Requantization& channel, const Interval& reach);
 
-// Of a requantizer that neither draws its rounding nor converts before it saturates. The accumulators fit int32.
+// The staircase of a requantizer that neither draws its rounding nor converts before it saturates. The accumulators fit
+// int32.
 Staircase staircase(const Requantizer& requantize, const Interval& reach);
 
 // The accumulators of their common interval at which two of them differ.

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "octet/base/utf8.h"
+#include "octet/text/utf8.h"
 
 namespace octet {
 

@@ -7,8 +7,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "octet/base/characters.h"
-#include "octet/base/utf8.h"
+#include "octet/text/characters.h"
+#include "octet/text/utf8.h"
 
 namespace octet {
 namespace {

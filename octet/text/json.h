@@ -16,7 +16,7 @@ Json json_number(float value);
 Json json_number(double value);
 
 // Indented by two spaces; lists of plain values, and whatever fits on a short line, take one line. Ends with a newline.
-// Text that is not UTF-8 gets replacement characters; hidden characters (base/characters.h) are escaped.
+// Text that is not UTF-8 gets replacement characters; hidden characters (text/characters.h) are escaped.
 std::string json_text(const Json& value);
 
 // How deep lists and objects may lie in one another in what is read: what walks through a document needs no more stack

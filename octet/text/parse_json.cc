@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "octet/base/fail.h"
-#include "octet/base/utf8.h"
 #include "octet/text/json.h"
+#include "octet/text/utf8.h"
 
 namespace octet {
 namespace {

@@ -102,7 +102,7 @@ Selection selection_of(const std::vector<NodeDecision>& decisions) {
   return Selection({}, {}, parse_rules(rules_text(decisions)));
 }
 
-Sensitivity measure_sensitivity(const Model& simplified, const Ranges& ranges, const Yardstick& yardstick,
+Sensitivity measure_sensitivity(const Model& simplified, const Ranges& ranges, const Baseline& baseline,
                                 const SensitivityOptions& options) {
   const std::vector<Layer> layers = layers_of(simplified, ranges, options.quantization);
   const std::vector<Layer> kinds = options.only_alone ? std::vector<Layer>() : kinds_of(layers);
@@ -115,7 +115,7 @@ Sensitivity measure_sensitivity(const Model& simplified, const Ranges& ranges, c
     const auto engine = make_engine(
         options.engine, lower(quantized_model(simplified, ranges, options.quantization, selection), Policy::kExact),
         {.threads = options.threads});
-    Measured measured = yardstick.measure(*engine);
+    Measured measured = baseline.measure(*engine);
     if (options.progress) options.progress(++done, total);
     return measured;
   };

@@ -11,7 +11,7 @@
 
 #include "octet/base/progress.h"
 #include "octet/engine/engine.h"
-#include "octet/evaluate/yardstick.h"
+#include "octet/evaluate/baseline.h"
 #include "octet/graph/model.h"
 #include "octet/quantize/plan.h"
 #include "octet/quantize/write_rules.h"
@@ -54,8 +54,8 @@ std::vector<NodeDecision> wide_decisions(const std::vector<Layer>& layers, DType
 // The choice that rules_text(decisions) as a file makes.
 Selection selection_of(const std::vector<NodeDecision>& decisions);
 
-// `yardstick` has measured the simplified model, `ranges` are of its activations.
-Sensitivity measure_sensitivity(const Model& simplified, const Ranges& ranges, const Yardstick& yardstick,
+// `baseline` has measured the simplified model, `ranges` are of its activations.
+Sensitivity measure_sensitivity(const Model& simplified, const Ranges& ranges, const Baseline& baseline,
                                 const SensitivityOptions& options = {});
 
 // The first of `layers`: so many, or as many as make half of the noise.

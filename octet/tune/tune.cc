@@ -18,8 +18,8 @@ constexpr Calibration kCalibrations[] = {Calibration::kMinMax, Calibration::kPer
 
 class Tuner {
  public:
-  Tuner(const Model& model, const Yardstick& yardstick, const TuneOptions& options)
-      : model_(model), yardstick_(yardstick), options_(options) {}
+  Tuner(const Model& model, const Baseline& baseline, const TuneOptions& options)
+      : model_(model), baseline_(baseline), options_(options) {}
 
   Tuned run() {
     search();
@@ -76,7 +76,7 @@ class Tuner {
   bool attempt(const Scheme& scheme) {
     const auto known = std::ranges::find(options_.known, scheme, &Tried::scheme);
     result_.tried.push_back(known == options_.known.end() ? measured(scheme) : *known);
-    result_.met = is_met(options_.goal, result_.tried.back(), yardstick_);
+    result_.met = is_met(options_.goal, result_.tried.back(), baseline_);
     return result_.met;
   }
 
@@ -113,7 +113,7 @@ class Tuner {
   std::vector<Layer> worst(const Scheme& scheme, int count) {
     if (count == 0) return {};
     if (!sensitivity_)
-      sensitivity_ = measure_sensitivity(model_for(scheme), ranges(scheme), yardstick_,
+      sensitivity_ = measure_sensitivity(model_for(scheme), ranges(scheme), baseline_,
                                          {.quantization = options_of(scheme, options_.quantization),
                                           .only_alone = true,
                                           .engine = options_.runs.engine,
@@ -142,8 +142,8 @@ class Tuner {
   Tried measured(const Scheme& scheme, const Model& model) const {
     const auto engine =
         make_engine(options_.runs.engine, lower(model, Policy::kExact), {.threads = options_.runs.threads});
-    const Measured found = yardstick_.measure(*engine);
-    return {scheme, found.sqnr, found.score.top1(), compare(yardstick_.score(), found.score)};
+    const Measured found = baseline_.measure(*engine);
+    return {scheme, found.sqnr, found.score.top1(), compare(baseline_.score(), found.score)};
   }
 
   // What is chosen because of what was known of it is measured again: the same samples and model give the same numbers.
@@ -171,7 +171,7 @@ class Tuner {
   }
 
   const Model& model_;
-  const Yardstick& yardstick_;
+  const Baseline& baseline_;
   const TuneOptions& options_;
   std::optional<ChannelRanges> channels_;
   std::map<BoundedClamps, EqualizedModel> equalized_;
@@ -208,17 +208,17 @@ std::size_t most_schemes(const SchemeLimits& limits) {
   return levels * (std::size(kCalibrations) + kMethods) + 2 * std::size(kCounts);
 }
 
-bool is_met(const Goal& goal, const Tried& tried, const Yardstick& yardstick) {
+bool is_met(const Goal& goal, const Tried& tried, const Baseline& baseline) {
   if (goal.min_sqnr) return tried.sqnr >= *goal.min_sqnr;
-  const auto lost = static_cast<double>(yardstick.score().top1() - tried.right);
-  return 100 * lost / static_cast<double>(yardstick.samples()) <= goal.max_loss.value();
+  const auto lost = static_cast<double>(baseline.score().top1() - tried.right);
+  return 100 * lost / static_cast<double>(baseline.samples()) <= goal.max_loss.value();
 }
 
-Tuned tune(const Model& simplified, const Yardstick& yardstick, const TuneOptions& options) {
-  if (options.goal.max_loss && !yardstick.labelled())
+Tuned tune(const Model& simplified, const Baseline& baseline, const TuneOptions& options) {
+  if (options.goal.max_loss && !baseline.labelled())
     fail(ErrorCode::kUsage, "points of accuracy can't be counted: {}; say --min-sqnr in place of --max-loss",
-         yardstick.unlabelled());
-  return Tuner(simplified, yardstick, options).run();
+         baseline.unlabelled());
+  return Tuner(simplified, baseline, options).run();
 }
 
 }  // namespace octet

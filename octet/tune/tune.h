@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "octet/evaluate/yardstick.h"
+#include "octet/evaluate/baseline.h"
 #include "octet/quantize/calibrate.h"
 #include "octet/quantize/repair.h"
 #include "octet/tune/sensitivity.h"
@@ -55,7 +55,7 @@ struct Goal {
   std::optional<double> max_loss;  // points of accuracy
   std::optional<double> min_sqnr;  // dB at the output that has least
 };
-bool is_met(const Goal& goal, const Tried& tried, const Yardstick& yardstick);
+bool is_met(const Goal& goal, const Tried& tried, const Baseline& baseline);
 
 struct TuneOptions {
   Goal goal;
@@ -77,6 +77,6 @@ struct Tuned {
 };
 
 // Throws kUsage for a goal in points without labels, and kFormat where the chosen scheme is known and measures otherwise.
-Tuned tune(const Model& simplified, const Yardstick& yardstick, const TuneOptions& options);
+Tuned tune(const Model& simplified, const Baseline& baseline, const TuneOptions& options);
 
 }  // namespace octet

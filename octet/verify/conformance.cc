@@ -10,10 +10,10 @@
 #include <numeric>
 #include <optional>
 
-#include "octet/base/atomic_file.h"
 #include "octet/base/fail.h"
-#include "octet/verify/scratch_folder.h"
-#include "octet/verify/support/process.h"
+#include "octet/system/atomic_file.h"
+#include "octet/system/process.h"
+#include "octet/system/scratch_folder.h"
 
 namespace octet {
 namespace {

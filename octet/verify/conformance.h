@@ -1,4 +1,4 @@
-// conformance.h: somebody's implementation of the quantized operators, held to a suite: docs/conformance.md is the protocol.
+// conformance.h: runs an external implementation of the quantized operators on a suite (protocol: docs/conformance.md).
 #pragma once
 
 #include <chrono>

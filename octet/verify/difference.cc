@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "octet/base/fail.h"
-#include "octet/base/utf8.h"
+#include "octet/text/utf8.h"
 
 namespace octet {
 

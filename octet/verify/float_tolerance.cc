@@ -1,63 +1,20 @@
 #include "octet/verify/float_tolerance.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
+#include <span>
 
 #include "octet/base/error.h"
 #include "octet/engine/step_sums.h"
-#include "octet/program/joined_sums.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/reach.h"
+#include "octet/spec/registry.h"
 
 namespace octet {
 namespace {
 
 constexpr double kUnit = 0x1p-23;  // 2 u
-
-constexpr std::array<std::string_view, 32> kGathering = {"AffineGrid",
-                                                         "Attention",
-                                                         "AveragePool",
-                                                         "BatchNormalization",
-                                                         "CausalConvWithState",
-                                                         "Col2Im",
-                                                         "ConvTranspose",
-                                                         "DFT",
-                                                         "DeformConv",
-                                                         "Det",
-                                                         "DynamicQuantizeLSTM",
-                                                         "GRU",
-                                                         "GlobalAveragePool",
-                                                         "GlobalLpPool",
-                                                         "GridSample",
-                                                         "GroupQueryAttention",
-                                                         "InstanceNormalization",
-                                                         "LRN",
-                                                         "LSTM",
-                                                         "LayerNormalization",
-                                                         "LinearAttention",
-                                                         "LogSoftmax",
-                                                         "LpNormalization",
-                                                         "LpPool",
-                                                         "MatMulNBits",
-                                                         "Mean",
-                                                         "MultiHeadAttention",
-                                                         "QAttention",
-                                                         "Resize",
-                                                         "RoiAlign",
-                                                         "STFT",
-                                                         "Softmax"};
-
-bool gathers(std::string_view op) {
-  return op.starts_with("Reduce") || op.ends_with("LayerNormalization") ||
-         std::find(kGathering.begin(), kGathering.end(), op) != kGathering.end();
-}
-
-bool is_sum_of_products(std::string_view op) {
-  constexpr std::array<std::string_view, 7> kProducts = {"Conv",   "FusedConv",   "FusedGemm",      "Gemm",
-                                                         "MatMul", "FusedMatMul", "TransposeMatMul"};
-  return std::find(kProducts.begin(), kProducts.end(), op) != kProducts.end();
-}
 
 Tensor magnitude(const Tensor& tensor) {
   if (!is_float(tensor.dtype())) return tensor;
@@ -95,7 +52,8 @@ double einsum_terms(const std::vector<Tensor>& arguments, const Tensor& result) 
 // Whether the file has a float operator for what the step adds up in integers.
 bool is_float_in_file(const Step& step) {
   return std::any_of(step.sources.begin(), step.sources.end(), [](const auto& source) {
-    return source.op_type == "Conv" || source.op_type == "Gemm" || source.op_type == "MatMul";
+    const Operator* op = find_operator("", source.op_type);
+    return has(op, Trait::kWeighted) && has(op, Trait::kSumOfProducts);
   });
 }
 
@@ -153,7 +111,7 @@ std::optional<Magnitudes> magnitudes_behind(const Program& program, ValueId accu
 // Of a step that joins such sums by Cast, Mul and Add of constants; nothing for others.
 std::optional<Magnitudes> joined_magnitudes(const Program& program, const Step& step, const NamedTensors& inputs,
                                             const Parallel& parallel) {
-  if (!joins_sums(step)) return std::nullopt;
+  if (!joins_partial_sums(step.work)) return std::nullopt;
   std::map<ValueId, Tensor> sizes;
   double products = 0;
   for (const ValueId input : inputs_of(program, step)) {
@@ -172,7 +130,7 @@ std::optional<Magnitudes> joined_magnitudes(const Program& program, const Step& 
       arguments.push_back(known != sizes.end() ? known->second
                                                : magnitude(convert(program.values[input].constant, DType::kDouble)));
     }
-    if (operation.op->name != "Cast")
+    if (!is(operation.op, ops::kCast))
       arguments[0] =
           execute(*operation.op, operation.opset, operation.attributes, arguments, 1, {arithmetic, parallel})[0];
     sizes[operation.outputs[0]] = arguments[0];
@@ -180,13 +138,64 @@ std::optional<Magnitudes> joined_magnitudes(const Program& program, const Step& 
   return Magnitudes{sizes.at(step.operations.back().outputs[0]), products};
 }
 
-}  // namespace
+// What the bound of a result grows with.
+struct Growth {
+  double terms = 0;                  // how many terms a side may add up in an order of its own
+  std::optional<Tensor> sizes = {};  // for each element, what the magnitudes of its terms add up to
+  bool by_largest = false;           // without sizes, the largest |y| stands for the terms
+};
 
-std::vector<double> float_tolerances(const Program& program, const Step& step, const NamedTensors& inputs,
-                                     const Tensor& result, bool sums_in_float, const Parallel& parallel) {
-  if (!is_float(result.dtype()) || (step.kind == StepKind::kDequantize && !joins_sums(step))) return {};
-  const Operation& operation = step.operations.back();
-  const std::string_view op = operation.op->name;
+// Of an integer sum that the other side may have computed as a sum of floats.
+Growth growth_of_scaled_sum(const Program& program, const Step& step, const NamedTensors& inputs,
+                            const Parallel& parallel) {
+  std::optional<StepSums> found = step_sums(program, step, inputs, parallel);
+  if (!found) return {};
+  Growth growth{.terms = static_cast<double>(found->products), .sizes = std::move(found->magnitudes)};
+  const std::span<double> sizes = growth.sizes->mutable_as<double>();
+  const std::vector<float> units = scaling_of(step.work).multipliers, added = float_bias_of(step.work);
+  for (std::int64_t k = 0; k < growth.sizes->size(); ++k) {
+    double& size = sizes[static_cast<std::size_t>(k)];
+    size *= std::abs(one_or(units, found->channel_of(k)));
+    if (!added.empty()) size += std::abs(one_or(added, found->channel_of(k)));
+  }
+  return growth;
+}
+
+Growth growth_of_sum_of_products(const Operation& operation, const std::vector<Tensor>& arguments,
+                                 const Parallel& parallel) {
+  Growth growth{.sizes = magnitudes(operation, arguments, parallel)};
+  const Shape& w = arguments[1].shape();
+  if (operation.op->macs == MacRule::kConvolution)
+    growth.terms = static_cast<double>(arguments[1].size()) / static_cast<double>(std::max<std::int64_t>(1, w[0]));
+  else
+    for (const std::int64_t dim : w) growth.terms = std::max(growth.terms, static_cast<double>(dim));
+  return growth;
+}
+
+Growth growth_of_many_terms(const Operation& operation, const std::vector<Tensor>& arguments, const Tensor& result) {
+  Growth growth{.by_largest = true};
+  if (arguments.empty()) return growth;
+  double& terms = growth.terms;
+  terms = static_cast<double>(arguments[0].size()) / std::max(1.0, static_cast<double>(result.size()));
+  for (const std::int64_t dim : arguments[0].shape()) terms = std::max(terms, static_cast<double>(dim));
+  // Its first input are indices; what it normalizes is as long as a row of the result.
+  if (is(operation.op, ops::kEmbedLayerNormalization) || is(operation.op, ops::kQEmbedLayerNormalization))
+    terms = std::max(terms, static_cast<double>(result.shape().back()));
+  return growth;
+}
+
+Growth growth_of(const Operation& operation, const std::vector<Tensor>& arguments, const Tensor& result,
+                 const Parallel& parallel) {
+  if (has(operation.op, Trait::kSumOfProducts)) return growth_of_sum_of_products(operation, arguments, parallel);
+  if (is(operation.op, ops::kEinsum))
+    return {.terms = einsum_terms(arguments, result), .sizes = magnitudes(operation, arguments, parallel)};
+  if (!operation.graphs.empty()) return {.terms = terms_inside(operation), .by_largest = true};
+  if (has(operation.op, Trait::kManyTerms)) return growth_of_many_terms(operation, arguments, result);
+  return {};
+}
+
+// The last operation's inputs; those that the step makes itself are empty.
+std::vector<Tensor> last_arguments(const Program& program, const Operation& operation, const NamedTensors& inputs) {
   std::vector<Tensor> arguments;
   for (const ValueId input : operation.inputs) {
     const auto given = input == kNoValue ? inputs.end() : inputs.find(program.values[input].name);
@@ -194,57 +203,52 @@ std::vector<double> float_tolerances(const Program& program, const Step& step, c
                         : given != inputs.end() ? given->second
                                                 : program.values[input].constant);
   }
-  std::vector<double> bound(static_cast<std::size_t>(result.size()));
-  double largest = 0, bias = 0;
-  for (std::int64_t k = 0; k < result.size(); ++k)
-    if (const double value = std::abs(result.number_at(k)); std::isfinite(value)) largest = std::max(largest, value);
-  for (const Tensor& argument : arguments)  // a float bias of few elements
+  return arguments;
+}
+
+// The largest magnitude among the elements of the float operands with fewer elements than the result: a bias.
+double largest_bias(const std::vector<Tensor>& arguments, const Tensor& result) {
+  double bias = 0;
+  for (const Tensor& argument : arguments)
     if (!argument.empty() && argument.dtype() == DType::kFloat && argument.size() < result.size())
       for (std::int64_t k = 0; k < argument.size(); ++k) bias = std::max(bias, std::abs(argument.number_at(k)));
+  return bias;
+}
 
+double largest_finite(const Tensor& result) {
+  double largest = 0;
+  for (std::int64_t k = 0; k < result.size(); ++k)
+    if (const double value = std::abs(result.number_at(k)); std::isfinite(value)) largest = std::max(largest, value);
+  return largest;
+}
+
+}  // namespace
+
+std::vector<double> float_tolerances(const Program& program, const Step& step, const NamedTensors& inputs,
+                                     const Tensor& result, bool sums_in_float, const Parallel& parallel) {
+  if (!is_float(result.dtype()) || (step.kind == StepKind::kDequantize && !joins_partial_sums(step.work))) return {};
+  const Operation& operation = step.operations.back();
+  const std::vector<Tensor> arguments = last_arguments(program, operation, inputs);
+  const double largest = largest_finite(result), bias = largest_bias(arguments, result);
   const bool integer_sum = step.kind == StepKind::kConvolution || step.kind == StepKind::kMatMul;
-  std::optional<Tensor> sizes;
-  double terms = 0;
-  if (integer_sum && sums_in_float && is_float_in_file(step)) {
-    if (std::optional<StepSums> found = step_sums(program, step, inputs, parallel)) {
-      terms = static_cast<double>(found->products);
-      const std::vector<float> units = scaling_of(step.work).multipliers;
-      sizes = std::move(found->magnitudes);
-      for (std::int64_t k = 0; k < sizes->size(); ++k)
-        sizes->mutable_as<double>()[static_cast<std::size_t>(k)] *= std::abs(one_or(units, found->channel_of(k)));
-      if (const std::vector<float> added = float_bias_of(step.work); !added.empty())
-        for (std::int64_t k = 0; k < sizes->size(); ++k)
-          sizes->mutable_as<double>()[static_cast<std::size_t>(k)] += std::abs(one_or(added, found->channel_of(k)));
-    }
+  const bool in_float = sums_in_float && is_float_in_file(step);
+  Growth growth;
+  if (integer_sum && in_float) {
+    growth = growth_of_scaled_sum(program, step, inputs, parallel);
   } else if (std::optional<Magnitudes> joined = joined_magnitudes(program, step, inputs, parallel)) {
-    if (sums_in_float && is_float_in_file(step)) {
-      sizes = std::move(joined->sizes);
-      terms = joined->products;
-    }
-  } else if (is_sum_of_products(op)) {
-    sizes = magnitudes(operation, arguments, parallel);
-    for (const std::int64_t dim : arguments[1].shape()) terms = std::max(terms, static_cast<double>(dim));
-    if (op.ends_with("Conv"))
-      terms = static_cast<double>(arguments[1].size()) /
-              static_cast<double>(std::max<std::int64_t>(1, arguments[1].shape()[0]));
-  } else if (op == "Einsum") {
-    sizes = magnitudes(operation, arguments, parallel);
-    terms = einsum_terms(arguments, result);
-  } else if (!operation.graphs.empty()) {
-    terms = terms_inside(operation);
-  } else if (gathers(op) && !arguments.empty()) {
-    terms = static_cast<double>(arguments[0].size()) / std::max(1.0, static_cast<double>(result.size()));
-    for (const std::int64_t dim : arguments[0].shape()) terms = std::max(terms, static_cast<double>(dim));
-    if (op.ends_with("EmbedLayerNormalization")) terms = std::max(terms, static_cast<double>(result.shape().back()));
+    if (in_float) growth = {.terms = joined->products, .sizes = std::move(joined->sizes)};
+  } else {
+    growth = growth_of(operation, arguments, result, parallel);
   }
+  std::vector<double> bound(static_cast<std::size_t>(result.size()));
   for (std::size_t k = 0; k < bound.size(); ++k) {
     const double y = std::abs(result.number_at(static_cast<std::int64_t>(k)));
-    if (integer_sum && !sizes)
+    if (integer_sum && !growth.sizes)
       bound[k] = 4 * kUnit * (y + bias);
-    else if (sizes)
-      bound[k] = (terms + 16) * kUnit * std::abs(sizes->number_at(static_cast<std::int64_t>(k)));
-    else if (gathers(op) || !operation.graphs.empty())
-      bound[k] = (terms + 16) * kUnit * largest;
+    else if (growth.sizes)
+      bound[k] = (growth.terms + 16) * kUnit * std::abs(growth.sizes->number_at(static_cast<std::int64_t>(k)));
+    else if (growth.by_largest)
+      bound[k] = (growth.terms + 16) * kUnit * largest;
     else
       bound[k] = 16 * kUnit * y + 2 * kUnit;
     if (!std::isfinite(bound[k])) bound[k] = 0;

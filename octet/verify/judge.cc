@@ -3,14 +3,14 @@
 #include <csignal>
 #include <cstring>
 
-#include "octet/base/atomic_file.h"
 #include "octet/base/fail.h"
-#include "octet/base/npz.h"
-#include "octet/base/read_file.h"
+#include "octet/system/atomic_file.h"
+#include "octet/system/npz.h"
+#include "octet/system/process.h"
+#include "octet/system/read_file.h"
+#include "octet/system/scratch_folder.h"
 #include "octet/text/json.h"
 #include "octet/verify/onnxruntime_judge.h"
-#include "octet/verify/scratch_folder.h"
-#include "octet/verify/support/process.h"
 
 namespace octet {
 namespace {

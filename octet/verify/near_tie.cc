@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "octet/engine/step_sums.h"
-#include "octet/spec/registry.h"
+#include "octet/spec/operators.h"
 
 namespace octet {
 namespace {
@@ -16,7 +16,7 @@ class Reals {
   Reals(const Program& program, const Step& step, const NamedTensors& inputs, const Parallel& parallel)
       : program_(program), step_(step), operation_(step.operations.front()), inputs_(inputs), parallel_(parallel) {}
 
-  std::optional<RealResult> compute() {
+  std::optional<FloatResult> compute() {
     if (sum_of(step_.work)) return sum();
     if (const auto* pair = std::get_if<work::Pairwise>(&step_.work)) return binary(*pair);
     if (const auto* pool = std::get_if<work::Pool>(&step_.work); pool && !pool->maximum) return average(*pool);
@@ -24,8 +24,8 @@ class Reals {
   }
 
  private:
-  Tensor apply(std::string_view op, int opset, const Attributes& attributes, const std::vector<Tensor>& inputs) const {
-    return execute(*find_operator("", op), opset, attributes, inputs, 1, {arithmetic_, parallel_})[0];
+  Tensor apply(const Operator& op, int opset, const Attributes& attributes, const std::vector<Tensor>& inputs) const {
+    return execute(op, opset, attributes, inputs, 1, {arithmetic_, parallel_})[0];
   }
   Tensor value(ValueId id) const {
     const ProgramValue& known = program_.values[id];
@@ -34,14 +34,14 @@ class Reals {
     return given == inputs_.end() ? Tensor() : given->second;
   }
 
-  std::optional<RealResult> sum() const {
+  std::optional<FloatResult> sum() const {
     const work::Sum& work = *sum_of(step_.work);
     const Scaling scaling = scaling_of(step_.work);
     if (!scaling.y) return std::nullopt;  // a float result, or accumulators
     const std::optional<StepSums> found = step_sums(program_, step_, inputs_, parallel_);
     const double terms = static_cast<double>(found->products) + 1;
     const double alpha = operation_.attributes.get_float("alpha", 1);
-    RealResult result{{}, {}, scaling.y->zero_point};
+    FloatResult result{{}, {}, scaling.y->zero_point};
     for (std::int64_t k = 0; k < found->sums.size(); ++k) {
       const double unit = alpha * work.x_scale * one_or(work.w_scales, found->channel_of(k)) / scaling.y->scale;
       const double t = found->sums.number_at(k) * unit;
@@ -63,8 +63,8 @@ class Reals {
     return to;
   }
 
-  std::optional<RealResult> binary(const work::Pairwise& pair) const {
-    const std::string_view op = pair.product ? "Mul" : "Add";
+  std::optional<FloatResult> binary(const work::Pairwise& pair) const {
+    const Operator& op = pair.product ? ops::kMul : ops::kAdd;
     const auto combined = [&](bool magnitude) {
       return apply(op, 14, {}, {real(pair.a, pair.a_meaning, magnitude), real(pair.b, pair.b_meaning, magnitude)});
     };
@@ -76,7 +76,7 @@ class Reals {
     };
     const double extra = (pair.product ? 0 : 2 * (folded(pair.a_meaning) + folded(pair.b_meaning))) +
                          2 * std::abs(static_cast<double>(pair.y_meaning.zero_point));
-    RealResult result{{}, {}, pair.y_meaning.zero_point};
+    FloatResult result{{}, {}, pair.y_meaning.zero_point};
     for (std::int64_t k = 0; k < t.size(); ++k) {
       result.exact.push_back(t.number_at(k) / unit);
       result.error.push_back(8 * kRounding * (size.number_at(k) / unit + extra));
@@ -84,7 +84,7 @@ class Reals {
     return result;
   }
 
-  std::optional<RealResult> average(const work::Pool& pool) const {
+  std::optional<FloatResult> average(const work::Pool& pool) const {
     if (pool.channels_last && pool.window) return std::nullopt;
     Attributes attributes = operation_.attributes;
     attributes.erase("channels_last");
@@ -92,8 +92,9 @@ class Reals {
     const std::size_t first = pool.channels_last ? 1 : 2;
     std::vector<std::int64_t> pixels;
     for (std::size_t d = first; d < first + x.size() - 2; ++d) pixels.push_back(static_cast<std::int64_t>(d));
-    const std::string_view op = attributes.has("kernel_shape") ? "AveragePool" : "ReduceMean";
-    if (op == "ReduceMean") attributes.set("axes", pixels);
+    const bool window = attributes.has("kernel_shape");
+    const Operator& op = window ? ops::kAveragePool : ops::kReduceMean;
+    if (!window) attributes.set("axes", pixels);
     const Tensor t = apply(op, 11, attributes, {real(pool.x, pool.x_meaning, false)}),
                  size = apply(op, 11, attributes, {real(pool.x, pool.x_meaning, true)});
     Shape kernel = pool.window ? pool.window->kernel : Shape();
@@ -102,7 +103,7 @@ class Reals {
     const auto terms = static_cast<double>(element_count(kernel));
     const double unit = pool.y_meaning.scale;
     const double extra = 2 * std::abs(static_cast<double>(pool.y_meaning.zero_point));
-    RealResult result{{}, {}, pool.y_meaning.zero_point};
+    FloatResult result{{}, {}, pool.y_meaning.zero_point};
     for (std::int64_t k = 0; k < t.size(); ++k) {
       result.exact.push_back(t.number_at(k) / unit);
       result.error.push_back(kRounding * ((terms + 64) * size.number_at(k) / unit + 8 * extra));
@@ -120,13 +121,13 @@ class Reals {
 
 }  // namespace
 
-std::optional<RealResult> real_result(const Program& program, const Step& step, const NamedTensors& inputs,
-                                      const Parallel& parallel) {
+std::optional<FloatResult> real_result(const Program& program, const Step& step, const NamedTensors& inputs,
+                                       const Parallel& parallel) {
   return Reals(program, step, inputs, parallel).compute();
 }
 
-std::optional<RealResult> moved_result(const Program& program, const Step& step, const Shape& from,
-                                       const RealResult& real, const Parallel& parallel) {
+std::optional<FloatResult> moved_result(const Program& program, const Step& step, const Shape& from,
+                                        const FloatResult& real, const Parallel& parallel) {
   const Operation& operation = step.operations.front();
   if (step.operations.size() != 1 || operation.outputs.size() != 1 || operation.op->repeated != 0 ||
       input_number(*operation.op, Role::kMoved) != std::size_t{0})
@@ -146,7 +147,7 @@ std::optional<RealResult> moved_result(const Program& program, const Step& step,
   const Arithmetic arithmetic;
   const Tensor moved =
       execute(*operation.op, operation.opset, operation.attributes, arguments, 1, {arithmetic, parallel})[0];
-  RealResult result{{}, {}, real.zero_point};
+  FloatResult result{{}, {}, real.zero_point};
   for (const std::int64_t number : moved.as<std::int64_t>()) {
     const auto at = static_cast<std::size_t>(number - 1);
     result.exact.push_back(number == 0 ? 0 : real.exact[at]);
@@ -155,7 +156,7 @@ std::optional<RealResult> moved_result(const Program& program, const Step& step,
   return result;
 }
 
-bool is_near_tie(const RealResult& real, std::int64_t element, std::int64_t expected, std::int64_t found) {
+bool is_near_tie(const FloatResult& real, std::int64_t element, std::int64_t expected, std::int64_t found) {
   if (std::abs(expected - found) != 1) return false;
   const auto at = static_cast<std::size_t>(element);
   const double tie = static_cast<double>(std::min(expected, found) - real.zero_point) + 0.5;

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "octet/base/fail.h"
-#include "octet/program/joined_sums.h"
 
 namespace octet {
 namespace {
@@ -33,7 +32,6 @@ class GroupBuilder {
         if (output != kNoValue && exposable_.contains(program_.values[output].name))
           ask_for(group, program_.values[output].name);
     add_reads(group, step);
-    std::sort(group.before.begin(), group.before.end());
   }
 
  private:
@@ -53,8 +51,9 @@ class GroupBuilder {
       if (maker == maker_.end() || maker->second >= group.first) continue;
       if (exposable_.contains(name)) {
         ask_for(group, name);
-      } else if (std::find(group.before.begin(), group.before.end(), maker->second) == group.before.end()) {
-        group.before.push_back(maker->second);
+      } else if (const auto place = std::ranges::lower_bound(group.before, maker->second);
+                 place == group.before.end() || *place != maker->second) {
+        group.before.insert(place, maker->second);
         add_reads(group, program_.steps[maker->second]);
       }
     }
@@ -79,7 +78,8 @@ std::set<std::string> exposable_values(const Model& model, const Program& progra
         if (output == kNoValue) continue;
         const std::string& name = program.values[output].name;
         if (is_minifloat(program.values[output].dtype) && !outputs.contains(name)) continue;  // NumPy lacks them
-        if (outputs.contains(name) || ((step.kind != StepKind::kDequantize || joins_sums(step)) && made.contains(name)))
+        if (outputs.contains(name) ||
+            ((step.kind != StepKind::kDequantize || joins_partial_sums(step.work)) && made.contains(name)))
           exposable.insert(name);
       }
   return exposable;

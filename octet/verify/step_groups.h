@@ -19,7 +19,7 @@ struct StepGroup {
   std::vector<std::size_t> before;
   // To ask for: what the steps make, and what they and those before read.
   std::set<std::string> tensors;
-  // Of these and of those kept before: what later groups ask for, too, and outputs of the program.
+  // What later groups need of these and of the tensors kept before, and the outputs of the program.
   std::set<std::string> kept;
   std::int64_t bytes = 0;  // of these tensors and of the program's outputs, which every answer has
 };

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <map>
 
-#include "octet/base/closest_names.h"
 #include "octet/base/fail.h"
-#include "octet/base/read_file.h"
 #include "octet/base/sha256.h"
+#include "octet/system/read_file.h"
+#include "octet/text/closest_names.h"
 #include "octet/text/json.h"
 #include "octet/verify/suite_files.h"
 

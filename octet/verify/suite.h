@@ -1,4 +1,4 @@
-// suite.h: a conformance suite: rows of operands and results for anybody's implementation of the quantized operators.
+// suite.h: a conformance suite: rows of operands and results for external implementations of the quantized operators.
 //
 // A folder with a manifest (docs/schemas/suite.schema.json) and tables of rows. Each operation has one table; a row is one
 // question, its answer, and the mistakes that give another answer.

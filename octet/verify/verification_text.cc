@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "octet/base/table.h"
-#include "octet/base/utf8.h"
 #include "octet/text/numbers.h"
+#include "octet/text/table.h"
+#include "octet/text/utf8.h"
 #include "octet/verify/difference.h"
 #include "octet/verify/verification_json.h"
 
@@ -120,6 +120,15 @@ Json verdicts_json(const std::vector<TensorVerdict>& verdicts, const Program& pr
 }
 
 }  // namespace
+
+std::string saturation_text(const SaturationTrial& trial) {
+  const Witness& first = trial.first;
+  return fmt::format(
+      "On this machine ONNX Runtime saturates without session.x64quantprecision: {} of {} differ in the first batch.\n"
+      "{}: exactly {}, saturated {}; {}\n",
+      grouped(trial.saturated), counted(trial.integers, "integer"), element_name(first.tensor, first.index),
+      element_text(first.ours, 0), element_text(first.theirs, 0), first.note);
+}
 
 std::string verification_text(const Verification& verification, const Program& program, bool all, std::size_t width) {
   const Totals whole = totals_of(verification.end_to_end), steps = totals_of(verification.steps);

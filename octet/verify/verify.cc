@@ -4,7 +4,8 @@
 
 #include "octet/base/fail.h"
 #include "octet/engine/reference_engine.h"
-#include "octet/program/joined_sums.h"
+#include "octet/spec/operators.h"
+#include "octet/spec/registry.h"
 #include "octet/verify/float_tolerance.h"
 #include "octet/verify/near_tie.h"
 
@@ -19,9 +20,9 @@ Tensor element(const Tensor& tensor, std::int64_t k) {
 }
 
 // Operators that compute on integers; what else makes an integer tensor came through float.
-bool computes_on_integers(const std::string& op) {
-  return op.starts_with("QLinear") || op == "QGemm" || op.ends_with("Integer") || op == "DynamicQuantizeLinear" ||
-         op == "MatMulIntegerToFloat" || op == "DynamicQuantizeMatMul";
+bool computes_on_integers(const std::string& op_type) {
+  const Operator* op = find_operator_named(op_type);
+  return op && (op->float_form || is(op, ops::kDynamicQuantizeLinear));
 }
 
 bool all_equal(const std::vector<TensorVerdict>& verdicts) {
@@ -112,13 +113,13 @@ Verifier::HiddenPointer Verifier::hidden_source(const NamedTensors& values) cons
   return source == hidden_.end() ? nullptr : source->second;
 }
 
-std::optional<RealResult> Verifier::real_numbers(std::size_t index, const NamedTensors& values,
-                                                 const HiddenPointer& source) const {
+std::optional<FloatResult> Verifier::real_numbers(std::size_t index, const NamedTensors& values,
+                                                  const HiddenPointer& source) const {
   const Program& program = engine_.program();
   const Step& step = program.steps[index];
-  if (std::optional<RealResult> own = real_result(program, step, values, engine_.parallel())) return own;
+  if (std::optional<FloatResult> own = real_result(program, step, values, engine_.parallel())) return own;
   if (!source) return std::nullopt;
-  const std::optional<RealResult> real = real_numbers(source->step, source->read, source->source);
+  const std::optional<FloatResult> real = real_numbers(source->step, source->read, source->source);
   if (!real) return std::nullopt;
   return moved_result(program, step, values.begin()->second.shape(), *real, engine_.parallel());
 }
@@ -154,7 +155,7 @@ void Verifier::compare(Verdicts verdicts, std::size_t index, const std::string& 
     return;
   }
 
-  std::optional<RealResult> real;
+  std::optional<FloatResult> real;
   if (!verdict.is_float && !verdict.computed_by.empty() && !computes_on_integers(verdict.computed_by))
     real = real_numbers(index, values, hidden_source(values));
   // All of the tensor must be what saturation gives: an element off by one is easily so by chance.
@@ -235,7 +236,7 @@ void Verifier::check_step(Walk& walk, std::size_t index, const JudgeAnswer& thei
     const bool usable = compared && fits(given->second, ours);
     if (compared && !usable) walk.incomparable.insert(tensor);
     // The two sides' tensors may differ from here on, though neither is wrong.
-    const bool rounds = step.kind == StepKind::kFloat || joins_sums(step);
+    const bool rounds = step.kind == StepKind::kFloat || joins_partial_sums(step.work);
     const bool may_round = rounded || (usable && !given->second.identical(ours)) || (!compared && rounds);
     if (floats_ == Floats::kWithinTolerance && may_round) result_.rounded_before.insert(tensor);
     if (last_reader_.contains(tensor)) walk.known[tensor] = usable ? given->second : ours;

@@ -128,8 +128,8 @@ class Verifier {
   using HiddenPointer = std::shared_ptr<const Hidden>;
   HiddenPointer hidden_source(const NamedTensors& values) const;
   // What a step's integers are before they are rounded; behind moves of hidden ones, what those are.
-  std::optional<RealResult> real_numbers(std::size_t step, const NamedTensors& values,
-                                         const HiddenPointer& source) const;
+  std::optional<FloatResult> real_numbers(std::size_t step, const NamedTensors& values,
+                                          const HiddenPointer& source) const;
 
   Difference difference_of(const Tensor& ours, const Tensor& theirs, std::span<const double> tolerances) const;
 

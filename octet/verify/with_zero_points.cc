@@ -2,6 +2,7 @@
 
 #include "octet/base/error.h"
 #include "octet/graph/infer.h"
+#include "octet/graph/lookup.h"
 #include "octet/graph/new_names.h"
 
 namespace octet {
@@ -10,7 +11,7 @@ Model with_zero_points(Model model) {
   const Facts facts = infer(model, [](const Error&) {});
   NewNames names(model.graph);
   for (Node& node : model.graph.nodes) {
-    if (node.op_type != "DequantizeLinear" || node.inputs.size() < 2) continue;
+    if (!is(node, ops::kDequantizeLinear) || node.inputs.size() < 2) continue;
     if (node.inputs.size() > 2 && !node.inputs[2].empty()) continue;
     const auto x = facts.find(node.inputs[0]), scale = facts.find(node.inputs[1]);
     if (x == facts.end() || x->second.dtype != DType::kInt8 || scale == facts.end() || !scale->second.shape) continue;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <latch>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -65,6 +66,24 @@ TEST(Parallel, ServesSeveralCallersAtOnce) {
     });
   for (std::thread& caller : callers) caller.join();
   EXPECT_EQ(total, 4 * 50 * 64);
+}
+
+TEST(Parallel, LetsNobodyWaitForAnotherCaller) {
+  const Parallel parallel(2);
+  std::latch begun(1), may_end(1);
+  std::thread first([&] {
+    parallel.for_each_block(2, 1, [&](std::int64_t begin, std::int64_t) {
+      if (begin == 0) begun.count_down();
+      may_end.wait();
+    });
+  });
+  begun.wait();
+  std::int64_t covered = 0;  // by this thread alone
+  for (int i = 0; i < 10; ++i)
+    parallel.for_each_block(100, 1, [&](std::int64_t begin, std::int64_t end) { covered += end - begin; });
+  EXPECT_EQ(covered, 1000);
+  may_end.count_down();
+  first.join();
 }
 
 }  // namespace

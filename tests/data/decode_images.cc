@@ -5,9 +5,9 @@
 #include <fstream>
 
 #include "octet/base/error.h"
-#include "octet/base/npy.h"
 #include "octet/data/image.h"
 #include "octet/data/resize.h"
+#include "octet/system/npy.h"
 
 int main(int argc, char** argv) {
   if (argc != 3 && argc != 5) return 2;

@@ -1,10 +1,9 @@
 #include <gtest/gtest.h>
 
 #include "octet/draw/dot_text.h"
+#include "octet/draw/layout_program.h"
 #include "octet/draw/render.h"
 #include "octet/draw/residual_blocks.h"
-#include "octet/draw/support/child_process.h"
-#include "octet/draw/support/graphviz.h"
 #include "octet/draw/support/markup.h"
 #include "octet/draw/views.h"
 #include "octet/inspect/inspect.h"
@@ -202,14 +201,13 @@ TEST(Render, DrawsTheSameThingsInEveryLayout) {
   Picture picture = folded_view(inspect(residual_network()));
   frame_residual_blocks(picture);
   for (const LayoutKind layout : {LayoutKind::kFull, LayoutKind::kPlain, LayoutKind::kRows}) {
-    const std::string dot = dot_text(picture, layout);
-    const ChildResult drawn = run_in_child([&] { return graphviz_image(dot, layout, ImageFormat::kSvg); },
-                                           {std::chrono::seconds(60), std::uint64_t{1} << 30});
-    ASSERT_TRUE(drawn.answer) << name(layout) << ": " << drawn.trouble;
-    EXPECT_EQ(count(*drawn.answer, "class=\"node\""), picture.nodes.size()) << name(layout);
-    EXPECT_EQ(count(*drawn.answer, "class=\"edge\""), picture.wires.size()) << name(layout);
-    EXPECT_EQ(count(*drawn.answer, "class=\"cluster\""), layout == LayoutKind::kFull ? 1U : 0U) << name(layout);
-    EXPECT_EQ(count(*drawn.answer, ">Conv 1×1<"), 1U) << name(layout);
+    const LayoutResult drawn = run_layout(find_layout_program(), layout_job(picture, layout, ImageFormat::kSvg),
+                                          {std::chrono::seconds(60), std::uint64_t{1} << 30});
+    ASSERT_TRUE(drawn.image) << name(layout) << ": " << drawn.trouble;
+    EXPECT_EQ(count(*drawn.image, "class=\"node\""), picture.nodes.size()) << name(layout);
+    EXPECT_EQ(count(*drawn.image, "class=\"edge\""), picture.wires.size()) << name(layout);
+    EXPECT_EQ(count(*drawn.image, "class=\"cluster\""), layout == LayoutKind::kFull ? 1U : 0U) << name(layout);
+    EXPECT_EQ(count(*drawn.image, ">Conv 1×1<"), 1U) << name(layout);
   }
 }
 

@@ -241,5 +241,38 @@ TEST_P(AnEngine, ShowsAllValuesOnceWhereMemoryIsShort) {
   }
 }
 
+TEST_P(AnEngine, ListsItsInputsAndOutputs) {
+  Model model = model_from("main (x, o) => (y, s) { y = Add (x, o)\n s = Size (x) }",
+                           {value("x", DType::kFloat, {{N(), 2}}), value("o", DType::kFloat, {{1}})});
+  add_initializer(model, "o", Tensor::from<float>({1}, {7}));
+  model.graph.outputs[0].type = {DType::kFloat, {{N(), 2}}};
+  const auto engine = this->engine(model);
+  const std::vector<EngineValue> inputs = engine->inputs(), outputs = engine->outputs();
+  ASSERT_GE(inputs.size(), 1U);
+  EXPECT_EQ(inputs[0], (EngineValue{"x", DType::kFloat, SymbolicShape{N(), 2}, false}));
+  if (inputs.size() > 1) {
+    EXPECT_EQ(inputs[1], (EngineValue{"o", DType::kFloat, SymbolicShape{1}, true}));
+  }
+  const std::vector<EngineValue> wanted = {{"y", DType::kFloat, SymbolicShape{N(), 2}},
+                                           {"s", DType::kInt64, SymbolicShape{}}};
+  EXPECT_EQ(outputs, wanted);
+}
+
+TEST_P(AnEngine, PreparesForShapesThatFit) {
+  const auto engine =
+      this->engine(model_from("main (x, w) => (y) { y = Add (x, w) }",
+                              {value("x", DType::kFloat, {{N(), 2}}), value("w", DType::kFloat, {{N(), 2}})}));
+  engine->prepare({{"x", {3, 2}}, {"w", {3, 2}}});
+  const auto refusal = [&](const std::map<std::string, Shape>& shapes) {
+    const Error error = failure_of([&] { engine->prepare(shapes); });
+    EXPECT_EQ(error.code(), ErrorCode::kUsage);
+    return error.message();
+  };
+  EXPECT_EQ(refusal({{"x", {3, 2}}}), "input w (float32[N,2]) is missing");
+  EXPECT_NE(refusal({{"x", {3, 2}}, {"w", {3, 5}}}).find("input w is float32[3,5]"), std::string::npos);
+  EXPECT_NE(refusal({{"x", {3, 2}}, {"w", {4, 2}}}).find("where N is 3 already"), std::string::npos);
+  EXPECT_NE(refusal({{"x", {3, 2}}, {"w", {3, 2}}, {"v", {1}}}).find("no input v"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace octet

@@ -148,5 +148,13 @@ TEST(GroupEpilogues, LeavesFifteenOfTheEighteenStepsOfResNet8) {
   EXPECT_EQ(with_addition, (Names{"block1.conv2", "block2.shortcut", "block3.shortcut"}));
 }
 
+// Each operation that joins a step has all of it resolved again: without an end that would be quadratic.
+TEST(GroupEpilogues, EndsWhereStepsGetLong) {
+  std::string chain = product("v0", "a");
+  for (int i = 0; i < 100; ++i) chain += sum("v" + std::to_string(i + 1), "v" + std::to_string(i), "b");
+  const Grouped found = grouped(program_of(chain, "v100"));
+  EXPECT_EQ(found.sizes, (std::vector<std::size_t>{32, 32, 32, 5}));
+}
+
 }  // namespace
 }  // namespace octet

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <latch>
+#include <memory>
 #include <random>
 #include <thread>
 
@@ -60,6 +62,38 @@ TEST(Threads, MayShareAnEngine) {
     for (std::thread& caller : callers) caller.join();
     for (const Tensor& result : results) EXPECT_TRUE(result.identical(expected)) << engine->name();
   }
+}
+
+TEST(Threads, MayBeSharedByEngines) {
+  const auto pool = std::make_shared<const Parallel>(2);
+  const NamedTensors inputs = {{"x", random_tensor({2, 3, 37, 41}, 7)}};
+  const auto engines = every_engine(two_layers(), {.pool = pool});
+  for (const auto& engine : engines) EXPECT_EQ(&engine->parallel(), pool.get()) << engine->name();
+  const Tensor expected = engines.front()->run(inputs).at("y");
+  std::vector<std::thread> callers;
+  std::vector<Tensor> results(2 * engines.size());
+  for (std::size_t k = 0; k < results.size(); ++k)
+    callers.emplace_back([&, k] { results[k] = engines[k % engines.size()]->run(inputs).at("y"); });
+  for (std::thread& caller : callers) caller.join();
+  for (const Tensor& result : results) EXPECT_TRUE(result.identical(expected));
+}
+
+TEST(Threads, KeepNoRunWaitingThatAreAtWorkElsewhere) {
+  const auto pool = std::make_shared<const Parallel>(2);
+  std::latch begun(1), may_end(1);
+  std::thread other([&] {
+    pool->for_each_block(2, 1, [&](std::int64_t begin, std::int64_t) {
+      if (begin == 0) begun.count_down();
+      may_end.wait();
+    });
+  });
+  begun.wait();
+  const NamedTensors inputs = {{"x", random_tensor({2, 3, 37, 41}, 8)}};
+  std::vector<Tensor> results;
+  for (const auto& engine : every_engine(two_layers(), {.pool = pool})) results.push_back(engine->run(inputs).at("y"));
+  may_end.count_down();
+  other.join();
+  for (const Tensor& result : results) EXPECT_TRUE(result.identical(results.front()));
 }
 
 }  // namespace

@@ -3,7 +3,10 @@
 
 #include <set>
 
+#include "octet/engine/fast_engine.h"
+#include "octet/engine/reference_engine.h"
 #include "tests/program/networks.h"
+#include "tests/program/work_evaluator.h"
 #include "tests/support/engines.h"
 
 namespace octet {
@@ -50,6 +53,22 @@ TEST(WideSums, JoinTheSumsOfTheBytes) {
   EXPECT_TRUE(y.identical(Tensor::from<float>({2, 2}, {8253.125F, 528286.5F, 4269.125F, 3741.625F})));
 }
 
+// Each step of the program from its work alone, and by a kernel.
+void expect_work_and_kernels(const Program& program, const NamedTensors& inputs) {
+  NamedTensors all = ReferenceEngine(program).run(inputs, {.keep_all = true});
+  all.insert(inputs.begin(), inputs.end());
+  for (const Step& step : program.steps) {
+    EXPECT_EQ(step.opaque, "") << step.name;
+    TensorsById given;
+    for (const ValueId input : inputs_of(program, step)) given[input] = all.at(program.values[input].name);
+    const TensorsById found = evaluate_work(step.work, program.values, given);
+    for (const ValueId output : outputs_of(program, step))
+      EXPECT_TRUE(found.at(output).identical(all.at(program.values[output].name))) << step.name;
+  }
+  for (const StepKernel& step : FastEngine(program, {.threads = 2}).kernels())
+    EXPECT_FALSE(step.kernel.starts_with("by its operations")) << step.step << ": " << step.kernel;
+}
+
 // [1, 4, 3, 3] * [4, 2, 3, 3] in two groups, padded by x's zero point, against loops over the file's own integers.
 template <typename X, typename W>
 void expect_convolution(std::int64_t x_zero_point, std::int64_t w_zero_point, DType joined) {
@@ -67,6 +86,7 @@ void expect_convolution(std::int64_t x_zero_point, std::int64_t w_zero_point, DT
       21);
   const Program program = lowered(model, Policy::kExact);
   EXPECT_TRUE(joined_types(program).contains(joined));
+  expect_work_and_kernels(program, {{"x", x}});
   const Tensor y = run_every_engine(program, {{"x", x}}).at("y");
   const std::vector<float> bias = {0.5F, -3, 0, 1e6F};
   for (std::int64_t m = 0; m < 4; ++m)
@@ -132,6 +152,43 @@ TEST(WideSums, ShareTheBytesOfX) {
   const NamedTensors found = run_every_engine(program, {{"x", Tensor::from<std::uint16_t>({1, 1}, {65535})}});
   EXPECT_EQ(found.at("y").as<float>()[0], 196605);
   EXPECT_EQ(found.at("z").as<float>()[0], 196605);
+}
+
+// 8 bits before a layer of 16 bits, and 8 bits behind it: every step has a kernel, in batches too.
+TEST(WideSums, LeaveNoStepOfANetworkToTheOperations) {
+  const Model model = network(R"(main (x) => (y) {
+  q = QuantizeLinear (x, xs, xz)
+  a = DequantizeLinear (q, xs, xz)
+  w = DequantizeLinear (wq, ws)
+  c = Conv (a, w)
+  cq = QuantizeLinear (c, cs, cz)
+  b = DequantizeLinear (cq, cs, cz)
+  v = DequantizeLinear (vq, ws)
+  d = Conv <group: int = 4> (b, v)
+  dq = QuantizeLinear (d, ys, cz)
+  e = DequantizeLinear (dq, ys, cz)
+  y = QuantizeLinear (e, xs, xz)
+})",
+                              {value("x", DType::kFloat, {{N(), 4, 6, 5}})},
+                              {{"xs", f(0.5F)},
+                               {"xz", u8(120)},
+                               {"wq", spread<std::int8_t>({4, 4, 1, 1}, 3)},
+                               {"vq", spread<std::int8_t>({4, 1, 3, 3}, 1)},
+                               {"ws", f(0.25F)},
+                               {"cs", f(0.01F)},
+                               {"ys", f(0.25F)},
+                               {"cz", Tensor::scalar<std::uint16_t>(32768)}},
+                              21);
+  const Program program = lowered(model, Policy::kExact);
+  EXPECT_EQ(joined_types(program).size(), 1U);
+  for (const std::int64_t images : {1, 2, 5}) {
+    Tensor x(DType::kFloat, {images, 4, 6, 5});
+    for (std::size_t k = 0; k < x.mutable_as<float>().size(); ++k)
+      x.mutable_as<float>()[k] = static_cast<float>(static_cast<std::int64_t>(k * 37 % 211) - 105) * 0.5F;
+    run_every_engine(program, {{"x", x}});
+  }
+  for (const StepKernel& step : FastEngine(program, {.threads = 1}).kernels())
+    EXPECT_FALSE(step.kernel.starts_with("by its operations")) << step.step << ": " << step.kernel;
 }
 
 }  // namespace

@@ -167,9 +167,9 @@ std::map<std::string, Tensor> random_inputs(const Program& program, std::int64_t
   for (const ProgramInput& input : program.inputs) {
     Shape shape;
     for (const Dim& dim : *input.type.shape) shape.push_back(dim.known() ? dim.value() : batch);
-    Tensor reals(DType::kFloat, shape);
-    for (float& real : reals.mutable_as<float>()) real = static_cast<float>(uniform(state = mix(state)));
-    inputs[program.values[input.value].name] = convert(reals, input.type.dtype);
+    Tensor floats(DType::kFloat, shape);
+    for (float& real : floats.mutable_as<float>()) real = static_cast<float>(uniform(state = mix(state)));
+    inputs[program.values[input.value].name] = convert(floats, input.type.dtype);
   }
   return inputs;
 }

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "octet/base/npz.h"
 #include "octet/evaluate/matching.h"
+#include "octet/system/npz.h"
 #include "tests/program/networks.h"
 #include "tests/support/failure.h"
 #include "tests/support/temporary_folder.h"
@@ -80,6 +80,22 @@ TEST(Match, FollowsTheMapFirst) {
                         }).what())
                 .find("first network"),
             std::string::npos);
+}
+
+// What is on its way to a QuantizeLinear through clamps is left out, and a clamp that something else reads is not.
+TEST(Match, FollowsClampsOnTheWayToQuantizeLinear) {
+  const auto clamped = [](const std::string& behind) {
+    return network(
+        "main (x) => (y) { p = MatMul (x, w)\n r = Relu (p)\n c = Relu (r)\n q = QuantizeLinear (c, rs, rz)\n" +
+            behind + " }",
+        kInput, {{"w", kWeights}, {"rs", f(0.25F)}, {"rz", s8(-128)}, {"two", f(2)}});
+  };
+  const Model alone = clamped(" y = DequantizeLinear (q, rs, rz)");
+  const Model read = clamped(" d = DequantizeLinear (q, rs, rz)\n e = Mul (r, two)\n y = Add (d, e)");
+  const Model reference =
+      network("main (x) => (y) { p = MatMul (x, w)\n y = Mul (p, two) }", kInput, {{"w", kWeights}, {"two", f(2)}});
+  EXPECT_FALSE(matched(reference, alone).contains("p"));
+  EXPECT_EQ(matched(reference, read).at("p"), "p by name");
 }
 
 TEST(Match, PairsOutputsOfOtherNamesAndRefusesOtherShapes) {
@@ -190,6 +206,14 @@ TEST_F(LossTest, CountsWhatIsClippedAndReadsIntegersByTheirMeaning) {
   EXPECT_NEAR(r.total.largest(), 0.5, 1e-6);
   // Its own error: from x as integers, which are those of the network itself.
   EXPECT_EQ(r.own.sqnr(), r.total.sqnr());
+}
+
+// int8 by 0.5 holds -64 to 63.5; what rounds to an end from half a step beyond is not clipped.
+TEST_F(LossTest, CountsAsClippedWhatIsMoreThanHalfAStepBeyondTheEnds) {
+  save_npz({{"x", Tensor::from<float>({3, 2}, {63.5F, 63.7F, 63.8F, -64, -64.2F, -64.3F})}}, folder_ / "samples.npz");
+  const TensorLoss x = find(loss(plain(), pairs("p", "r")), "x");
+  EXPECT_EQ(x.total.clipped(), 2);
+  EXPECT_EQ(x.total.elements(), 6);
 }
 
 TEST_F(LossTest, RefusesAMapBetweenTensorsOfOtherShapes) {

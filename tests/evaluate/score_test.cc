@@ -18,6 +18,18 @@ TEST(Score, CountsTopOneAndTopFive) {
   EXPECT_EQ(score.confusion()[0][1], 1);
 }
 
+TEST(Score, CountsByClass) {
+  Score score, better;
+  for (const std::int64_t label : {0, 0, 1, 2}) {
+    add(score, label, {0.9, 0.1, 0});
+    add(better, label, {label == 0 ? 0.9 : 0.1, label == 1 ? 0.9 : 0.1, 0});
+  }
+  EXPECT_EQ(score.labelled_per_class(), (std::vector<std::int64_t>{2, 1, 1}));
+  EXPECT_EQ(score.right_per_class(), (std::vector<std::int64_t>{2, 0, 0}));
+  EXPECT_EQ(score.accuracy(), 50);
+  EXPECT_EQ(points_lost(better, score), 25);
+}
+
 TEST(Score, BreaksTiesByTheLowerClass) {
   Score score;
   add(score, 1, {0.5, 0.5});

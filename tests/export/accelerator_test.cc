@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "octet/export/accelerator_memories.h"
+#include "octet/export/step_fields.h"
 #include "octet/export/verilog.h"
 #include "octet/onnx/model_file.h"
 #include "tests/support/lowered.h"
@@ -82,6 +83,26 @@ TEST(AcceleratorOfResNet8, HasTheProvenWidths) {
   std::int64_t products = 0;
   for (const AcceleratorStep& step : to.steps) products += step.useful;
   EXPECT_EQ(products, 12'501'632 + 64 * 64);  // convolutions and dense layer, and the pixels that the pool adds
+}
+
+TEST(StepFields, AreTakenApartByTheHardwareAsTheyArePutTogether) {
+  const Accelerator to = accelerator(resnet8("models/resnet8_int8.onnx"), 64);
+  const AcceleratorWidths widths = accelerator_widths(to);
+  int bits = 0, counts = 0;
+  for (const StepField& field : step_fields()) {
+    bits += field.bits == kFieldBits ? widths.field : field.bits;
+    counts += field.bits == kFieldBits;
+  }
+  for (const BitWord& word : accelerator_memories(to, widths).steps) EXPECT_EQ(word.size(), bits);
+  std::string hardware;
+  for (const ExportedFile& file : verilog(resnet8("models/resnet8_int8.onnx"), {.images = 1}).files)
+    if (file.name.ends_with("octet_accelerator.v")) hardware = file.contents;
+  EXPECT_NE(hardware.find(step_fields_verilog()), std::string::npos)
+      << "hardware/octet_accelerator.v needs these lines:\n"
+      << step_fields_verilog();
+  EXPECT_NE(hardware.find("STEP_FIELDS = " + std::to_string(counts) + ";"), std::string::npos);
+  EXPECT_NE(hardware.find("DESCRIPTION_BITS = " + std::to_string(bits - counts * widths.field) + " + "),
+            std::string::npos);
 }
 
 TEST(Verilog, ListsEveryStepThatTheHardwareLacks) {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "octet/base/npz.h"
+#include "octet/system/npz.h"
 #include "tests/support/failure.h"
 
 namespace octet {

@@ -7,7 +7,6 @@
 #include <regex>
 #include <set>
 
-#include "octet/base/npz.h"
 #include "octet/graph/model_hash.h"
 #include "octet/integer/one_step.h"
 #include "octet/onnx/model_file.h"
@@ -16,6 +15,7 @@
 #include "octet/quantize/plan.h"
 #include "octet/quantize/ranges_file.h"
 #include "octet/spec/random.h"
+#include "octet/system/npz.h"
 #include "tests/export/compiled_c.h"
 #include "tests/integer/comparison.h"
 #include "tests/program/random_network.h"

@@ -14,10 +14,10 @@
 #include <string_view>
 
 #include "hostile_model.h"
-#include "octet/base/atomic_file.h"
 #include "octet/base/error.h"
 #include "octet/onnx/model_file.h"
 #include "octet/spec/registry.h"
+#include "octet/system/atomic_file.h"
 #include "walk.h"
 
 extern "C" void __sanitizer_set_death_callback(void (*)()) __attribute__((weak));

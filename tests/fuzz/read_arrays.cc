@@ -9,8 +9,8 @@
 #include "octet/base/error.h"
 #include "octet/base/memory.h"
 #include "octet/base/memory_budget.h"
-#include "octet/base/npy.h"
-#include "octet/base/npz.h"
+#include "octet/system/npy.h"
+#include "octet/system/npz.h"
 
 namespace octet {
 namespace {

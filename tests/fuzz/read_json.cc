@@ -6,12 +6,12 @@
 #include <string>
 #include <string_view>
 
-#include "octet/base/atomic_file.h"
 #include "octet/base/error.h"
 #include "octet/inspect/read_report.h"
 #include "octet/inspect/report_text.h"
 #include "octet/quantize/ranges_file.h"
 #include "octet/quantize/selection.h"
+#include "octet/system/atomic_file.h"
 
 namespace {
 

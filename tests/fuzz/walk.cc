@@ -16,7 +16,7 @@
 #include "octet/analyze/explain.h"
 #include "octet/base/error.h"
 #include "octet/base/memory_budget.h"
-#include "octet/engine/fast/cut.h"
+#include "octet/engine/fast/batch_split.h"
 #include "octet/engine/fast/simd/simd.h"
 #include "octet/engine/fast_engine.h"
 #include "octet/engine/reference_engine.h"
@@ -189,9 +189,9 @@ void walk_engines(const Model& model, std::uint64_t seed) {
       const Program program = lower(model, policy);
       const NamedTensors inputs = made_up_inputs(program, seed);
       const ReferenceEngine reference(program, one_thread());
-      constexpr fast::Cut kAlways{.near = 1, .least = 0};
+      constexpr fast::BatchSplit kAlways{.near = 1, .least = 0};
       const FastEngine fast(program, one_thread(), targets[seed % targets.size()],
-                            seed % 2 == 0 ? fast::Cut() : kAlways);
+                            seed % 2 == 0 ? fast::BatchSplit() : kAlways);
       for (const bool keep_all : {false, true})
         require_the_same(ending_of(fast, inputs, keep_all), ending_of(reference, inputs, keep_all));
     });

@@ -5,12 +5,12 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "octet/base/utf8.h"
 #include "octet/inspect/inspect.h"
 #include "octet/inspect/report_json.h"
 #include "octet/inspect/report_text.h"
 #include "octet/text/json.h"
 #include "octet/text/numbers.h"
+#include "octet/text/utf8.h"
 #include "tests/support/models.h"
 
 namespace octet {

@@ -6,13 +6,13 @@
 #include <tuple>
 
 #include "octet/analyze/bounds.h"
-#include "octet/base/npz.h"
 #include "octet/onnx/model_file.h"
 #include "octet/program/group_epilogues.h"
 #include "octet/program/lower.h"
 #include "octet/quantize/calibrate.h"
 #include "octet/quantize/plan.h"
 #include "octet/spec/random.h"
+#include "octet/system/npz.h"
 #include "tests/integer/comparison.h"
 #include "tests/support/lowered.h"
 #include "tests/support/sanitized.h"

@@ -35,7 +35,8 @@ TEST(AccumulatorReach, OfComputedWeightsIsThatOfEveryByte) {
 TEST(Requantizers, EqualTheRuleOnEveryAccumulator) {
   const work::Requantize stage{{0.0123F, -0.0371F, 0.0F}, {1.0F, 9}, DType::kUint8};
   const std::vector<Interval> reach = {{-30'000, 40'000}, {-9'000, 9'000}, {-5, 5}};
-  const std::vector<IntegerRequantizer> found = requantizers(stage, reach);
+  KnownForms forms;
+  const std::vector<IntegerRequantizer> found = requantizers(stage, reach, forms);
   ASSERT_EQ(found.size(), 3U);
   for (std::size_t m = 0; m < 3; ++m)
     for (std::int64_t acc = reach[m].least; acc <= reach[m].greatest; ++acc) {

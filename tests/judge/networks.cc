@@ -11,10 +11,10 @@
 #include <string_view>
 
 #include "octet/base/error.h"
-#include "octet/base/npz.h"
 #include "octet/engine/reference_engine.h"
 #include "octet/onnx/model_file.h"
 #include "octet/program/lower.h"
+#include "octet/system/npz.h"
 #include "octet/verify/judge.h"
 #include "octet/verify/verify.h"
 #include "tests/engine/poisoned_arena.h"

@@ -129,11 +129,20 @@ def det(rng):
 
 
 def max_unpool(rng):
-    x = normal(rng, *sizes(rng, 2, 1, 3), *sizes(rng, 2, 1, 5))
-    kernel = sizes(rng, 2, 1, 4)
-    size = int(np.prod(x.shape[:2])) * int(np.prod([(d - 1) * k + k for d, k in zip(x.shape[2:], kernel)]))
-    indices = rng.permutation(size)[:x.size].reshape(x.shape).astype(np.int64)
-    return Case("MaxUnpool", [x, indices], {"kernel_shape": kernel, "strides": kernel}, opset=11)
+    """Half of them with output_shape: at least as long along every axis as the length that is left out. Indices count its elements, and
+    may be equal."""
+    spatial = int(rng.integers(1, 4))
+    x = normal(rng, *sizes(rng, 2, 1, 3), *sizes(rng, spatial, 1, 5))
+    kernel, stride = sizes(rng, spatial, 1, 4), sizes(rng, spatial, 1, 4)
+    pads = [int(rng.integers(0, k)) if d > 1 else 0 for d, k in zip(x.shape[2:], kernel)]
+    lengths = [max(1, (d - 1) * s + k - p) for d, k, s, p in zip(x.shape[2:], kernel, stride, pads)]
+    stated = chance(rng, 0.5)
+    if stated:
+        lengths = [d + int(rng.integers(0, 4)) for d in lengths]
+    shape = [*x.shape[:2], *lengths]
+    indices = rng.integers(0, np.prod(shape), x.shape)
+    attributes = {"kernel_shape": kernel, "strides": stride, "pads": [0] * spatial + pads}
+    return Case("MaxUnpool", [x, indices] + [np.array(shape, np.int64)] * stated, attributes, opset=11)
 
 
 def regions(rng, count, extent):

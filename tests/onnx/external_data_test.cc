@@ -4,8 +4,8 @@
 
 #include <fstream>
 
-#include "octet/base/atomic_file.h"
 #include "octet/base/memory_budget.h"
+#include "octet/system/atomic_file.h"
 #include "tests/onnx/messages.h"
 #include "tests/support/failure.h"
 #include "tests/support/temporary_folder.h"

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "octet/base/atomic_file.h"
+#include "octet/system/atomic_file.h"
 #include "tests/onnx/messages.h"
 #include "tests/support/failure.h"
 #include "tests/support/temporary_folder.h"

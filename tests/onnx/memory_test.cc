@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "octet/base/atomic_file.h"
+#include "octet/system/atomic_file.h"
 #include "tests/onnx/messages.h"
 #include "tests/support/failure.h"
 #include "tests/support/temporary_folder.h"

@@ -68,5 +68,25 @@ TEST(FuseWideSums, TakeANumberApartOnce) {
   EXPECT_EQ(std::ranges::count(names, "MatMulInteger"), 8);
 }
 
+// The work of the steps around the sums: int16 times int16, with a bias.
+TEST(FuseWideSums, HaveTheirWork) {
+  const Program program =
+      lowered(wide_product({.weights = {-32768, -32768}, .bias = 2.5F, .to_float = true}), Policy::kExact);
+  const auto* split = std::get_if<work::SplitBytes>(&program.steps.front().work);
+  ASSERT_NE(split, nullptr) << program.steps.front().opaque;
+  EXPECT_EQ(program.values[split->x].name, "x");
+  const auto* join = std::get_if<work::JoinedSum>(&program.steps.back().work);
+  ASSERT_NE(join, nullptr) << program.steps.back().opaque;
+  EXPECT_TRUE(joins_partial_sums(program.steps.back().work));
+  std::vector<std::int64_t> factors;
+  for (const work::JoinedSum::Part& part : join->parts) factors.push_back(part.factor);
+  EXPECT_EQ(factors, (std::vector<std::int64_t>{65536, 256, 256, 1}));
+  EXPECT_EQ(join->type, DType::kInt64);
+  EXPECT_EQ(join->multipliers, std::vector<float>{1});
+  EXPECT_EQ(join->bias, std::vector<float>{2.5F});
+  EXPECT_EQ(join->axis, 1);
+  EXPECT_EQ(program.values[join->y].name, "y");
+}
+
 }  // namespace
 }  // namespace octet

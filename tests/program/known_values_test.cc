@@ -40,24 +40,24 @@ TEST(KnownValues, AreComputedWhereTheyAreWantedOrShapesAreOpen) {
   EXPECT_EQ(with_known_values(flattened({N(), 2, 3})).steps.size(), 5U);
 }
 
-TEST(RealConstants, AreTheWeightsOfFloatLayers) {
+TEST(FloatConstants, AreTheWeightsOfFloatLayers) {
   const Program program =
       lowered(network("main (x) => (y) { w = DequantizeLinear (q, scale)\n y = MatMul (x, w) }",
                       {value("x", DType::kFloat, SymbolicShape{2, 2})},
                       {{"q", Tensor::from<std::int8_t>({2, 2}, {1, -2, 3, -128})}, {"scale", Tensor::scalar(0.5F)}}),
               Policy::kExact);
   ASSERT_EQ(operators_left(program), (std::vector<std::string>{"DequantizeLinear", "MatMul"}));
-  const Program folded = consistent(with_real_constants(program));
+  const Program folded = consistent(with_float_constants(program));
   EXPECT_EQ(operators_left(folded), std::vector<std::string>{"MatMul"});
   const auto weights = find_value(folded, "w")->constant.as<float>();
   EXPECT_EQ(std::vector<float>(weights.begin(), weights.end()), (std::vector<float>{0.5F, -1, 1.5F, -64}));
-  EXPECT_TRUE(is_real(folded.steps[0].work));
+  EXPECT_TRUE(computes_in_float(folded.steps[0].work));
   const Program wanted =
       lowered(network("main (x) => (w) { w = DequantizeLinear (q, scale)\n y = MatMul (x, w) }",
                       {value("x", DType::kFloat, SymbolicShape{2, 2})},
                       {{"q", Tensor::from<std::int8_t>({2, 2}, {1, -2, 3, -128})}, {"scale", Tensor::scalar(0.5F)}}),
               Policy::kExact);
-  EXPECT_EQ(operators_left(consistent(with_real_constants(wanted))), operators_left(wanted)) << "an output";
+  EXPECT_EQ(operators_left(consistent(with_float_constants(wanted))), operators_left(wanted)) << "an output";
 }
 
 }  // namespace

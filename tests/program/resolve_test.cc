@@ -98,6 +98,23 @@ TEST(Resolve, KnowsABoxOfEachSource) {
   EXPECT_EQ(move_of(program).boxes, (std::vector<work::MoveBox>{first, second}));
 }
 
+// Of 8 Mi elements, which nothing follows one by one.
+TEST(Resolve, TransposesAndJoinsLargeTensorsByFormula) {
+  const Program transposed = of_one_input("Transpose <perm: ints = [1, -1, 0]> (x)", DType::kInt8, {4096, 2, 1024}, {});
+  const work::MoveBox whole{.source = 0, .begin = {0, 0, 0}, .shape = {2, 1024, 4096}, .strides = {1024, 1, 2048}};
+  EXPECT_EQ(move_of(transposed).boxes, std::vector<work::MoveBox>{whole});
+  EXPECT_FALSE(move_of(transposed).only_renames);
+
+  const Program joined = lowered_network(
+      "main (a, b, c) => (y) { y = Concat <axis: int = -1> (a, b, c) }",
+      {value("a", DType::kUint8, SymbolicShape{4096, 1024}), value("b", DType::kUint8, SymbolicShape{4096, 0}),
+       value("c", DType::kUint8, SymbolicShape{4096, 1024})},
+      {});
+  const work::MoveBox left{.source = 0, .begin = {0, 0}, .shape = {4096, 1024}, .strides = {1024, 1}},
+      right{.source = 2, .begin = {0, 1024}, .shape = {4096, 1024}, .strides = {1024, 1}};
+  EXPECT_EQ(move_of(joined).boxes, (std::vector<work::MoveBox>{left, right}));
+}
+
 TEST(Resolve, TellsARenameFromAMove) {
   const Tensor shape = Tensor::from<std::int64_t>({2}, {4, 2});
   EXPECT_TRUE(move_of(of_one_input("Reshape (x, s)", DType::kInt8, {2, 4}, {{"s", shape}})).only_renames);

@@ -216,7 +216,7 @@ class Evaluator {
 
   // ---- floats
 
-  TensorsById operator()(const work::RealConvolution& work) {
+  TensorsById operator()(const work::FloatConvolution& work) {
     const Tensor& x = at(work.x);
     const Window& window = work.window.value();
     const Shape image(x.shape().begin() + 2, x.shape().end()), output = concrete(window.output).value();
@@ -250,7 +250,7 @@ class Evaluator {
     return finish(std::move(result), work);
   }
 
-  TensorsById operator()(const work::RealProduct& work) {
+  TensorsById operator()(const work::FloatProduct& work) {
     const Tensor& x = at(work.x);
     const std::int64_t depth = x.shape().back(), columns = work.weights.size() / depth;
     Result result{.shape = x.shape(), .type = DType::kFloat, .channels = columns};
@@ -266,7 +266,7 @@ class Evaluator {
     return finish(std::move(result), work);
   }
 
-  TensorsById operator()(const work::RealPool& work) {
+  TensorsById operator()(const work::FloatPool& work) {
     const Tensor& x = at(work.x);
     const Shape image(x.shape().begin() + 2, x.shape().end());
     const Shape output = work.window ? concrete(work.window->output).value() : Shape(image.size(), 1);
@@ -287,7 +287,7 @@ class Evaluator {
     return finish(std::move(result), work);
   }
 
-  TensorsById operator()(const work::RealElements& work) {
+  TensorsById operator()(const work::FloatElements& work) {
     const Tensor& x = at(work.x);
     Result result{.shape = x.shape(), .type = DType::kFloat};
     if (work.axis) {
@@ -353,6 +353,37 @@ class Evaluator {
 
   // ---- elements that change places
 
+  TensorsById operator()(const work::SplitBytes& work) {
+    const Tensor& x = at(work.x);
+    Tensor high(DType::kUint8, x.shape()), low(DType::kUint8, x.shape());
+    for (std::int64_t k = 0; k < x.size(); ++k) {
+      const std::int64_t number = x.int_at(k) - integer_range(x.dtype()).min;
+      high.mutable_as<std::uint8_t>()[static_cast<std::size_t>(k)] = static_cast<std::uint8_t>(number / 256);
+      low.mutable_as<std::uint8_t>()[static_cast<std::size_t>(k)] = static_cast<std::uint8_t>(number % 256);
+    }
+    return {{work.high, high}, {work.low, low}};
+  }
+
+  TensorsById operator()(const work::JoinedSum& work) {
+    const Shape shape = concrete(*values_[work.y].shape).value();
+    const auto axis = static_cast<std::size_t>(work.axis);
+    const std::int64_t behind = product_of(shape, axis + 1, shape.size());
+    Tensor y(DType::kFloat, shape);
+    for (std::int64_t k = 0; k < y.size(); ++k) {
+      std::uint64_t sum = 0;
+      for (const work::JoinedSum::Part& part : work.parts)
+        sum += static_cast<std::uint64_t>(part.factor) * static_cast<std::uint64_t>(at(part.x).int_at(k));
+      const auto narrow = static_cast<std::int32_t>(static_cast<std::uint32_t>(sum));
+      const std::int64_t channel = k / behind % shape[axis];
+      float real =
+          work.type == DType::kInt32 ? static_cast<float>(narrow) : static_cast<float>(static_cast<std::int64_t>(sum));
+      real *= one_or(work.multipliers, channel);
+      if (!work.bias.empty()) real += one_or(work.bias, channel);
+      y.mutable_as<float>()[static_cast<std::size_t>(k)] = real;
+    }
+    return {{work.y, y}};
+  }
+
   TensorsById operator()(const work::Move& work) {
     Tensor y(values_[work.y].dtype, concrete(values_[work.y].shape.value()).value());
     const std::size_t size = size_of(y.dtype());
@@ -402,7 +433,7 @@ class Evaluator {
     return {{work.y, tensor_of(x.dtype(), shape, elements)}};
   }
 
-  TensorsById operator()(const work::RealSoftmax& work) {
+  TensorsById operator()(const work::FloatSoftmax& work) {
     const Tensor& x = at(work.x);
     const auto axis = static_cast<std::size_t>(work.axis);
     const Shape& shape = x.shape();
@@ -525,7 +556,7 @@ class Evaluator {
 
   static float real(const Tensor& tensor, std::int64_t k) { return tensor.as<float>()[static_cast<std::size_t>(k)]; }
 
-  static float pooled(const work::RealPool& work, const Shape& image, const Shape& o, const std::vector<float>& seen) {
+  static float pooled(const work::FloatPool& work, const Shape& image, const Shape& o, const std::vector<float>& seen) {
     if (work.maximum) {
       if (seen.empty()) return std::numeric_limits<float>::lowest();
       return std::accumulate(seen.begin(), seen.end(), seen.front(), [](float a, float b) { return b > a ? b : a; });

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "octet/base/npy.h"
+#include "octet/system/npy.h"
 #include "tests/support/temporary_folder.h"
 
 namespace octet {

@@ -49,6 +49,15 @@ TEST(Calibrator, PercentileCutsRareNumbers) {
   EXPECT_EQ(observed(Calibration::kPercentile, {batch(1, values)}, 100.0).max, 64);
 }
 
+// 2 % is cut away, half of it at either end: of 0, 1, ..., 9999 the lowest and the highest hundred.
+TEST(Calibrator, PercentileCutsHalfOfTheRestAtEitherEnd) {
+  std::vector<float> values(10'000);
+  std::iota(values.begin(), values.end(), 0.0F);
+  const Range range = observed(Calibration::kPercentile, {batch(1, values)}, 98.0);
+  EXPECT_NEAR(range.min, 100, 3);
+  EXPECT_NEAR(range.max, 9899, 3);
+}
+
 TEST(Calibrator, EntropyDropsALoneOutlier) {
   std::vector<float> values;
   for (int i = 0; i < 20000; ++i) values.push_back(std::sin(static_cast<float>(i)));

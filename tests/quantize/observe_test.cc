@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "octet/base/error.h"
-#include "octet/base/npy.h"
 #include "octet/program/lower.h"
+#include "octet/system/npy.h"
 #include "tests/support/lowered.h"
 
 namespace octet {

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "octet/base/atomic_file.h"
+#include "octet/system/atomic_file.h"
 #include "octet/version.h"
 #include "tests/support/failure.h"
 #include "tests/support/temporary_folder.h"

@@ -4,10 +4,10 @@
 
 #include <cmath>
 
-#include "octet/base/npy.h"
 #include "octet/quantize/places.h"
 #include "octet/quantize/repair.h"
 #include "octet/quantize/weights.h"
+#include "octet/system/npy.h"
 #include "tests/support/engines.h"
 #include "tests/support/failure.h"
 #include "tests/support/temporary_folder.h"

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "octet/base/npz.h"
 #include "octet/simulate/hardware.h"
 #include "octet/simulate/pitfalls.h"
 #include "octet/simulate/unfused.h"
+#include "octet/system/npz.h"
 #include "tests/program/networks.h"
 #include "tests/support/engines.h"
 #include "tests/support/failure.h"

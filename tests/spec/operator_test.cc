@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "octet/base/error.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/registry.h"
 
 namespace octet {
@@ -73,6 +74,59 @@ TEST(Inference, KnowsTheElementsOfSmallIntegerVectors) {
   EXPECT_FALSE(i.elements(1));
   EXPECT_FALSE(i.elements(2));
   EXPECT_FALSE(i.elements(3));
+}
+
+TEST(Is, ComparesIdentities) {
+  EXPECT_TRUE(is(find_operator("", "Conv"), ops::kConv));
+  EXPECT_FALSE(is(find_operator("", "ConvTranspose"), ops::kConv));
+  EXPECT_FALSE(is(nullptr, ops::kConv));
+}
+
+TEST(Is, TakesCopiesOfTheStandardsOperators) {
+  EXPECT_TRUE(is(find_operator("com.microsoft", "QuantizeLinear"), ops::kQuantizeLinear));
+  EXPECT_TRUE(is(find_operator("com.microsoft", "DequantizeLinear"), ops::kDequantizeLinear));
+  EXPECT_FALSE(is(&ops::kQuantizeLinear, ops::kMicrosoftQuantizeLinear));
+  EXPECT_FALSE(is(&ops::kMicrosoftAttention, ops::kAttention)) << "another operator of the same name";
+}
+
+TEST(Traits, HoldWhatTheyWereGiven) {
+  constexpr Traits kNone, kTwo = {Trait::kClamp, Trait::kWeighted};
+  static_assert(!kNone.has(Trait::kWeighted) && kTwo.has(Trait::kWeighted) && kTwo.has(Trait::kClamp));
+  EXPECT_FALSE(kTwo.has(Trait::kSumOfProducts));
+  EXPECT_FALSE(has(nullptr, Trait::kWeighted));
+  EXPECT_TRUE(has(&ops::kGemm, Trait::kWeighted));
+  EXPECT_FALSE(has(&ops::kQGemm, Trait::kWeighted));
+}
+
+TEST(Registry, FindsOperatorsByNameOfAiOnnxFirst) {
+  EXPECT_EQ(find_operator_named("Attention"), &ops::kAttention);
+  EXPECT_EQ(find_operator_named("QGemm"), &ops::kQGemm);
+  EXPECT_EQ(find_operator_named("NoSuchOperator"), nullptr);
+}
+
+// The names tell which operators a trait must not miss.
+TEST(Registry, GivesTheTraitsThatNamesPromise) {
+  for (const Operator* op : operators()) {
+    const std::string_view name = op->name;
+    const bool on_integers = name.starts_with("QLinear") || name == "QGemm" || name.ends_with("Integer");
+    if (on_integers || op->float_form) {
+      ASSERT_TRUE(op->float_form) << name << " lacks its float form";
+      EXPECT_TRUE(op->float_form->domain.empty() && !op->float_form->float_form) << name;
+      EXPECT_NE(name.find(op->float_form->name), std::string_view::npos) << name;
+    }
+    if (name.starts_with("Reduce") || name.ends_with("Normalization")) {
+      EXPECT_TRUE(has(op, Trait::kManyTerms)) << name;
+    }
+    if (!op->float_form && (name.starts_with("Reduce") || name.ends_with("Pool"))) {
+      EXPECT_TRUE(has(op, Trait::kPool)) << name;
+    }
+    if (op->kind == StepKind::kConvolution || op->kind == StepKind::kMatMul || has(op, Trait::kWeighted)) {
+      EXPECT_NE(op->macs, MacRule::kNone) << name;
+    }
+    if (op->same_as) {
+      EXPECT_EQ(std::tie(op->name, op->formula), std::tie(op->same_as->name, op->same_as->formula));
+    }
+  }
 }
 
 TEST(Registry, IsSortedUniqueAndComplete) {

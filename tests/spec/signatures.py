@@ -17,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 ROW = re.compile(r'\{(kStandard|kMicrosoft), "(\w+)", (\d+),\s*"([^"]*)",\s*"([^"]*)"\}')
 # Files of opset 11 leave these empty, and every runtime takes that.
 LENIENT = {("Resize", 11): ("X roi? scales? sizes?", "Y")}
-VERSIONS = re.compile(r'\.name = "(\w+)",\s*\.versions = \{([^}]*)\}|const Operator k(\w+) = \w+_in\("", \{([^}]*)\}\)')
+VERSIONS = re.compile(r'\.name = "(\w+)",\s*\.versions = \{([^}]*)\}|const Operator ops::k(\w+) = \w+_in\("", \{([^}]*)\}\)')
 # Upsample is no more in opset 10, which says so; ONNX Runtime takes two normalizations in any opset.
 NOT_THE_STANDARDS = {"Upsample", "LayerNormalization", "SimplifiedLayerNormalization"}
 

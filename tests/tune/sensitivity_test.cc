@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "octet/base/npz.h"
 #include "octet/program/lower.h"
+#include "octet/system/npz.h"
 #include "tests/program/networks.h"
 #include "tests/support/failure.h"
 #include "tests/support/temporary_folder.h"
@@ -36,15 +36,15 @@ class SensitivityTest : public testing::Test {
               {"y", Tensor::from<std::int64_t>({64}, std::span<const std::int64_t>(labels))}},
              folder_ / "labelled.npz");
   }
-  Yardstick yardstick(const Model& model, const char* file = "plain.npz") const {
+  Baseline baseline(const Model& model, const char* file = "plain.npz") const {
     const auto engine = make_engine("reference", lowered(model, Policy::kAsWritten));
-    return Yardstick(
+    return Baseline(
         *engine, [=, this] { return std::make_unique<SampleStream>(model, folder_ / file); }, 7);
   }
   Sensitivity sensitivity(const Model& model, const char* file = "plain.npz") const {
     const Ranges ranges = {
         {"x", {-1, 1}}, {"a", {-1.3F, 1.3F}}, {"r", {0, 1.3F}}, {"b", {-0.3F, 1.5F}}, {"y", {0.7F, 2.5F}}};
-    return measure_sensitivity(simplify_for_quantization(model), ranges, yardstick(model, file),
+    return measure_sensitivity(simplify_for_quantization(model), ranges, baseline(model, file),
                                {.quantization = {.per_channel = false}});
   }
 
@@ -69,7 +69,7 @@ TEST_F(SensitivityTest, TakesANodeAndItsReluForALayer) {
 TEST_F(SensitivityTest, PointsAtLayersWhoseChannelsWereScaled) {
   const Model twin = two_layers(16, 1 / 16.0F);
   const Ranges ranges = {{"x", {-1, 1}}, {"a", {-20, 20}}, {"r", {0, 20}}, {"b", {-0.3F, 1.5F}}, {"y", {0.7F, 2.5F}}};
-  const Sensitivity found = measure_sensitivity(simplify_for_quantization(twin), ranges, yardstick(twin),
+  const Sensitivity found = measure_sensitivity(simplify_for_quantization(twin), ranges, baseline(twin),
                                                 {.quantization = {.per_channel = false}});
   EXPECT_EQ(found.layers.back().layer.name, "y");
   EXPECT_LT(found.layers[1].alone.sqnr + 15, found.layers[2].alone.sqnr);
@@ -81,7 +81,7 @@ TEST_F(SensitivityTest, PointsAtLayersWhoseChannelsWereScaled) {
 }
 
 TEST_F(SensitivityTest, CountsRightAnswersWhereThereAreLabels) {
-  const Yardstick labelled = yardstick(two_layers(), "labelled.npz"), plain = yardstick(two_layers());
+  const Baseline labelled = baseline(two_layers(), "labelled.npz"), plain = baseline(two_layers());
   EXPECT_TRUE(labelled.labelled());
   EXPECT_FALSE(plain.labelled());
   EXPECT_EQ(labelled.score().samples(), 64);
@@ -96,15 +96,15 @@ TEST_F(SensitivityTest, LooksAwayFromLabelsThatNoScoreIsFor) {
   save_npz({{"x", Tensor::from<float>({4, 2}, std::span<const float>(x))},
             {"y", Tensor::from<std::int64_t>({4}, std::span<const std::int64_t>(labels))}},
            folder_ / "others.npz");
-  const Yardstick others = yardstick(two_layers(), "others.npz");
+  const Baseline others = baseline(two_layers(), "others.npz");
   EXPECT_FALSE(others.labelled());
   EXPECT_NE(others.unlabelled().find("sample 3 has the label 7"), std::string::npos) << others.unlabelled();
 }
 
 TEST_F(SensitivityTest, MeasuresANetworkBesideItself) {
   const auto engine = make_engine("fast", lowered(two_layers(), Policy::kAsWritten));
-  EXPECT_EQ(yardstick(two_layers()).measure(*engine).sqnr, std::numeric_limits<double>::infinity());
-  EXPECT_NE(yardstick(two_layers()).fingerprint(), yardstick(two_layers(), "labelled.npz").fingerprint());
+  EXPECT_EQ(baseline(two_layers()).measure(*engine).sqnr, std::numeric_limits<double>::infinity());
+  EXPECT_NE(baseline(two_layers()).fingerprint(), baseline(two_layers(), "labelled.npz").fingerprint());
 }
 
 TEST(WorstLayers, MakeHalfOfTheNoiseUnlessCounted) {

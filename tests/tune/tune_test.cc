@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include "octet/base/npz.h"
 #include "octet/program/lower.h"
+#include "octet/system/npz.h"
 #include "tests/program/networks.h"
 #include "tests/support/failure.h"
 #include "tests/support/temporary_folder.h"
@@ -43,10 +43,10 @@ class TuneTest : public testing::Test {
   Tuned tuned(const Model& model, const Goal& goal, std::vector<Tried> known = {}) const {
     const Model simplified = simplify_for_quantization(model);
     const auto engine = make_engine("reference", lowered(simplified, Policy::kAsWritten));
-    const Yardstick yardstick(
+    const Baseline baseline(
         *engine, [&] { return open(model); }, 16);
     return tune(
-        simplified, yardstick,
+        simplified, baseline,
         {.goal = goal, .runs = {.samples = [this](const Model& of) { return open(of); }}, .known = std::move(known)});
   }
 
@@ -108,32 +108,32 @@ TEST_F(TuneTest, RepairsTheBestOfTheCalibrations) {
 TEST_F(TuneTest, AllowsJustWhatItsGoalSays) {
   const Model model = simplify_for_quantization(hard_network("Relu (a)"));
   const auto engine = make_engine("reference", lowered(model, Policy::kAsWritten));
-  const Yardstick yardstick(
+  const Baseline baseline(
       *engine, [&] { return open(model); }, 16);
-  const Tried tried{.sqnr = 20, .right = yardstick.score().top1() - 16};
-  EXPECT_TRUE(is_met({.max_loss = 25}, tried, yardstick));
-  EXPECT_FALSE(is_met({.max_loss = 24.9}, tried, yardstick));
-  EXPECT_TRUE(is_met({.min_sqnr = 20}, tried, yardstick));
-  EXPECT_FALSE(is_met({.min_sqnr = 20.1}, tried, yardstick));
+  const Tried tried{.sqnr = 20, .right = baseline.score().top1() - 16};
+  EXPECT_TRUE(is_met({.max_loss = 25}, tried, baseline));
+  EXPECT_FALSE(is_met({.max_loss = 24.9}, tried, baseline));
+  EXPECT_TRUE(is_met({.min_sqnr = 20}, tried, baseline));
+  EXPECT_FALSE(is_met({.min_sqnr = 20.1}, tried, baseline));
 }
 
 TEST_F(TuneTest, TellsOfEveryTrialOnce) {
   const Model simplified = simplify_for_quantization(hard_network("Relu (a)"));
   const auto engine = make_engine("reference", lowered(simplified, Policy::kAsWritten));
-  const Yardstick yardstick(
+  const Baseline baseline(
       *engine, [&] { return open(simplified); }, 16);
   std::vector<Scheme> told;
   TuneOptions options{.goal = {.min_sqnr = 300},
                       .limits = {.per_tensor = true, .symmetric = true},
                       .runs = {.samples = [this](const Model& of) { return open(of); }},
                       .tried = [&](const Tried& tried) { told.push_back(tried.scheme); }};
-  const Tuned found = tune(simplified, yardstick, options);
+  const Tuned found = tune(simplified, baseline, options);
   ASSERT_EQ(told.size(), found.tried.size());
   for (std::size_t i = 0; i < told.size(); ++i) EXPECT_EQ(told[i], found.tried[i].scheme);
   for (const Scheme& scheme : told) EXPECT_TRUE(!scheme.per_channel && scheme.symmetric) << to_string(scheme);
   told.clear();
   options.known = found.tried;
-  tune(simplified, yardstick, options);
+  tune(simplified, baseline, options);
   EXPECT_EQ(told.size(), 0U) << "what is known is not tried again";
 }
 

@@ -11,7 +11,7 @@ namespace {
 TEST(NearTie, KnowsTheExactSum) {
   const Program program = lowered(convolution(), Policy::kExact);
   const NamedTensors inputs = {{"x", Tensor::from<std::int8_t>({1, 2, 1, 2}, {3, 5, 3, 1})}};
-  const std::optional<RealResult> real = real_result(program, program.steps[0], inputs, Parallel(1));
+  const std::optional<FloatResult> real = real_result(program, program.steps[0], inputs, Parallel(1));
   ASSERT_TRUE(real);
   EXPECT_EQ(real->exact, (std::vector<double>{10 / 8.0, (10 + 4 + 6) / 8.0, -20 / 4.0, (-20 + 10 - 14) / 4.0}));
   EXPECT_EQ(real->zero_point, -128);
@@ -22,7 +22,7 @@ TEST(NearTie, KnowsTheExactSum) {
 }
 
 TEST(NearTie, ExcusesOneStepAtATieOnly) {
-  const RealResult real{{2.5, 2.5001, 7.2}, {1e-5, 1e-5, 1e-5}, 10};
+  const FloatResult real{{2.5, 2.5001, 7.2}, {1e-5, 1e-5, 1e-5}, 10};
   EXPECT_TRUE(is_near_tie(real, 0, 12, 13));
   EXPECT_TRUE(is_near_tie(real, 0, 13, 12));
   EXPECT_FALSE(is_near_tie(real, 0, 12, 14));  // two steps
@@ -34,8 +34,8 @@ TEST(NearTie, ExcusesOneStepAtATieOnly) {
 TEST(NearTie, FollowsNumbersThroughMoves) {
   const Program program =
       lowered(convolution({"m", " m = Transpose <perm: ints = [3, 1, 2, 0]> (t)\n"}), Policy::kExact);
-  const RealResult real{{1, 2, 3, 4}, {0.1, 0.2, 0.3, 0.4}, 5};
-  const std::optional<RealResult> moved = moved_result(program, program.steps.at(1), {1, 2, 1, 2}, real, Parallel(1));
+  const FloatResult real{{1, 2, 3, 4}, {0.1, 0.2, 0.3, 0.4}, 5};
+  const std::optional<FloatResult> moved = moved_result(program, program.steps.at(1), {1, 2, 1, 2}, real, Parallel(1));
   ASSERT_TRUE(moved);
   EXPECT_EQ(moved->exact, (std::vector<double>{1, 3, 2, 4}));
   EXPECT_EQ(moved->error, (std::vector<double>{0.1, 0.3, 0.2, 0.4}));

@@ -122,6 +122,8 @@ def main():
         command = [patched(argument) for argument in command]
     paths = [str(FOLDER), *filter(None, [os.environ.get("PYTHONPATH")])]
     os.environ.update(PYTHONPATH=":".join(paths), LD_PRELOAD=str(FOLDER / "as_cpu.so"), OCTET_AS_CPU=cpu)
+    if (layout := ROOT / "build" / "octet-layout").exists():  # it is not next to the patched programs
+        os.environ.setdefault("OCTET_LAYOUT", str(layout))
     if cpu == "avx2":  # as avx2-vnni Octet chooses VNNI itself, in the patched programs
         os.environ["OCTET_CPU"] = cpu
     os.execvp(command[0], command)

@@ -2,6 +2,7 @@
 
 #include "octet/analyze/support/explain_sum.h"
 #include "octet/spec/convolution_shape.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/taps.h"
 
 namespace octet {
@@ -22,7 +23,7 @@ std::string window_text(const Window& window, const Shape& index) {
 }  // namespace
 
 void explain_convolution(const Applied& applied, Findings& findings) {
-  const bool quantized = applied.operation().op->name == "QLinearConv";
+  const bool quantized = is(applied.operation().op, ops::kQLinearConv);
   const SumInputs at(*applied.operation().op);
   const Call& call = applied.call();
   const Tensor &x = applied.input(at.x), &w = applied.input(at.w);

@@ -3,21 +3,22 @@
 #include <fmt/core.h>
 
 #include "octet/analyze/support/explainers.h"
+#include "octet/spec/operators.h"
 
 namespace octet {
 namespace {
 
 // The four operations on the real numbers; no number for any other operator.
 Exact exact_result(const Applied& applied) {
-  const std::string_view op = applied.operation().op->name;
+  const Operator* op = applied.operation().op;
   if (!is_float(applied.dtype()) || applied.operation().inputs.size() != 2) return Exact::none();
   const auto operand = [&](std::size_t i) {
     return Exact(applied.input(i).number_at(applied.broadcast_element(applied.input(i).shape())));
   };
-  if (op == "Add") return operand(0) + operand(1);
-  if (op == "Sub") return operand(0) - operand(1);
-  if (op == "Mul") return operand(0) * operand(1);
-  return op == "Div" ? operand(0) / operand(1) : Exact::none();
+  if (is(op, ops::kAdd)) return operand(0) + operand(1);
+  if (is(op, ops::kSub)) return operand(0) - operand(1);
+  if (is(op, ops::kMul)) return operand(0) * operand(1);
+  return is(op, ops::kDiv) ? operand(0) / operand(1) : Exact::none();
 }
 
 }  // namespace

@@ -3,10 +3,10 @@
 #include <numeric>
 
 #include "octet/analyze/support/explain_sum.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/quantized/dynamic_quantize_linear.h"
 #include "octet/spec/quantized/integer_matmul.h"
 #include "octet/spec/quantized/qgemm.h"
-#include "octet/spec/registry.h"
 
 namespace octet {
 namespace {
@@ -49,7 +49,7 @@ IntegerSum sum_of(const Applied& applied, const SumInputs& at, const Place& plac
   const Tensor &a = applied.input(at.x), &b = applied.input(at.w);
   const Call& call = applied.call();
   IntegerSum sum{.x_input = at.x, .w_input = at.w};
-  if (applied.operation().op->name == "QGemm") {
+  if (is(applied.operation().op, ops::kQGemm)) {
     const std::vector<std::int32_t> a_zero = zero_points_at(call, at.x_zero_point);
     const std::vector<std::int32_t> b_zero = zero_points_at(call, at.w_zero_point);
     sum.x_zero_point = a_zero.empty() ? 0 : a_zero[0];
@@ -92,7 +92,7 @@ void explain_matmul(const Applied& applied, Findings& findings) {
     return;
   }
 
-  const bool gemm = op.name == "QGemm";
+  const bool gemm = is(&op, ops::kQGemm);
   const float a_scale =
       gemm ? scales_at(call, at.x_scale)[0] : line_scales(call, at.x_scale, at.x, Line::kRow).at(place.left, place.row);
   const float b_scale = gemm ? one_or(scales_at(call, at.w_scale), place.column)
@@ -153,7 +153,7 @@ void explain_dynamic_matmul(const Applied& applied, Findings& findings) {
   findings.section("quantization of A");
   explain_parameters(findings, "x", quantization);
   Operation product = applied.operation();
-  product.op = find_operator("com.microsoft", "MatMulIntegerToFloat");
+  product.op = &ops::kMatMulIntegerToFloat;
   product.inputs.clear();
   std::vector<Tensor> inputs;
   for (const Role role : product.op->inputs) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "octet/analyze/support/explainers.h"
+#include "octet/spec/operators.h"
 
 namespace octet {
 namespace {
@@ -18,7 +19,7 @@ Tensor numbered(const Shape& shape, std::int64_t first) {
 
 // The inputs whose elements are moved.
 std::vector<std::size_t> moved_inputs(const Operation& operation) {
-  if (operation.op->name == "Where") return {1, 2};
+  if (is(operation.op, ops::kWhere)) return {1, 2};
   std::vector<std::size_t> moved = {*input_number(*operation.op, Role::kMoved)};
   if (operation.op->repeated > 0)
     for (std::size_t n = 1; n < operation.inputs.size(); ++n)

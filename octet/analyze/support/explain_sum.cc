@@ -39,7 +39,7 @@ SumInputs::SumInputs(const Operator& op)
       w_scale(number_or_beyond(op, Role::kWScale)),
       w_zero_point(number_or_beyond(op, Role::kWZeroPoint)),
       bias(number_or_beyond(op, Role::kBias)),
-      real_bias(number_or_beyond(op, Role::kRealBias)),
+      real_bias(number_or_beyond(op, Role::kFloatBias)),
       y_scale(number_or_beyond(op, Role::kYScale)),
       y_zero_point(number_or_beyond(op, Role::kYZeroPoint)) {}
 

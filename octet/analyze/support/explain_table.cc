@@ -3,6 +3,7 @@
 
 #include "octet/analyze/support/explainers.h"
 #include "octet/spec/axes.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/ort_sigmoid.h"
 #include "octet/spec/quantized/dequantize_linear.h"
 
@@ -51,7 +52,7 @@ void explain_activation(const Applied& applied, Findings& findings) {
                                             applied.quantization(Role::kXScale, Role::kXZeroPoint));
   float w;
   Exact exact = Exact::none();
-  if (applied.operation().op->name == "QLinearSigmoid") {
+  if (is(applied.operation().op, ops::kQLinearSigmoid)) {
     w = ort_sigmoid(v);
     findings.line("w", "sigmoid(v)", w, "ONNX Runtime's rational approximation, float32");
   } else {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "octet/spec/operators.h"
+
 namespace octet {
 namespace {
 
@@ -52,8 +54,8 @@ const work::Dequantize* KnownSums::behind(ValueId value) const {
 
 std::optional<KnownSum> KnownSums::of_dequantized(const Step& step) const {
   const Operation& operation = step.operations.front();
-  const bool convolution = operation.op->name == "Conv", gemm = operation.op->name == "Gemm";
-  if (!convolution && !gemm && operation.op->name != "MatMul") return std::nullopt;
+  const bool convolution = is(operation.op, ops::kConv), gemm = is(operation.op, ops::kGemm);
+  if (!convolution && !gemm && !is(operation.op, ops::kMatMul)) return std::nullopt;
   const work::Dequantize *x = nullptr, *w = nullptr, *bias = nullptr;
   for (const ValueId input : operation.inputs) {
     if (input == kNoValue) continue;

@@ -7,8 +7,8 @@
 #include <csetjmp>
 #include <cstdint>
 
-#include "octet/base/read_file.h"
 #include "octet/base/tensor.h"
+#include "octet/system/read_file.h"
 
 namespace octet {
 

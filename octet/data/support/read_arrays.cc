@@ -2,11 +2,11 @@
 #include <cmath>
 
 #include "octet/base/fail.h"
-#include "octet/base/npy.h"
-#include "octet/base/npz.h"
 #include "octet/data/support/chunk.h"
 #include "octet/graph/input_shape.h"
 #include "octet/onnx/model_file.h"
+#include "octet/system/npy.h"
+#include "octet/system/npz.h"
 
 namespace octet {
 namespace {

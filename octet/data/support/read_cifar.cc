@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "octet/base/fail.h"
-#include "octet/base/read_file.h"
 #include "octet/data/image_form.h"
 #include "octet/data/support/chunk.h"
+#include "octet/system/read_file.h"
 
 namespace octet {
 namespace {

@@ -4,9 +4,9 @@
 #include <map>
 
 #include "octet/base/fail.h"
-#include "octet/base/read_file.h"
 #include "octet/data/image.h"
 #include "octet/data/labels.h"
+#include "octet/system/read_file.h"
 
 namespace octet {
 namespace {

@@ -19,7 +19,7 @@ std::string_view name(SampleKind kind);  // "arrays", ...
 struct SampleFiles {
   SampleKind kind = SampleKind::kArrays;
   std::vector<std::filesystem::path> paths;  // in the order of the samples
-  std::vector<std::int64_t> labels = {};     // of images, one for each; empty where nobody says
+  std::vector<std::int64_t> labels = {};     // of images, one for each; empty when unknown
   std::string unlabelled = {};               // why there are none, where something special is the reason
   std::int64_t named_classes = 0;            // where labels are names that were counted
   std::string passed_over = {};              // images of other kinds beside these: "3 .bmp, 1 .webp"

@@ -10,13 +10,14 @@ class ChainSearch {
   ChainSearch(const ModelReport& report, const ReportGraph& graph) : report_(report), graph_(graph) {}
 
   std::optional<DynamicChain> at(std::size_t sum) {
-    const std::string& op = node(sum).op_type;
-    const bool to_float = op == "MatMulIntegerToFloat";
-    if ((op != "ConvInteger" && op != "MatMulInteger" && !to_float) || node(sum).inputs.size() < 2) return std::nullopt;
+    const bool to_float = is_operator(sum, ops::kMatMulIntegerToFloat);
+    const bool integers = is_operator(sum, ops::kConvInteger) || is_operator(sum, ops::kMatMulInteger);
+    if ((!integers && !to_float) || node(sum).inputs.size() < 2) return std::nullopt;
     chain_ = {.sum = sum, .last = sum};
     quantizers_.clear();
     for (const std::size_t operand : {0U, 1U})
-      if (const auto maker = maker_of(node(sum).inputs[operand]); maker && is(*maker, "DynamicQuantizeLinear"))
+      if (const auto maker = maker_of(node(sum).inputs[operand]);
+          maker && is_operator(*maker, ops::kDynamicQuantizeLinear))
         quantizers_.push_back(*maker);
     if (quantizers_.empty() || (!to_float && !add_scaling())) return std::nullopt;
     add_bias();
@@ -26,7 +27,7 @@ class ChainSearch {
 
  private:
   const NodeReport& node(std::size_t i) const { return report_.nodes[i]; }
-  bool is(std::size_t i, std::string_view op_type) const { return node(i).op_type == op_type; }
+  bool is_operator(std::size_t i, const Operator& op) const { return is(node(i), op); }
 
   // The node that makes a value out of what the network is given.
   std::optional<std::size_t> maker_of(const ValueReport& value) const {
@@ -36,11 +37,11 @@ class ChainSearch {
   bool is_stored(const ValueReport& value) const { return !maker_of(value) && !graph_.is_input(value.name); }
 
   // The one reader of what a node makes, if it is such an operator of two inputs or one.
-  std::optional<std::size_t> next(std::size_t i, std::string_view op_type, std::size_t inputs) const {
+  std::optional<std::size_t> next(std::size_t i, const Operator& op, std::size_t inputs) const {
     if (node(i).outputs.size() != 1) return std::nullopt;
     const std::string& made = node(i).outputs[0].name;
     const std::vector<std::size_t>& readers = graph_.readers(made);
-    if (readers.size() != 1 || graph_.is_output(made) || !is(readers[0], op_type)) return std::nullopt;
+    if (readers.size() != 1 || graph_.is_output(made) || !is_operator(readers[0], op)) return std::nullopt;
     return node(readers[0]).inputs.size() == inputs ? std::optional(readers[0]) : std::nullopt;
   }
   const ValueReport& other_input(std::size_t i, std::size_t than) const {
@@ -57,14 +58,14 @@ class ChainSearch {
 
   // Cast to float, and Mul by a scale, or by the product of two that nothing else needs.
   bool add_scaling() {
-    const std::optional<std::size_t> cast = next(chain_.sum, "Cast", 1);
+    const std::optional<std::size_t> cast = next(chain_.sum, ops::kCast, 1);
     if (!cast) return false;
-    const std::optional<std::size_t> scale = next(*cast, "Mul", 2);
+    const std::optional<std::size_t> scale = next(*cast, ops::kMul, 2);
     if (!scale) return false;
     const ValueReport& factor = other_input(*scale, *cast);
     chain_.members = {*cast, *scale};
-    if (const auto product = maker_of(factor); product && is(*product, "Mul")) {
-      if (next(*product, "Mul", 2) != scale || node(*product).inputs.size() != 2) return false;
+    if (const auto product = maker_of(factor); product && is_operator(*product, ops::kMul)) {
+      if (next(*product, ops::kMul, 2) != scale || node(*product).inputs.size() != 2) return false;
       for (const ValueReport& input : node(*product).inputs) {
         if (!is_scale(input)) return false;
         if (is_stored(input)) chain_.w_scale = &input;
@@ -78,7 +79,7 @@ class ChainSearch {
   }
 
   void add_bias() {
-    const std::optional<std::size_t> add = next(chain_.last, "Add", 2);
+    const std::optional<std::size_t> add = next(chain_.last, ops::kAdd, 2);
     if (!add || !is_stored(other_input(*add, chain_.last))) return;
     chain_.bias = &other_input(*add, chain_.last);
     chain_.members.push_back(*add);
@@ -94,7 +95,7 @@ class ChainSearch {
   void add_operand(const ValueReport& operand) {
     const std::optional<std::size_t> maker = maker_of(operand);
     const bool alone =
-        maker && is(*maker, "DynamicQuantizeLinear") && node(*maker).inputs.size() == 1 &&
+        maker && is_operator(*maker, ops::kDynamicQuantizeLinear) && node(*maker).inputs.size() == 1 &&
         std::all_of(node(*maker).outputs.begin(), node(*maker).outputs.end(), [&](const auto& made) {
           const std::vector<std::size_t>& readers = graph_.readers(made.name);
           return !graph_.is_output(made.name) &&

@@ -3,68 +3,21 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <utility>
 
 #include "octet/inspect/node_table.h"
+#include "octet/spec/operators.h"
+#include "octet/spec/registry.h"
 
 namespace octet {
 namespace {
 
-// An operator as the standard names its float form: QLinearConv and ConvInteger are Conv.
-std::string_view float_form(std::string_view op_type) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kOthers = {
-      {{"QGemm", "Gemm"},
-       {"ConvInteger", "Conv"},
-       {"MatMulInteger", "MatMul"},
-       {"MatMulIntegerToFloat", "MatMul"},
-       {"DynamicQuantizeMatMul", "MatMul"}}};
-  for (const auto& [quantized, plain] : kOthers)
-    if (op_type == quantized) return plain;
-  constexpr std::string_view kPrefix = "QLinear";
-  return op_type.starts_with(kPrefix) ? op_type.substr(kPrefix.size()) : op_type;
+// The operator, or the one that it approximates on integers: Conv for QLinearConv and ConvInteger. Null when unknown.
+const Operator* plain_form(std::string_view op_type) {
+  const Operator* op = find_operator_named(op_type);
+  return op && op->float_form ? op->float_form : op;
 }
-
-template <std::size_t kCount>
-bool is_one_of(std::string_view name, const std::array<std::string_view, kCount>& names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-constexpr std::array<std::string_view, 7> kArithmetic = {"Add", "Sub", "Mul", "Div", "Sum", "Min", "Max"};
-constexpr std::array<std::string_view, 20> kMoves = {
-    "Flatten",      "Reshape",      "Transpose", "Concat",   "Slice",     "Gather", "Squeeze",
-    "Unsqueeze",    "Pad",          "Split",     "Identity", "Expand",    "Resize", "Tile",
-    "DepthToSpace", "SpaceToDepth", "Upsample",  "GatherND", "ScatterND", "Dropout"};
-constexpr std::array<std::string_view, 29> kFunctions = {"Relu",
-                                                         "Clip",
-                                                         "Sigmoid",
-                                                         "Tanh",
-                                                         "LeakyRelu",
-                                                         "PRelu",
-                                                         "Elu",
-                                                         "Selu",
-                                                         "HardSigmoid",
-                                                         "HardSwish",
-                                                         "Softmax",
-                                                         "Gelu",
-                                                         "Erf",
-                                                         "Exp",
-                                                         "Log",
-                                                         "Sqrt",
-                                                         "Pow",
-                                                         "Neg",
-                                                         "Abs",
-                                                         "Reciprocal",
-                                                         "Softplus",
-                                                         "Mish",
-                                                         "LogSoftmax",
-                                                         "BatchNormalization",
-                                                         "LayerNormalization",
-                                                         "InstanceNormalization",
-                                                         "Softsign",
-                                                         "Round",
-                                                         "Cast"};
 
 // "3×3" for a window, "2" for what is the same along every axis; nothing when that is 1.
 std::string sizes_text(const std::vector<std::int64_t>& sizes, bool window) {
@@ -95,20 +48,20 @@ std::string parameter_text(std::string_view symbol, const ParameterReport& param
 }  // namespace
 
 NodeKind kind_of_operator(std::string_view op_type) {
-  if (op_type == "QuantizeLinear" || op_type == "DequantizeLinear" || op_type == "DynamicQuantizeLinear")
-    return NodeKind::kConversion;
-  const std::string_view op = float_form(op_type);
-  if (op == "Conv" || op == "ConvTranspose") return NodeKind::kConvolution;
-  if (op == "MatMul" || op == "Gemm") return NodeKind::kProduct;
-  if (is_one_of(op, kArithmetic)) return NodeKind::kArithmetic;
-  if (op.ends_with("Pool") || op.starts_with("Reduce")) return NodeKind::kPool;
-  if (is_one_of(op, kMoves)) return NodeKind::kMove;
-  return is_one_of(op, kFunctions) ? NodeKind::kFunction : NodeKind::kOther;
+  const Operator* op = plain_form(op_type);
+  if (!op) return NodeKind::kOther;
+  if (op->kind == StepKind::kQuantize || op->kind == StepKind::kDequantize) return NodeKind::kConversion;
+  if (is(op, ops::kConv) || is(op, ops::kConvTranspose)) return NodeKind::kConvolution;
+  if (is(op, ops::kMatMul) || is(op, ops::kGemm)) return NodeKind::kProduct;
+  if (has(op, Trait::kArithmetic)) return NodeKind::kArithmetic;
+  if (has(op, Trait::kPool)) return NodeKind::kPool;
+  if (input_number(*op, Role::kMoved) || is(op, ops::kUpsample) || is(op, ops::kScatterND)) return NodeKind::kMove;
+  return has(op, Trait::kFunction) ? NodeKind::kFunction : NodeKind::kOther;
 }
 
 bool is_addition(std::string_view op_type) {
-  const std::string_view op = float_form(op_type);
-  return op == "Add" || op == "Sum";
+  const Operator* op = plain_form(op_type);
+  return is(op, ops::kAdd) || is(op, ops::kSum);
 }
 
 std::string operator_title(std::string_view op_type, const Attributes& attributes) {
@@ -125,7 +78,8 @@ std::string operator_title(std::string_view op_type, const Attributes& attribute
 }
 
 std::string dynamic_title(std::string_view op_type, const Attributes& attributes) {
-  return operator_title(float_form(op_type), attributes).append(kDynamic);
+  const Operator* op = plain_form(op_type);
+  return operator_title(op ? op->name : op_type, attributes).append(kDynamic);
 }
 
 std::string badge_of(const QuantizationReport& quantization) {

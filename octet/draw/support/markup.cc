@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <set>
 
-#include "octet/base/table.h"
-#include "octet/base/utf8.h"
 #include "octet/draw/support/style.h"
+#include "octet/text/table.h"
+#include "octet/text/utf8.h"
 
 namespace octet {
 namespace {

@@ -2,7 +2,13 @@
 
 #include <algorithm>
 
+#include "octet/spec/registry.h"
+
 namespace octet {
+
+bool is(const NodeReport& node, const Operator& op) {
+  return node.op_type == op.name && is(find_operator(node.domain, node.op_type), op);
+}
 
 ReportGraph::ReportGraph(const ModelReport& report) {
   for (const ValueReport& input : report.inputs) inputs_.insert(input.name);

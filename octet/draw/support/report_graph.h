@@ -10,10 +10,14 @@
 #include <vector>
 
 #include "octet/inspect/report.h"
+#include "octet/spec/operators.h"
 
 namespace octet {
 
-// Keeps pointers into the report. Reports may come from files that anybody wrote: values may have no maker, or several
+// Whether the node's operator is `op` or a copy of it in another domain.
+bool is(const NodeReport& node, const Operator& op);
+
+// Keeps pointers into the report. Reports may come from untrusted files: values may have no maker, or several
 // (the first counts), and nodes may stand in any order.
 class ReportGraph {
  public:
@@ -28,7 +32,7 @@ class ReportGraph {
   // Whether a node's result depends on the network's inputs. Where no node's does, all count as such.
   bool computed(std::size_t node) const { return computed_[node]; }
 
-  // How a value is quantized, by the parameters of a node that makes or reads it; null when nobody says so.
+  // How a value is quantized, by the parameters of a node that makes or reads it; null when unknown.
   const QuantizationReport* quantization(std::string_view value) const;
 
  private:

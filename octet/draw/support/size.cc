@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "octet/base/utf8.h"
+#include "octet/text/utf8.h"
 
 namespace octet {
 namespace {

@@ -17,7 +17,7 @@ inline Size turned(const Size& size, Direction direction) {
 
 Size size_of(const PictureNode& node, Direction direction);
 
-// Of its lines, and the room that the wire itself wants.
+// The size of the text of a wire, and of the space for the wire itself.
 Size size_of(const PictureWire& wire, Direction direction);
 
 }  // namespace octet

@@ -3,9 +3,9 @@
 #include <charconv>
 #include <optional>
 
-#include "octet/base/table.h"
-#include "octet/base/utf8.h"
 #include "octet/draw/support/markup.h"
+#include "octet/text/table.h"
+#include "octet/text/utf8.h"
 
 namespace octet {
 namespace {

@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t kPerThread = 16, kFewest = 4;
 
 // How many images are taken at a time; all of them where it is not worth to divide them.
-std::int64_t images_at_a_time(std::int64_t images, std::int64_t bytes_of_one, int threads, const Cut& cut) {
+std::int64_t images_at_a_time(std::int64_t images, std::int64_t bytes_of_one, int threads, const BatchSplit& cut) {
   if (images < 2 || images * bytes_of_one < cut.least) return images;
   if (threads > 1 && images % threads != 0 && images < threads * kFewest) return images;
   const std::int64_t together = std::max<std::int64_t>(cut.near / std::max<std::int64_t>(bytes_of_one, 1), 1);
@@ -28,7 +28,10 @@ std::int64_t images_at_a_time(std::int64_t images, std::int64_t bytes_of_one, in
 
 }  // namespace
 
-Batch::Batch(Program program, const Simd& simd, bool keeps_all, int threads, const Cut& cut) {
+Batch::Batch(Program program, const Simd& simd, bool keeps_all, int threads, const BatchSplit& cut,
+             WeightStore* weights) {
+  std::optional<WeightStore> own;
+  WeightStore& store = weights ? *weights : own.emplace(Program());
   const std::int64_t images = keeps_all ? 1 : images_of(program);
   const std::optional<Part> one = images > 1 ? part_of(program, 1) : std::nullopt;
   if (one) {
@@ -36,7 +39,7 @@ Batch::Batch(Program program, const Simd& simd, bool keeps_all, int threads, con
     const std::int64_t size = memory.bytes ? images_at_a_time(images, *memory.bytes, threads, cut) : images;
     if (size < images) {
       Part part = *part_of(program, size);
-      auto plan = std::make_unique<const Plan>(std::move(part.program), simd, false);
+      auto plan = std::make_unique<const Plan>(std::move(part.program), simd, false, store);
       bool fits = true;
       for (std::size_t step = 0; step < part.operations_differ.size(); ++step)
         fits = fits && (plan->has_kernel(step) || !part.operations_differ[step]);
@@ -48,7 +51,7 @@ Batch::Batch(Program program, const Simd& simd, bool keeps_all, int threads, con
       }
     }
   }
-  plan_ = std::make_unique<const Plan>(std::move(program), simd, keeps_all);
+  plan_ = std::make_unique<const Plan>(std::move(program), simd, keeps_all, store);
 }
 
 std::unique_ptr<Batch::Slice> Batch::borrow_slice() const {
@@ -82,6 +85,12 @@ void Batch::forget() const {
   plan_->forget();
   const std::lock_guard lock(mutex_);
   idle_.clear();
+}
+
+std::int64_t Batch::bytes() const {
+  const std::size_t of_slice = plan_->program().values.size() * (sizeof(Tensor) + sizeof(Buffer));
+  const std::lock_guard lock(mutex_);
+  return plan_->bytes() + static_cast<std::int64_t>(idle_.size() * of_slice);
 }
 
 bool Batch::is_whole(const Buffer& buffer, ValueId value) const {

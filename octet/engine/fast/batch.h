@@ -8,15 +8,17 @@
 #include <mutex>
 #include <vector>
 
-#include "octet/engine/fast/cut.h"
+#include "octet/engine/fast/batch_split.h"
 #include "octet/engine/fast/plan.h"
 
 namespace octet::fast {
 
 class Batch {
  public:
-  // Of a program whose shapes are known, to be run by so many threads. With `keeps_all` all images are taken at once.
-  Batch(Program program, const Simd& simd, bool keeps_all, int threads, const Cut& cut = {});
+  // Of a program whose shapes are known, to be run by so many threads. With `keeps_all` all images are taken at once. Weights are
+  // packed in the store; null: for this plan alone.
+  Batch(Program program, const Simd& simd, bool keeps_all, int threads, const BatchSplit& cut = {},
+        WeightStore* weights = nullptr);
 
   // For the images of one slice.
   const Plan& plan() const { return *plan_; }
@@ -27,6 +29,7 @@ class Batch {
   // As Plan::run; before and after come from several threads, once for each slice, where there are several.
   PlanOutcome run(const PlanRun& run) const;
   void forget() const;
+  std::int64_t bytes() const;
 
  private:
   // What one thread needs; kept for the next run.

@@ -5,8 +5,9 @@
 
 #include "octet/engine/fast/combination.h"
 #include "octet/engine/fast/dynamic_quantization.h"
+#include "octet/engine/fast/memory_order.h"
 #include "octet/engine/fast/simd/simd.h"
-#include "octet/engine/fast/standing.h"
+#include "octet/engine/fast/words.h"
 
 namespace octet::fast {
 namespace {
@@ -24,10 +25,10 @@ struct Parameters {
 class Border {
  public:
   Border(const Operand& x, const Operand& y, std::int64_t axis, bool one_scale)
-      : x_(x.id), y_(y.id), size_(x.size()), turns_(x.layout != y.layout), pixels_(size_) {
-    if (one_scale && !turns_) return;
-    const Shape shape = turns_ ? x.shape : standing_shape(x);
-    const std::size_t place = turns_ ? 1 : standing_axis(x.layout, shape.size(), static_cast<std::size_t>(axis));
+      : x_(x.id), y_(y.id), size_(x.size()), changes_layout_(x.layout != y.layout), pixels_(size_) {
+    if (one_scale && !changes_layout_) return;
+    const Shape shape = changes_layout_ ? x.shape : memory_shape(x);
+    const std::size_t place = changes_layout_ ? 1 : memory_axis(x.layout, shape.size(), static_cast<std::size_t>(axis));
     channels_ = shape[place];
     pixels_ = element_count(std::span(shape).subspan(place + 1));
   }
@@ -37,7 +38,7 @@ class Border {
   std::int64_t size() const { return size_; }
   std::int64_t channels() const { return channels_; }
   std::int64_t pixels() const { return pixels_; }
-  bool turns() const { return turns_; }  // x and y differ in layout
+  bool changes_layout() const { return changes_layout_; }  // x and y differ in layout
 
   // f(first, count, channel) for runs of neighbours, where the layouts are the same.
   template <typename F>
@@ -70,21 +71,21 @@ class Border {
  private:
   ValueId x_, y_;
   std::int64_t size_;
-  bool turns_;
+  bool changes_layout_;
   std::int64_t channels_ = 1, pixels_;
 };
 
 // Floats turn their channels last when they become bytes, and bytes turn them back.
-bool can_turn(const Operand& reals, const Operand& bytes, std::int64_t axis, bool one_scale) {
-  if (reals.layout == bytes.layout) return true;
-  return reals.layout == Layout::kAsDeclared && reals.shape.size() >= 2 && (one_scale || axis == 1);
+bool can_turn(const Operand& floats, const Operand& bytes, std::int64_t axis, bool one_scale) {
+  if (floats.layout == bytes.layout) return true;
+  return floats.layout == Layout::kAsDeclared && floats.shape.size() >= 2 && (one_scale || axis == 1);
 }
 
 void quantize_into(const Border& border, const Parameters& parameters, Bounds bounds, const Elements& elements,
-                   const Places& places, const Parallel& parallel) {
+                   const ValuePointers& places, const Parallel& parallel) {
   const auto* x = reinterpret_cast<const float*>(places[border.x()]);
   std::uint8_t* y = bytes_at(places, border.y());
-  if (!border.turns())
+  if (!border.changes_layout())
     return border.for_each_run(parallel, [&](std::int64_t first, std::int64_t count, std::int64_t channel) {
       elements.quantize(x + first, count, parameters.at(channel), bounds, y + first);
     });
@@ -98,16 +99,16 @@ void quantize_into(const Border& border, const Parameters& parameters, Bounds bo
 
 class QuantizeKernel : public Kernel {
  public:
-  QuantizeKernel(const work::Quantize& work, const Making& making)
-      : border_(making.at(work.x), making.at(work.y), work.axis, work.scales.size() == 1),
+  QuantizeKernel(const work::Quantize& work, const KernelContext& context)
+      : border_(context.at(work.x), context.at(work.y), work.axis, work.scales.size() == 1),
         parameters_{work.scales, work.zero_points},
-        bounds_(bounds_of(making.at(work.y).type)),
-        elements_(making.simd.elements) {}
+        bounds_(bounds_of(context.at(work.y).type)),
+        elements_(context.simd.elements) {}
 
-  void run(const Places& places, const Parallel& parallel) const override {
+  void run(const ValuePointers& places, const Parallel& parallel) const override {
     quantize_into(border_, parameters_, bounds_, elements_, places, parallel);
   }
-  std::string describe() const override { return border_.turns() ? "channels last" : "elements"; }
+  std::string describe() const override { return border_.changes_layout() ? "channels last" : "elements"; }
 
  private:
   Border border_;
@@ -118,20 +119,20 @@ class QuantizeKernel : public Kernel {
 
 class QuantizeDynamicallyKernel : public Kernel {
  public:
-  QuantizeDynamicallyKernel(const work::QuantizeDynamically& work, const Making& making)
-      : border_(making.at(work.x), making.at(work.y), 0, true),
+  QuantizeDynamicallyKernel(const work::QuantizeDynamically& work, const KernelContext& context)
+      : border_(context.at(work.x), context.at(work.y), 0, true),
         scale_(work.scale),
         zero_point_(work.zero_point),
-        elements_(making.simd.elements) {}
+        elements_(context.simd.elements) {}
 
-  void run(const Places& places, const Parallel& parallel) const override {
+  void run(const ValuePointers& places, const Parallel& parallel) const override {
     const auto* x = reinterpret_cast<const float*>(places[border_.x()]);
     const Quantization found = found_quantization(x, border_.size(), elements_, parallel);
     if (scale_ != kNoValue) std::memcpy(places[scale_], &found.scale, sizeof(found.scale));
     if (zero_point_ != kNoValue) *bytes_at(places, zero_point_) = static_cast<std::uint8_t>(found.zero_point);
     quantize_into(border_, {{found.scale}, {found.zero_point}}, {0, 255}, elements_, places, parallel);
   }
-  std::string describe() const override { return border_.turns() ? "channels last" : "elements"; }
+  std::string describe() const override { return border_.changes_layout() ? "channels last" : "elements"; }
 
  private:
   Border border_;
@@ -141,16 +142,16 @@ class QuantizeDynamicallyKernel : public Kernel {
 
 class DequantizeKernel : public Kernel {
  public:
-  DequantizeKernel(const work::Dequantize& work, const Making& making)
-      : border_(making.at(work.x), making.at(work.y), work.axis, work.scales.size() == 1),
+  DequantizeKernel(const work::Dequantize& work, const KernelContext& context)
+      : border_(context.at(work.x), context.at(work.y), work.axis, work.scales.size() == 1),
         parameters_{work.scales, work.zero_points},
-        is_signed_(making.at(work.x).type == DType::kInt8),
-        elements_(making.simd.elements) {}
+        is_signed_(context.at(work.x).type == DType::kInt8),
+        elements_(context.simd.elements) {}
 
-  void run(const Places& places, const Parallel& parallel) const override {
+  void run(const ValuePointers& places, const Parallel& parallel) const override {
     const std::uint8_t* x = bytes_at(places, border_.x());
     auto* y = reinterpret_cast<float*>(places[border_.y()]);
-    if (!border_.turns())
+    if (!border_.changes_layout())
       return border_.for_each_run(parallel, [&](std::int64_t first, std::int64_t count, std::int64_t channel) {
         elements_.dequantize(x + first, count, parameters_.at(channel), is_signed_, y + first);
       });
@@ -163,7 +164,7 @@ class DequantizeKernel : public Kernel {
                                  y + (image * channels + c) * pixels + pixel);
         });
   }
-  std::string describe() const override { return border_.turns() ? "channels first" : "elements"; }
+  std::string describe() const override { return border_.changes_layout() ? "channels first" : "elements"; }
 
  private:
   Border border_;
@@ -174,25 +175,41 @@ class DequantizeKernel : public Kernel {
 
 }  // namespace
 
-KernelPtr make_kernel(const work::Quantize& work, const Making& making) {
-  if (!making.known(work.x) || !making.known(work.y)) return nullptr;
-  const Operand &x = making.at(work.x), &y = making.at(work.y);
-  if (x.type != DType::kFloat || !has_bytes(y) || !can_turn(x, y, work.axis, work.scales.size() == 1)) return nullptr;
-  return std::make_unique<QuantizeKernel>(work, making);
+bool fits(const work::Quantize& work, const KernelContext& context) {
+  if (!context.known(work.x) || !context.known(work.y)) return false;
+  const Operand &x = context.at(work.x), &y = context.at(work.y);
+  if (x.type == DType::kFloat && has_words(y)) return x.layout == y.layout;
+  if (x.type != DType::kFloat || !has_bytes(y) || !can_turn(x, y, work.axis, work.scales.size() == 1)) return false;
+  return true;
 }
 
-KernelPtr make_kernel(const work::Dequantize& work, const Making& making) {
-  if (!making.known(work.x) || !making.known(work.y)) return nullptr;
-  const Operand &x = making.at(work.x), &y = making.at(work.y);
-  if (!has_bytes(x) || y.type != DType::kFloat || !can_turn(y, x, work.axis, work.scales.size() == 1)) return nullptr;
-  return std::make_unique<DequantizeKernel>(work, making);
+KernelPtr make_kernel(const work::Quantize& work, const KernelContext& context) {
+  if (has_words(context.at(work.y))) return make_word_kernel(work, context);
+  return std::make_unique<QuantizeKernel>(work, context);
 }
 
-KernelPtr make_kernel(const work::QuantizeDynamically& work, const Making& making) {
-  if (!making.known(work.x) || !making.known(work.y)) return nullptr;
-  const Operand &x = making.at(work.x), &y = making.at(work.y);
-  if (x.type != DType::kFloat || !has_bytes(y) || !can_turn(x, y, 0, true)) return nullptr;
-  return std::make_unique<QuantizeDynamicallyKernel>(work, making);
+bool fits(const work::Dequantize& work, const KernelContext& context) {
+  if (!context.known(work.x) || !context.known(work.y)) return false;
+  const Operand &x = context.at(work.x), &y = context.at(work.y);
+  if (has_words(x) && y.type == DType::kFloat) return x.layout == y.layout;
+  if (!has_bytes(x) || y.type != DType::kFloat || !can_turn(y, x, work.axis, work.scales.size() == 1)) return false;
+  return true;
+}
+
+KernelPtr make_kernel(const work::Dequantize& work, const KernelContext& context) {
+  if (has_words(context.at(work.x))) return make_word_kernel(work, context);
+  return std::make_unique<DequantizeKernel>(work, context);
+}
+
+bool fits(const work::QuantizeDynamically& work, const KernelContext& context) {
+  if (!context.known(work.x) || !context.known(work.y)) return false;
+  const Operand &x = context.at(work.x), &y = context.at(work.y);
+  if (x.type != DType::kFloat || !has_bytes(y) || !can_turn(x, y, 0, true)) return false;
+  return true;
+}
+
+KernelPtr make_kernel(const work::QuantizeDynamically& work, const KernelContext& context) {
+  return std::make_unique<QuantizeDynamicallyKernel>(work, context);
 }
 
 }  // namespace octet::fast

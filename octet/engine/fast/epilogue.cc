@@ -29,28 +29,28 @@ Limits limits_of(std::span<const work::Stage> stages) {
 
 }  // namespace
 
-Epilogue::Epilogue(const std::vector<work::Stage>& stages, const Making& making, std::int64_t channels)
-    : elements_(making.simd.elements), result_(result_of(stages, making, channels)) {}
+Epilogue::Epilogue(const std::vector<work::Stage>& stages, const KernelContext& context, std::int64_t channels)
+    : elements_(context.simd.elements), result_(result_of(stages, context, channels)) {}
 
-Epilogue::Result Epilogue::result_of(std::span<const work::Stage> stages, const Making& making, std::int64_t channels) {
+Epilogue::Result Epilogue::result_of(std::span<const work::Stage> stages, const KernelContext& context,
+                                     std::int64_t channels) {
   if (stages.empty()) return AsTheyAre{};
   if (const auto* to_float = std::get_if<work::ToFloat>(&stages.front()))
-    return ToReals{for_each_channel(to_float->multipliers, channels), for_each_channel(to_float->bias, channels),
-                   to_float->scale, limits_of(stages.subspan(1))};
+    return ToFloats{for_each_channel(to_float->multipliers, channels), for_each_channel(to_float->bias, channels),
+                    to_float->scale, limits_of(stages.subspan(1))};
   const auto& requantize = std::get<work::Requantize>(stages.front());
-  std::span<const work::Stage> behind = stages.subspan(1);
-  const Bounds bounds = take_clamps(behind, requantize.type);
+  const auto [bounds, behind] = split_clamps(stages.subspan(1), requantize.type);
   const bool in_int32 =
       std::ranges::all_of(requantize.multipliers, [](float multiplier) { return multiplier > -1 && multiplier < 1; });
   return ToBytes{for_each_channel(requantize.multipliers, channels), in_int32, requantize.y.zero_point, bounds,
-                 Stages(behind, requantize.type, making)};
+                 Stages(behind, requantize.type, context)};
 }
 
-float Epilogue::scale(const Places& places) const {
-  const auto* reals = std::get_if<ToReals>(&result_);
-  if (reals == nullptr || reals->scale == kNoValue) return 1;
+float Epilogue::scale(const ValuePointers& places) const {
+  const auto* floats = std::get_if<ToFloats>(&result_);
+  if (floats == nullptr || floats->scale == kNoValue) return 1;
   float scale;
-  std::memcpy(&scale, places[reals->scale], sizeof(scale));
+  std::memcpy(&scale, places[floats->scale], sizeof(scale));
   return scale;
 }
 
@@ -60,23 +60,24 @@ Requantization Epilogue::requantization() const {
   return {bytes->multipliers.data(), bytes->zero_point, bytes->bounds};
 }
 
-void Epilogue::apply_behind(std::uint8_t* y, std::int64_t count, std::int64_t element, const Places& places) const {
+void Epilogue::apply_behind(std::uint8_t* y, std::int64_t count, std::int64_t element,
+                            const ValuePointers& places) const {
   const Stages& behind = std::get<ToBytes>(result_).behind;
   if (!behind.empty()) behind.apply(y, count, element, places);
 }
 
-void Epilogue::apply(const SumBlock& block, float scale, const Places& places) const {
+void Epilogue::apply(const SumBlock& block, float scale, const ValuePointers& places) const {
   std::visit([&](const auto& result) { store(result, block, scale, places); }, result_);
 }
 
-void Epilogue::store(const AsTheyAre&, const SumBlock& block, float, const Places&) const {
+void Epilogue::store(const AsTheyAre&, const SumBlock& block, float, const ValuePointers&) const {
   const auto& [sums, step, rows, columns] = block.sums;
   for (std::int64_t r = 0; r < rows; ++r)
     std::memcpy(block.y + r * block.y_step * std::int64_t{sizeof(*sums)}, sums + r * step,
                 static_cast<std::size_t>(columns) * sizeof(*sums));
 }
 
-void Epilogue::store(const ToBytes& result, const SumBlock& block, float, const Places& places) const {
+void Epilogue::store(const ToBytes& result, const SumBlock& block, float, const ValuePointers& places) const {
   auto* y = reinterpret_cast<std::uint8_t*>(block.y);
   elements_.requantize(block.sums, result.multipliers.data() + block.first_channel, result.zero_point, result.bounds, y,
                        block.y_step);
@@ -87,7 +88,7 @@ void Epilogue::store(const ToBytes& result, const SumBlock& block, float, const 
     result.behind.apply(y + r * block.y_step, columns, block.element + r * block.y_step, places);
 }
 
-void Epilogue::store(const ToReals& result, const SumBlock& block, float scale, const Places&) const {
+void Epilogue::store(const ToFloats& result, const SumBlock& block, float scale, const ValuePointers&) const {
   elements_.to_float(block.sums, result.multipliers.data() + block.first_channel, scale,
                      result.bias.empty() ? nullptr : result.bias.data() + block.first_channel, result.limits,
                      reinterpret_cast<float*>(block.y), block.y_step);

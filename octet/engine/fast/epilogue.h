@@ -23,16 +23,16 @@ class Epilogue {
  public:
   // `channels` is the length of y's rows. The stages fit (stages_fit); their first is a Requantize or a ToFloat (behind
   // which only limits stand), or there are none: y are the accumulators then.
-  Epilogue(const std::vector<work::Stage>& stages, const Making& making, std::int64_t channels);
+  Epilogue(const std::vector<work::Stage>& stages, const KernelContext& context, std::int64_t channels);
 
   // What apply wants as scale: the value of ToFloat::scale, or 1.
-  float scale(const Places& places) const;
+  float scale(const ValuePointers& places) const;
   // Where sums become bytes, and every int32 times a multiplier stays an int32: how, and what follows. Elsewhere null
   // multipliers.
   Requantization requantization() const;
-  void apply_behind(std::uint8_t* y, std::int64_t count, std::int64_t element, const Places& places) const;
+  void apply_behind(std::uint8_t* y, std::int64_t count, std::int64_t element, const ValuePointers& places) const;
   // Allocates nothing. `scale` matters to ToFloat alone; whoever quantizes x itself gives the scale it found.
-  void apply(const SumBlock& block, float scale, const Places& places) const;
+  void apply(const SumBlock& block, float scale, const ValuePointers& places) const;
 
  private:
   struct ToBytes {
@@ -42,18 +42,18 @@ class Epilogue {
     Bounds bounds;
     Stages behind;
   };
-  struct ToReals {
+  struct ToFloats {
     std::vector<float> multipliers, bias;  // one for each channel; no bias is an empty one
     ValueId scale;
     Limits limits;
   };
   struct AsTheyAre {};
-  using Result = std::variant<AsTheyAre, ToBytes, ToReals>;
+  using Result = std::variant<AsTheyAre, ToBytes, ToFloats>;
 
-  static Result result_of(std::span<const work::Stage> stages, const Making& making, std::int64_t channels);
-  void store(const AsTheyAre& result, const SumBlock& block, float scale, const Places& places) const;
-  void store(const ToBytes& result, const SumBlock& block, float scale, const Places& places) const;
-  void store(const ToReals& result, const SumBlock& block, float scale, const Places& places) const;
+  static Result result_of(std::span<const work::Stage> stages, const KernelContext& context, std::int64_t channels);
+  void store(const AsTheyAre& result, const SumBlock& block, float scale, const ValuePointers& places) const;
+  void store(const ToBytes& result, const SumBlock& block, float scale, const ValuePointers& places) const;
+  void store(const ToFloats& result, const SumBlock& block, float scale, const ValuePointers& places) const;
 
   const Elements& elements_;
   Result result_;

@@ -4,6 +4,7 @@
 
 #include "octet/engine/fast/layouts.h"
 #include "octet/spec/axes.h"
+#include "octet/spec/operators.h"
 
 namespace octet::fast {
 namespace {
@@ -22,54 +23,60 @@ class Images {
     return shape && !shape->empty() && shape->front() == count_ && element_count(*shape) > 0;
   }
 
-  bool apart(std::monostate) const { return false; }
-  bool apart(const work::Convolution& work) const {
-    return !work.sum.weights.empty() && work.x_zero_point == kNoValue && apart(work.epilogue, work.y);
+  bool is_per_sample(std::monostate) const { return false; }
+  bool is_per_sample(const work::Convolution& work) const {
+    return !work.sum.weights.empty() && work.x_zero_point == kNoValue && is_per_sample(work.epilogue, work.y);
   }
   // Rows of x are rows of y.
-  bool apart(const work::MatrixProduct& work) const {
+  bool is_per_sample(const work::MatrixProduct& work) const {
     return !work.sum.weights.empty() && work.x_zero_point == kNoValue && !work.x_transposed && !work.quantizes_x &&
-           rank(work.x) >= 2 && rank(work.x) == rank(work.y) && apart(work.epilogue, work.y);
+           rank(work.x) >= 2 && rank(work.x) == rank(work.y) && is_per_sample(work.epilogue, work.y);
   }
-  bool apart(const work::Pairwise& work) const {
-    return broadcasts(work.a, work.y) && broadcasts(work.b, work.y) && apart(work.epilogue, work.y);
+  bool is_per_sample(const work::Pairwise& work) const {
+    return broadcasts(work.a, work.y) && broadcasts(work.b, work.y) && is_per_sample(work.epilogue, work.y);
   }
-  bool apart(const work::Pool& work) const { return apart(work.epilogue, work.y); }
-  bool apart(const work::Concatenation& work) const {
+  bool is_per_sample(const work::Pool& work) const { return is_per_sample(work.epilogue, work.y); }
+  bool is_per_sample(const work::Concatenation& work) const {
     return work.axis >= 1 && std::ranges::none_of(work.parts, [&](const auto& part) { return is_constant(part.x); });
   }
-  bool apart(const work::Selection& work) const {
+  bool is_per_sample(const work::Selection& work) const {
     return broadcasts(work.condition, work.y) && broadcasts(work.a.x, work.y) && broadcasts(work.b.x, work.y);
   }
-  bool apart(const work::Table&) const { return true; }
-  bool apart(const work::ChannelTables& work) const { return work.axis >= 1; }
-  bool apart(const work::Move& work) const {
+  bool is_per_sample(const work::Table&) const { return true; }
+  bool is_per_sample(const work::ChannelTables& work) const { return work.axis >= 1; }
+  bool is_per_sample(const work::SplitBytes&) const { return true; }
+  bool is_per_sample(const work::JoinedSum& work) const {
+    const bool differ = work.multipliers.size() > 1 || work.bias.size() > 1;
+    return (!differ || work.axis >= 1) &&
+           std::ranges::none_of(work.parts, [&](const auto& part) { return is_constant(part.x); });
+  }
+  bool is_per_sample(const work::Move& work) const {
     return work.indices.empty() &&
-           std::ranges::all_of(work.boxes, [&](const work::MoveBox& box) { return apart(box, work); });
+           std::ranges::all_of(work.boxes, [&](const work::MoveBox& box) { return is_per_sample(box, work); });
   }
-  bool apart(const work::Softmax& work) const { return work.axis >= 1; }
-  bool apart(const work::Quantize& work) const { return work.scales.size() == 1 || work.axis >= 1; }
-  bool apart(const work::Dequantize& work) const { return work.scales.size() == 1 || work.axis >= 1; }
-  bool apart(const work::QuantizeDynamically&) const { return false; }  // one scale for all
-  bool apart(const work::RealConvolution& work) const { return apart(work.epilogue, work.y); }
-  bool apart(const work::RealProduct& work) const {
-    return rank(work.x) >= 2 && rank(work.x) == rank(work.y) && apart(work.epilogue, work.y);
+  bool is_per_sample(const work::Softmax& work) const { return work.axis >= 1; }
+  bool is_per_sample(const work::Quantize& work) const { return work.scales.size() == 1 || work.axis >= 1; }
+  bool is_per_sample(const work::Dequantize& work) const { return work.scales.size() == 1 || work.axis >= 1; }
+  bool is_per_sample(const work::QuantizeDynamically&) const { return false; }  // one scale for all
+  bool is_per_sample(const work::FloatConvolution& work) const { return is_per_sample(work.epilogue, work.y); }
+  bool is_per_sample(const work::FloatProduct& work) const {
+    return rank(work.x) >= 2 && rank(work.x) == rank(work.y) && is_per_sample(work.epilogue, work.y);
   }
-  bool apart(const work::RealPool& work) const { return apart(work.epilogue, work.y); }
-  bool apart(const work::RealElements& work) const {
-    return (!work.axis || *work.axis >= 1) && apart(work.epilogue, work.y);
+  bool is_per_sample(const work::FloatPool& work) const { return is_per_sample(work.epilogue, work.y); }
+  bool is_per_sample(const work::FloatElements& work) const {
+    return (!work.axis || *work.axis >= 1) && is_per_sample(work.epilogue, work.y);
   }
-  bool apart(const work::RealSoftmax& work) const { return work.axis >= 1; }
+  bool is_per_sample(const work::FloatSoftmax& work) const { return work.axis >= 1; }
 
   // Whether its operations compute each image from itself, and name no number of images.
-  bool operations_apart(const Step& step) const {
+  bool operations_are_per_sample(const Step& step) const {
     for (const Operation& operation : step.operations)
       for (const ValueId input : operation.inputs)
         if (input != kNoValue && is_constant(input) && !broadcasts(input, operation.outputs.front())) return false;
     if (runs_in_any_layout(program_, step)) return true;
     if (step.operations.size() != 1) return false;
     const Operation& operation = step.operations.front();
-    if (operation.op->name != "Softmax" && operation.op->name != "LogSoftmax") return false;
+    if (!is(operation.op, ops::kSoftmax) && !is(operation.op, ops::kLogSoftmax)) return false;
     const std::int64_t axis = operation.attributes.get_int("axis", operation.opset >= 13 ? -1 : 1);
     return normalize_axis(axis, rank(operation.inputs.front()), "") >= 1;
   }
@@ -91,7 +98,7 @@ class Images {
     return shape.size() < rank(y) || shape.front() == 1;
   }
 
-  bool apart(const std::vector<work::Stage>& stages, ValueId y) const {
+  bool is_per_sample(const std::vector<work::Stage>& stages, ValueId y) const {
     return std::ranges::all_of(stages, [&](const work::Stage& stage) {
       if (const auto* combine = std::get_if<work::Combine>(&stage))
         return has_them(combine->other) && program_.values[combine->other].shape == program_.values[y].shape;
@@ -105,7 +112,7 @@ class Images {
   }
 
   // The box is of all images, and what it takes for one of them is of that one, or of a constant.
-  bool apart(const work::MoveBox& box, const work::Move& work) const {
+  bool is_per_sample(const work::MoveBox& box, const work::Move& work) const {
     if (box.begin.empty() || box.begin.front() != 0 || box.shape.front() != count_) return false;
     if (!box.source) return true;
     const ValueId source = work.sources[*box.source];
@@ -144,14 +151,14 @@ std::optional<Part> part_of(const Program& program, std::int64_t images) {
     if (!std::ranges::all_of(inputs_of(program, step), has_them) || !std::ranges::all_of(outputs, has_them))
       return std::nullopt;
     for (const ValueId output : outputs) is_made[output] = true;
-    const bool operations = all.operations_apart(step);
-    const auto apart = [&](const auto& kind) {
+    const bool operations = all.operations_are_per_sample(step);
+    const auto is_per_sample = [&](const auto& kind) {
       // A constant is not among the inputs of a step: it would be x of all images at once.
       if constexpr (requires { kind.x; })
         if (!all.has_them(kind.x)) return false;
-      return all.apart(kind);
+      return all.is_per_sample(kind);
     };
-    if (!operations && !std::visit(apart, step.work)) return std::nullopt;
+    if (!operations && !std::visit(is_per_sample, step.work)) return std::nullopt;
     part.operations_differ.push_back(!operations);
   }
   for (const ProgramInput& input : program.inputs)

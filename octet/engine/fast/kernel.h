@@ -12,7 +12,8 @@
 
 namespace octet::fast {
 
-struct Simd;  // simd/simd.h
+struct Simd;        // simd/simd.h
+class WeightStore;  // weight_store.h
 
 // How the elements of a value stand in memory. Channels last: [N, spatial..., C] of what is declared as [N, C, spatial...].
 enum class Layout { kAsDeclared, kChannelsLast };
@@ -30,7 +31,7 @@ struct Operand {
 };
 
 // Where the elements of each value stand during a run, by ValueId: constants too.
-using Places = std::vector<std::byte*>;
+using ValuePointers = std::vector<std::byte*>;
 
 class Kernel {
  public:
@@ -40,16 +41,17 @@ class Kernel {
   virtual ~Kernel() = default;
 
   // May be called by several threads, with different places. Touches nothing beyond its inputs and outputs.
-  virtual void run(const Places& places, const Parallel& parallel) const = 0;
+  virtual void run(const ValuePointers& places, const Parallel& parallel) const = 0;
   // In a few words, for people: "pairs of int16".
   virtual std::string describe() const = 0;
 };
 
 // What a kernel is made from.
-struct Making {
+struct KernelContext {
   const Program& program;
   const std::vector<Operand>& operands;  // by ValueId; kUndefined where type or shape are not known
   const Simd& simd;
+  WeightStore& weights;
 
   const Operand& at(ValueId value) const { return operands[value]; }
   bool known(ValueId value) const { return value != kNoValue && operands[value].type != DType::kUndefined; }
@@ -57,26 +59,50 @@ struct Making {
 
 using KernelPtr = std::unique_ptr<const Kernel>;
 
-// Each makes a kernel of one kind of work, or nothing where it has none for these types, shapes and layouts: the step is
-// then run by its operations.
-KernelPtr make_kernel(const work::Convolution& work, const Making& making);
-KernelPtr make_kernel(const work::MatrixProduct& work, const Making& making);
-KernelPtr make_kernel(const work::Pairwise& work, const Making& making);
-KernelPtr make_kernel(const work::Pool& work, const Making& making);
-KernelPtr make_kernel(const work::Concatenation& work, const Making& making);
-KernelPtr make_kernel(const work::Selection& work, const Making& making);
-KernelPtr make_kernel(const work::Table& work, const Making& making);
-KernelPtr make_kernel(const work::ChannelTables& work, const Making& making);
-KernelPtr make_kernel(const work::Move& work, const Making& making);
-KernelPtr make_kernel(const work::Softmax& work, const Making& making);
-KernelPtr make_kernel(const work::Quantize& work, const Making& making);
-KernelPtr make_kernel(const work::Dequantize& work, const Making& making);
-KernelPtr make_kernel(const work::QuantizeDynamically& work, const Making& making);
-KernelPtr make_kernel(const work::RealConvolution& work, const Making& making);
-KernelPtr make_kernel(const work::RealProduct& work, const Making& making);
-KernelPtr make_kernel(const work::RealPool& work, const Making& making);
-KernelPtr make_kernel(const work::RealElements& work, const Making& making);
-KernelPtr make_kernel(const work::RealSoftmax& work, const Making& making);
+// Whether there is a kernel of this kind of work for these types, shapes and layouts; where there is none, the step is run by its
+// operations. Packs nothing.
+bool fits(const work::Convolution& work, const KernelContext& context);
+bool fits(const work::MatrixProduct& work, const KernelContext& context);
+bool fits(const work::Pairwise& work, const KernelContext& context);
+bool fits(const work::Pool& work, const KernelContext& context);
+bool fits(const work::Concatenation& work, const KernelContext& context);
+bool fits(const work::Selection& work, const KernelContext& context);
+bool fits(const work::Table& work, const KernelContext& context);
+bool fits(const work::ChannelTables& work, const KernelContext& context);
+bool fits(const work::SplitBytes& work, const KernelContext& context);
+bool fits(const work::JoinedSum& work, const KernelContext& context);
+bool fits(const work::Move& work, const KernelContext& context);
+bool fits(const work::Softmax& work, const KernelContext& context);
+bool fits(const work::Quantize& work, const KernelContext& context);
+bool fits(const work::Dequantize& work, const KernelContext& context);
+bool fits(const work::QuantizeDynamically& work, const KernelContext& context);
+bool fits(const work::FloatConvolution& work, const KernelContext& context);
+bool fits(const work::FloatProduct& work, const KernelContext& context);
+bool fits(const work::FloatPool& work, const KernelContext& context);
+bool fits(const work::FloatElements& work, const KernelContext& context);
+bool fits(const work::FloatSoftmax& work, const KernelContext& context);
+
+// The kernel, of work that fits.
+KernelPtr make_kernel(const work::Convolution& work, const KernelContext& context);
+KernelPtr make_kernel(const work::MatrixProduct& work, const KernelContext& context);
+KernelPtr make_kernel(const work::Pairwise& work, const KernelContext& context);
+KernelPtr make_kernel(const work::Pool& work, const KernelContext& context);
+KernelPtr make_kernel(const work::Concatenation& work, const KernelContext& context);
+KernelPtr make_kernel(const work::Selection& work, const KernelContext& context);
+KernelPtr make_kernel(const work::Table& work, const KernelContext& context);
+KernelPtr make_kernel(const work::ChannelTables& work, const KernelContext& context);
+KernelPtr make_kernel(const work::SplitBytes& work, const KernelContext& context);
+KernelPtr make_kernel(const work::JoinedSum& work, const KernelContext& context);
+KernelPtr make_kernel(const work::Move& work, const KernelContext& context);
+KernelPtr make_kernel(const work::Softmax& work, const KernelContext& context);
+KernelPtr make_kernel(const work::Quantize& work, const KernelContext& context);
+KernelPtr make_kernel(const work::Dequantize& work, const KernelContext& context);
+KernelPtr make_kernel(const work::QuantizeDynamically& work, const KernelContext& context);
+KernelPtr make_kernel(const work::FloatConvolution& work, const KernelContext& context);
+KernelPtr make_kernel(const work::FloatProduct& work, const KernelContext& context);
+KernelPtr make_kernel(const work::FloatPool& work, const KernelContext& context);
+KernelPtr make_kernel(const work::FloatElements& work, const KernelContext& context);
+KernelPtr make_kernel(const work::FloatSoftmax& work, const KernelContext& context);
 
 // Memory of the calling thread for what a kernel needs meanwhile, aligned to 64 bytes; valid until the next call by the
 // same thread for the same use. No allocation where an earlier call asked for as much.

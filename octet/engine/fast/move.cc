@@ -2,8 +2,8 @@
 #include <array>
 #include <cstring>
 
+#include "octet/engine/fast/memory_order.h"
 #include "octet/engine/fast/simd/simd.h"
-#include "octet/engine/fast/standing.h"
 
 namespace octet::fast {
 namespace {
@@ -72,33 +72,33 @@ void copy_elements(const T* from, T* to, const CopyLoop& loop, std::int64_t coun
 template <typename T>
 class MoveKernel : public Kernel {
  public:
-  MoveKernel(const work::Move& work, const Making& making)
-      : sources_(work.sources), y_(work.y), indices_(work.indices), elements_(making.simd.elements) {
+  MoveKernel(const work::Move& work, const KernelContext& context)
+      : sources_(work.sources), y_(work.y), indices_(work.indices), elements_(context.simd.elements) {
     if (!work.fill.empty()) std::memcpy(&fill_, work.fill.bytes().data(), sizeof(T));
-    for (const ValueId source : sources_) source_sizes_.push_back(making.at(source).size());
+    for (const ValueId source : sources_) source_sizes_.push_back(context.at(source).size());
     if (work.only_renames) {
-      const std::int64_t size = making.at(work.y).size();
+      const std::int64_t size = context.at(work.y).size();
       if (size > 0) copies_.push_back({0, 0, 0, {{size, 1, 1}}, false});
       return;
     }
     for (const work::MoveBox& box : work.boxes)
-      if (element_count(box.shape) > 0) copies_.push_back(copy_of(box, making.at(work.y).shape));
+      if (element_count(box.shape) > 0) copies_.push_back(copy_of(box, context.at(work.y).shape));
   }
 
-  void run(const Places& places, const Parallel& parallel) const override {
+  void run(const ValuePointers& places, const Parallel& parallel) const override {
     for (const BoxCopy& copy : copies_) run(copy, places, parallel);
     if (!indices_.empty()) gather(places, parallel);
   }
   std::string describe() const override { return indices_.empty() ? "boxes" : "one by one"; }
 
  private:
-  T* y(const Places& places) const { return reinterpret_cast<T*>(places[y_]); }
-  const T* source(std::optional<std::size_t> number, const Places& places) const {
+  T* y(const ValuePointers& places) const { return reinterpret_cast<T*>(places[y_]); }
+  const T* source(std::optional<std::size_t> number, const ValuePointers& places) const {
     return number ? reinterpret_cast<const T*>(places[sources_[*number]]) : &fill_;
   }
 
   // Threads share the iterations of all loops but the rows of a transposed matrix.
-  void run(const BoxCopy& copy, const Places& places, const Parallel& parallel) const {
+  void run(const BoxCopy& copy, const ValuePointers& places, const Parallel& parallel) const {
     const std::size_t depth = copy.loops.size() - (copy.transposes ? 2 : 1);
     const CopyLoop &shared = copy.loops[depth], &rows = copy.loops.back();
     const T* from = source(copy.source, places) + copy.from;
@@ -123,7 +123,7 @@ class MoveKernel : public Kernel {
     });
   }
 
-  void gather(const Places& places, const Parallel& parallel) const {
+  void gather(const ValuePointers& places, const Parallel& parallel) const {
     parallel.for_each_block(std::ssize(indices_), kGrain / 4, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t k = begin; k < end; ++k) {
         std::int64_t number = indices_[static_cast<std::size_t>(k)] - 1;
@@ -145,19 +145,22 @@ class MoveKernel : public Kernel {
 
 }  // namespace
 
-KernelPtr make_kernel(const work::Move& work, const Making& making) {
-  if (!making.known(work.y) || making.at(work.y).layout != Layout::kAsDeclared) return nullptr;
-  for (const ValueId source : work.sources)
-    if (!making.known(source) || making.at(source).layout != Layout::kAsDeclared ||
-        making.at(source).type != making.at(work.y).type)
-      return nullptr;
-  switch (size_of(making.at(work.y).type)) {
-    case 1: return std::make_unique<MoveKernel<std::uint8_t>>(work, making);
-    case 2: return std::make_unique<MoveKernel<std::uint16_t>>(work, making);
-    case 4: return std::make_unique<MoveKernel<std::uint32_t>>(work, making);
-    case 8: return std::make_unique<MoveKernel<std::uint64_t>>(work, making);
-    case 16: return std::make_unique<MoveKernel<std::array<std::uint64_t, 2>>>(work, making);
-    default: return nullptr;  // strings
+bool fits(const work::Move& work, const KernelContext& context) {
+  if (!context.known(work.y) || context.at(work.y).layout != Layout::kAsDeclared) return false;
+  const DType type = context.at(work.y).type;
+  return type != DType::kString && std::ranges::all_of(work.sources, [&](ValueId source) {
+           return context.known(source) && context.at(source).layout == Layout::kAsDeclared &&
+                  context.at(source).type == type;
+         });
+}
+
+KernelPtr make_kernel(const work::Move& work, const KernelContext& context) {
+  switch (size_of(context.at(work.y).type)) {
+    case 1: return std::make_unique<MoveKernel<std::uint8_t>>(work, context);
+    case 2: return std::make_unique<MoveKernel<std::uint16_t>>(work, context);
+    case 4: return std::make_unique<MoveKernel<std::uint32_t>>(work, context);
+    case 8: return std::make_unique<MoveKernel<std::uint64_t>>(work, context);
+    default: return std::make_unique<MoveKernel<std::array<std::uint64_t, 2>>>(work, context);
   }
 }
 

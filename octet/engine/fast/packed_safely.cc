@@ -20,12 +20,12 @@ constexpr std::int64_t kInUnit = 4, kLanes = 2;  // weights of a unit, and the l
 
 // Some weights of one unit, for the channels of a block.
 struct UnitPart {
-  std::int32_t offset = 0;               // of the unit, in bytes from a pixel
+  UnitPlace place;                       // of the unit
   std::vector<std::int16_t> weights;     // [channel][4]
   std::vector<std::int16_t> magnitudes;  // [channel][lane]: of the positive weights, then of the negative ones
   std::int16_t greatest = 0;             // of the magnitudes
 
-  UnitPart(std::int32_t at, std::vector<std::int16_t> w) : offset(at), weights(std::move(w)) {
+  UnitPart(UnitPlace at, std::vector<std::int16_t> w) : place(at), weights(std::move(w)) {
     const std::size_t lanes = weights.size() / kLanes;
     magnitudes.resize(2 * lanes);
     for (std::size_t k = 0; k < weights.size(); ++k) {
@@ -52,8 +52,8 @@ void add_parts(UnitPart unit, std::vector<UnitPart>& parts) {
       second[k] = static_cast<std::int16_t>(unit.weights[k] / 2);
       unit.weights[k] = static_cast<std::int16_t>(unit.weights[k] - second[k]);
     }
-  parts.emplace_back(unit.offset, std::move(unit.weights));
-  parts.emplace_back(unit.offset, std::move(second));
+  parts.emplace_back(unit.place, std::move(unit.weights));
+  parts.emplace_back(unit.place, std::move(second));
 }
 
 // Part by part, each beside its companion: the largest takes the smallest that fits, or none (null).
@@ -77,10 +77,9 @@ std::vector<Pair> paired(const std::vector<UnitPart>& parts) {
 }  // namespace
 
 std::optional<PackedWeights> packed_safely(const work::Sum& sum, const DifferenceWeights& weights,
-                                           const PackingOrder& order, const std::vector<std::int32_t>& runs,
-                                           std::int64_t lanes) {
-  const std::int64_t run_length = order.taps_in_run * order.group_channels;
-  const std::int64_t int16_pairs = static_cast<std::int64_t>(runs.size()) * ((run_length + 1) / 2);
+                                           const PackingOrder& order, std::int64_t lanes) {
+  const std::int64_t run_length = order.taps_in_run * order.group_channels, runs = order.taps / order.taps_in_run;
+  const std::int64_t int16_pairs = runs * ((run_length + 1) / 2);
   PackedWeights p = packed(sum, weights, order, lanes);  // for the blocks, starts and sums
   p.bytes.clear();
   p.run_units = 1;
@@ -88,22 +87,23 @@ std::optional<PackedWeights> packed_safely(const work::Sum& sum, const Differenc
   for (ChannelBlock& block : p.blocks) {
     const std::int64_t width = block.vectors * lanes, real = std::min(width, sum.channels - block.first);
     std::vector<UnitPart> parts;
-    for (std::size_t r = 0; r < runs.size(); ++r)
+    for (std::int64_t r = 0; r < runs; ++r)
       for (std::int64_t at = 0; at < run_length; at += kInUnit) {
         std::vector<std::int16_t> unit(static_cast<std::size_t>(width * kInUnit));
         for (std::int64_t c = 0; c < real; ++c)
           for (std::int64_t e = at; e < std::min(at + kInUnit, run_length); ++e) {
-            const std::int64_t tap = static_cast<std::int64_t>(r) * order.taps_in_run + e / order.group_channels;
+            const std::int64_t tap = r * order.taps_in_run + e / order.group_channels;
             unit[static_cast<std::size_t>(c * kInUnit + e - at)] = weights.values[static_cast<std::size_t>(
                 (block.first + c) * sum.products + e % order.group_channels * order.taps + tap)];
           }
-        add_parts(UnitPart(runs[r] + static_cast<std::int32_t>(at), std::move(unit)), parts);
+        const UnitPlace place = {static_cast<std::int32_t>(r), static_cast<std::int32_t>(at)};
+        add_parts(UnitPart(place, std::move(unit)), parts);
       }
     block.offset = p.bytes.size();
     const std::vector<Pair> pairs = paired(parts);
     for (const Pair& pair : pairs)
       for (const UnitPart* part : pair) {
-        block.runs.push_back(part ? part->offset : pair[0]->offset);
+        block.units.push_back(part ? part->place : pair[0]->place);
         for (std::int64_t k = 0; k < width * kInUnit; ++k)
           p.bytes.push_back(static_cast<std::byte>(part ? part->weights[static_cast<std::size_t>(k)] : 0));
       }

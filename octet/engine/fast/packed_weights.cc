@@ -78,6 +78,12 @@ PackedWeights packed(const work::Sum& sum, const DifferenceWeights& weights, con
   return p;
 }
 
+std::int64_t PackedWeights::memory() const {
+  std::size_t found = bytes.size() + (starts.size() + sums.size()) * sizeof(std::int32_t);
+  for (const ChannelBlock& block : blocks) found += sizeof(block) + block.units.size() * sizeof(UnitPlace);
+  return static_cast<std::int64_t>(found);
+}
+
 std::vector<std::int16_t> packed_row_pairs(const work::Sum& sum, const DifferenceWeights& weights, std::int64_t lanes) {
   constexpr int kNone = -1, kRows[4][2] = {{0, 1}, {2, kNone}, {kNone, 0}, {1, 2}};
   std::vector<std::int16_t> packed(static_cast<std::size_t>(rounded_up(sum.channels, lanes) * 3 * 4 * 2));

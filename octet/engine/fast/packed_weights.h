@@ -12,12 +12,17 @@
 
 namespace octet::fast {
 
+// Four bytes of x: which run they are of, and how many bytes behind its beginning.
+struct UnitPlace {
+  std::int32_t run = 0, offset = 0;
+};
+
 // Some channels of one group, as many as a tile computes.
 struct ChannelBlock {
-  std::int64_t first = 0;               // among the group's channels, padded ones included
-  std::int64_t vectors = 0;             // 1 or 2
-  std::size_t offset = 0;               // of its weights in PackedWeights::bytes
-  std::vector<std::int32_t> runs = {};  // where its x is, if that is its own: bytes from a pixel to each run
+  std::int64_t first = 0;             // among the group's channels, padded ones included
+  std::int64_t vectors = 0;           // 1 or 2
+  std::size_t offset = 0;             // of its weights in PackedWeights::bytes
+  std::vector<UnitPlace> units = {};  // the x that it meets one by one, if that is its own
 };
 
 struct PackedWeights {
@@ -28,6 +33,8 @@ struct PackedWeights {
   std::int64_t run_units = 0;
   std::vector<std::int32_t> starts;  // [group][padded channel]: bias
   std::vector<std::int32_t> sums;    // of the weights, alike
+
+  std::int64_t memory() const;
 };
 
 // Weights less their zero points: int16 hold them always, int8 perhaps.
@@ -46,10 +53,9 @@ PackedWeights packed(const work::Sum& sum, const DifferenceWeights& weights, con
                      std::int64_t lanes);
 
 // For Products::safe_quads, of one group (packed_safely.cc): two runs of one unit at a time, each block with its own. Nothing where
-// pairs of int16 take as many instructions, nearly. `runs` are the strip's.
+// pairs of int16 take as many instructions, nearly.
 std::optional<PackedWeights> packed_safely(const work::Sum& sum, const DifferenceWeights& weights,
-                                           const PackingOrder& order, const std::vector<std::int32_t>& runs,
-                                           std::int64_t lanes);
+                                           const PackingOrder& order, std::int64_t lanes);
 
 // Of a depthwise convolution: for each `lanes` channels and each two taps the pairs of the even and the odd half of every
 // 8 channels, as interleaving makes them. A missing last tap counts 0.

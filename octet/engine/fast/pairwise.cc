@@ -1,18 +1,18 @@
 #include <algorithm>
 
+#include "octet/engine/fast/memory_order.h"
 #include "octet/engine/fast/simd/simd.h"
 #include "octet/engine/fast/stages.h"
-#include "octet/engine/fast/standing.h"
 
 namespace octet::fast {
 namespace {
 
 class PairwiseKernel : public Kernel {
  public:
-  PairwiseKernel(const work::Pairwise& work, const Making& making)
-      : PairwiseKernel(work, making, work.epilogue, making.at(work.a).type) {}
+  PairwiseKernel(const work::Pairwise& work, const KernelContext& context)
+      : PairwiseKernel(work, context, split_clamps(work.epilogue, context.at(work.a).type)) {}
 
-  void run(const Places& places, const Parallel& parallel) const override {
+  void run(const ValuePointers& places, const Parallel& parallel) const override {
     std::uint8_t* y = bytes_at(places, y_);
     parallel.for_each_block(size_, kGrain, [&](std::int64_t begin, std::int64_t end) {
       // As much as stays in the nearest cache while the stages pass over it.
@@ -29,16 +29,16 @@ class PairwiseKernel : public Kernel {
   std::string describe() const override { return "elements"; }
 
  private:
-  PairwiseKernel(const work::Pairwise& work, const Making& making, std::span<const work::Stage> stages, DType type)
-      : first_(making.at(work.swapped ? work.b : work.a), making.at(work.y)),
-        second_(making.at(work.swapped ? work.a : work.b), making.at(work.y)),
+  PairwiseKernel(const work::Pairwise& work, const KernelContext& context, const SplitStages& split)
+      : first_(context.at(work.swapped ? work.b : work.a), context.at(work.y)),
+        second_(context.at(work.swapped ? work.a : work.b), context.at(work.y)),
         y_(work.y),
-        size_(making.at(work.y).size()),
+        size_(context.at(work.y).size()),
         combination_(work.product,
                      {work.swapped ? work.b_meaning : work.a_meaning, work.swapped ? work.a_meaning : work.b_meaning,
                       work.y_meaning},
-                     type, take_clamps(stages, type), making.simd.elements),
-        stages_(stages, type, making) {}
+                     context.at(work.a).type, split.bounds, context.simd.elements),
+        stages_(split.rest, context.at(work.a).type, context) {}
 
   View first_, second_;
   ValueId y_;
@@ -49,12 +49,16 @@ class PairwiseKernel : public Kernel {
 
 }  // namespace
 
-KernelPtr make_kernel(const work::Pairwise& work, const Making& making) {
-  if (!making.known(work.a) || !making.known(work.b) || !making.known(work.y)) return nullptr;
-  const Operand &a = making.at(work.a), &b = making.at(work.b);
-  if (!has_bytes(a) || a.type != b.type || !has_bytes(making.at(work.y))) return nullptr;
-  if (!stages_fit(work.epilogue, work.y, making)) return nullptr;
-  return std::make_unique<PairwiseKernel>(work, making);
+bool fits(const work::Pairwise& work, const KernelContext& context) {
+  if (!context.known(work.a) || !context.known(work.b) || !context.known(work.y)) return false;
+  const Operand &a = context.at(work.a), &b = context.at(work.b);
+  if (!has_bytes(a) || a.type != b.type || !has_bytes(context.at(work.y))) return false;
+  if (!stages_fit(work.epilogue, work.y, context)) return false;
+  return true;
+}
+
+KernelPtr make_kernel(const work::Pairwise& work, const KernelContext& context) {
+  return std::make_unique<PairwiseKernel>(work, context);
 }
 
 }  // namespace octet::fast

@@ -6,7 +6,7 @@
 #include "octet/base/error.h"
 #include "octet/base/memory.h"
 #include "octet/engine/fast/layouts.h"
-#include "octet/engine/fast/standing.h"
+#include "octet/engine/fast/memory_order.h"
 #include "octet/engine/operations.h"
 #include "octet/program/memory_plan.h"
 
@@ -29,9 +29,40 @@ std::vector<ValueId> made_by(const octet::Step& step) {
 
 std::byte* bytes_of(const Tensor& tensor) { return const_cast<std::byte*>(tensor.bytes().data()); }
 
-}  // namespace
+bool work_fits(const Work& work, const KernelContext& context) {
+  return std::visit(
+      [&](const auto& kind) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(kind)>, std::monostate>)
+          return false;
+        else
+          return fits(kind, context);
+      },
+      work);
+}
 
-namespace {
+// Of work that fits.
+KernelPtr kernel_for(const Work& work, const KernelContext& context) {
+  return std::visit(
+      [&](const auto& kind) -> KernelPtr {
+        if constexpr (std::is_same_v<std::decay_t<decltype(kind)>, std::monostate>)
+          return nullptr;
+        else
+          return make_kernel(kind, context);
+      },
+      work);
+}
+
+// About what a plan of the program takes, without its values.
+std::int64_t described_bytes(const Program& program) {
+  constexpr std::size_t kKernel = 1024,
+                        kChannel = 40;  // of a sum: what is known of a channel, in the work and the kernel
+  std::size_t bytes = program.values.size() * (sizeof(ProgramValue) + sizeof(Operand));
+  for (const octet::Step& step : program.steps) {
+    bytes += sizeof(step) + step.operations.size() * sizeof(Operation) + kKernel;
+    if (const work::Sum* sum = sum_of(step.work)) bytes += static_cast<std::size_t>(sum->channels) * kChannel;
+  }
+  return static_cast<std::int64_t>(bytes);
+}
 
 // What operations made is not what was inferred of them: the plan does not fit.
 struct AnotherShape {};
@@ -54,10 +85,10 @@ struct Plan::State {
   std::vector<std::shared_ptr<std::byte>> buffers;  // of converted values
   std::vector<std::byte*> homes;                    // of what the step at work has converted
   std::vector<Tensor> tensors;                      // by ValueId: what operations read and make, while they run
-  Places places;
+  ValuePointers places;
 };
 
-Plan::Plan(Program program, const Simd& simd, bool keeps_all)
+Plan::Plan(Program program, const Simd& simd, bool keeps_all, WeightStore& weights)
     : program_(std::move(program)),
       simd_(simd),
       keeps_all_(keeps_all),
@@ -66,8 +97,9 @@ Plan::Plan(Program program, const Simd& simd, bool keeps_all)
       is_output_(program_.values.size()) {
   for (const ProgramInput& input : program_.inputs) is_input_[input.value] = true;
   for (const ValueId output : program_.outputs) is_output_[output] = true;
-  make_steps();
+  make_steps(weights);
   place_values();
+  described_bytes_ = described_bytes(program_);
 }
 
 Plan::~Plan() = default;
@@ -80,36 +112,28 @@ bool Plan::shares_elements(const octet::Step& step) const {
   return !program_.values[source].constant.empty() || is_input_[source];
 }
 
-KernelPtr Plan::make(const Work& work, const std::vector<Operand>& operands) const {
-  const Making making{program_, operands, simd_};
-  return std::visit(
-      [&](const auto& kind) -> KernelPtr {
-        if constexpr (std::is_same_v<std::decay_t<decltype(kind)>, std::monostate>)
-          return nullptr;
-        else
-          return make_kernel(kind, making);
-      },
-      work);
-}
-
-// A kernel for the step, and the conversions that it needs; none where there is none. `operands` are those of the plan, and
+// Whether a kernel takes the step in layouts that are found here: `operands`, those of the context, are the plan's at first, and
 // differ in what is `mentioned` afterwards.
-void Plan::choose_kernel(const octet::Step& step, const std::vector<ValueId>& mentioned, std::vector<Operand>& operands,
-                         Step& made) {
+bool Plan::find_layouts(const octet::Step& step, const std::vector<ValueId>& mentioned, const KernelContext& context,
+                        std::vector<Operand>& operands) const {
   // What stands alike in both layouts may be called either; then everything in one layout.
   for (const Layout coinciding : {Layout::kChannelsLast, Layout::kAsDeclared}) {
     for (const ValueId value : mentioned)
       if (value != kNoValue && operands[value].shape.size() >= 3 && layouts_coincide(operands[value].shape))
         operands[value].layout = coinciding;
-    if ((made.kernel = make(step.work, operands))) return;
+    if (work_fits(step.work, context)) return true;
   }
   for (const Layout wanted : {Layout::kAsDeclared, Layout::kChannelsLast}) {
     for (const ValueId value : mentioned)
       if (value != kNoValue && program_.values[value].constant.empty() && operands_[value].shape.size() >= 3)
         operands[value].layout = wanted;
-    if ((made.kernel = make(step.work, operands))) break;
+    if (work_fits(step.work, context)) return true;
   }
-  if (!made.kernel) return;
+  return false;
+}
+
+// Buffers for what the kernel wants in another layout than the plan has.
+void Plan::convert_for_kernel(const octet::Step& step, const std::vector<Operand>& operands, Step& made) {
   const auto convert = [&](const std::vector<ValueId>& values, std::vector<Converted>& to) {
     for (const ValueId value : values)
       if (operands_[value].layout != operands[value].layout && !layouts_coincide(operands_[value].shape)) {
@@ -121,11 +145,12 @@ void Plan::choose_kernel(const octet::Step& step, const std::vector<ValueId>& me
   convert(outputs_of(program_, step), made.outputs);
 }
 
-void Plan::make_steps() {
+void Plan::make_steps(WeightStore& weights) {
   std::vector<bool> needed = is_output_;
   for (const ProgramInput& input : program_.inputs) needed[input.value] = true;  // by whoever gives it
   steps_.resize(program_.steps.size());
   std::vector<Operand> operands = operands_;  // in the layouts that are tried for one step
+  const KernelContext context{program_, operands, simd_, weights};
   for (std::size_t s = steps_.size(); s-- > 0;) {
     const octet::Step& step = program_.steps[s];
     Step& made = steps_[s];
@@ -147,7 +172,10 @@ void Plan::make_steps() {
     if (!step.opaque.empty() || shows_inside || shares_elements(step)) continue;
     if (std::any_of(mentioned.begin(), mentioned.end(), is_empty)) continue;
 
-    choose_kernel(step, mentioned, operands, made);
+    if (find_layouts(step, mentioned, context, operands)) {
+      made.kernel = kernel_for(step.work, context);
+      convert_for_kernel(step, operands, made);
+    }
     for (const ValueId value : mentioned)
       if (value != kNoValue) operands[value] = operands_[value];
   }
@@ -230,6 +258,13 @@ bool Plan::fits(const std::vector<Tensor>& values) const {
     const Tensor& given = values[input.value];
     return wanted.type == DType::kUndefined || (given.dtype() == wanted.type && given.shape() == wanted.shape);
   });
+}
+
+std::int64_t Plan::bytes() const {
+  std::int64_t of_run = arena_bytes_ + static_cast<std::int64_t>(program_.values.size() * sizeof(std::byte*));
+  for (const std::size_t size : buffer_sizes_) of_run += static_cast<std::int64_t>(size);
+  const std::lock_guard lock(mutex_);
+  return described_bytes_ + std::max<std::int64_t>(std::ssize(idle_), 1) * of_run;
 }
 
 void Plan::forget() const {
@@ -335,7 +370,7 @@ class Plan::Running {
       Tensor& tensor = values[value];
       if (!is_as_planned(value, tensor, lasts)) throw AnotherShape();
       if (last(value) && !lasts) {
-        Tensor turned = Tensor::uninitialized(tensor.dtype(), standing_shape(operand(value)));
+        Tensor turned = Tensor::uninitialized(tensor.dtype(), memory_shape(operand(value)));
         change_layout(plan_.simd_, operand(value), Layout::kAsDeclared, tensor.bytes().data(),
                       turned.mutable_bytes().data());
         tensor = std::move(turned);
@@ -348,7 +383,7 @@ class Plan::Running {
   bool is_as_planned(ValueId value, const Tensor& tensor, bool lasts) const {
     const Operand& planned = operand(value);
     if (planned.type == DType::kUndefined) return true;
-    return tensor.dtype() == planned.type && tensor.shape() == (lasts ? standing_shape(planned) : planned.shape);
+    return tensor.dtype() == planned.type && tensor.shape() == (lasts ? memory_shape(planned) : planned.shape);
   }
 
   // A tensor of its own: what the arena holds may be overwritten while it lives.
@@ -356,7 +391,7 @@ class Plan::Running {
     if (!run_.values[value].empty()) return run_.values[value];
     if (const Tensor& constant = plan_.program_.values[value].constant; !constant.empty()) return constant;
     Tensor tensor =
-        Tensor::uninitialized(operand(value).type, last(value) ? standing_shape(operand(value)) : operand(value).shape);
+        Tensor::uninitialized(operand(value).type, last(value) ? memory_shape(operand(value)) : operand(value).shape);
     if (!tensor.bytes().empty()) std::memcpy(tensor.mutable_bytes().data(), state_.places[value], tensor.byte_size());
     return tensor;
   }

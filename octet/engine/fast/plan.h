@@ -10,6 +10,7 @@
 #include "octet/engine/engine.h"
 #include "octet/engine/fast/kernel.h"
 #include "octet/engine/fast/simd/simd.h"
+#include "octet/engine/fast/weight_store.h"
 
 namespace octet::fast {
 
@@ -34,7 +35,7 @@ enum class PlanOutcome {
 class Plan {
  public:
   // Steps whose `made` values are wanted one by one (keeps_all) run as the program has them.
-  Plan(Program program, const Simd& simd, bool keeps_all);
+  Plan(Program program, const Simd& simd, bool keeps_all, WeightStore& weights);
   ~Plan();
 
   const Program& program() const { return program_; }
@@ -48,19 +49,21 @@ class Plan {
   const std::vector<Operand>& operands() const { return operands_; }
   // Several threads may run it at once. Unless it is done, the outputs are not to be used.
   PlanOutcome run(const PlanRun& run) const;
-  // The memory that it keeps for the next run.
+  // Frees the memory that it keeps for the next run.
   void forget() const;
+  // What it takes with the memory that it keeps, that of one run at least; weights do not count.
+  std::int64_t bytes() const;
 
  private:
   struct Step;
   struct State;
   class Running;
 
-  void make_steps();
-  void choose_kernel(const octet::Step& step, const std::vector<ValueId>& mentioned, std::vector<Operand>& operands,
-                     Step& made);
+  void make_steps(WeightStore& weights);
+  bool find_layouts(const octet::Step& step, const std::vector<ValueId>& mentioned, const KernelContext& context,
+                    std::vector<Operand>& operands) const;
+  void convert_for_kernel(const octet::Step& step, const std::vector<Operand>& operands, Step& made);
   bool shares_elements(const octet::Step& step) const;
-  KernelPtr make(const Work& work, const std::vector<Operand>& operands) const;
   void place_values();
   bool written_in_place(ValueId value) const;  // where the caller gets it
   std::unique_ptr<State> borrow_state() const;
@@ -75,6 +78,7 @@ class Plan {
   std::vector<std::size_t> buffer_sizes_;  // of what kernels want converted
   std::vector<std::int64_t> offsets_;      // by ValueId: in the arena, or -1
   std::int64_t arena_bytes_ = 0;
+  std::int64_t described_bytes_ = 0;  // about what everything but the memory of runs takes
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<State>> idle_;
 };

@@ -2,9 +2,9 @@
 #include <cstring>
 #include <numeric>
 
+#include "octet/engine/fast/memory_order.h"
 #include "octet/engine/fast/simd/simd.h"
 #include "octet/engine/fast/stages.h"
-#include "octet/engine/fast/standing.h"
 #include "octet/spec/quantized/dequantize_linear.h"
 #include "octet/spec/quantized/qlinear_global_average_pool.h"
 
@@ -90,25 +90,35 @@ std::optional<PoolShape> pool_shape(const work::Pool& work, const Operand& x) {
 // What all pools have in common.
 class PoolKernel : public Kernel {
  public:
-  PoolKernel(const work::Pool& work, const Making& making, PoolShape shape, std::span<const work::Stage> stages)
-      : shape_(std::move(shape)),
-        x_meaning_(work.x_meaning),
-        y_meaning_(work.y_meaning),
-        is_signed_(making.at(work.x).type == DType::kInt8),
-        // A maximum does not saturate: it leaves clamps to the stages.
-        bounds_(work.maximum ? bounds_of(making.at(work.x).type) : take_clamps(stages, making.at(work.x).type)),
-        elements_(making.simd.elements),
-        x_(work.x),
-        y_(work.y),
-        stages_(stages, making.at(work.x).type, making) {}
+  PoolKernel(const work::Pool& work, const KernelContext& context, PoolShape shape)
+      : PoolKernel(work, context, std::move(shape), split_of(work, context.at(work.x).type)) {}
 
  protected:
-  const std::uint8_t* x(const Places& places) const { return bytes_at(places, x_); }
-  std::uint8_t* y(const Places& places) const { return bytes_at(places, y_); }
-  void finish(std::int64_t first, std::int64_t count, const Places& places) const {
+  const std::uint8_t* x(const ValuePointers& places) const { return bytes_at(places, x_); }
+  std::uint8_t* y(const ValuePointers& places) const { return bytes_at(places, y_); }
+  void finish(std::int64_t first, std::int64_t count, const ValuePointers& places) const {
     stages_.apply(y(places) + first, count, first, places);
   }
 
+ private:
+  // A maximum does not saturate: it leaves clamps to the stages.
+  static SplitStages split_of(const work::Pool& work, DType type) {
+    if (work.maximum) return {bounds_of(type), work.epilogue};
+    return split_clamps(work.epilogue, type);
+  }
+
+  PoolKernel(const work::Pool& work, const KernelContext& context, PoolShape shape, const SplitStages& split)
+      : shape_(std::move(shape)),
+        x_meaning_(work.x_meaning),
+        y_meaning_(work.y_meaning),
+        is_signed_(context.at(work.x).type == DType::kInt8),
+        bounds_(split.bounds),
+        elements_(context.simd.elements),
+        x_(work.x),
+        y_(work.y),
+        stages_(split.rest, context.at(work.x).type, context) {}
+
+ protected:
   const PoolShape shape_;
   const Quantization x_meaning_, y_meaning_;
   const bool is_signed_;
@@ -123,15 +133,15 @@ class PoolKernel : public Kernel {
 // The average of the whole image, of an integer sum.
 class WholeImageKernel : public PoolKernel {
  public:
-  WholeImageKernel(const work::Pool& work, const Making& making, const PoolShape& shape)
-      : PoolKernel(work, making, shape, work.epilogue),
+  WholeImageKernel(const work::Pool& work, const KernelContext& context, const PoolShape& shape)
+      : PoolKernel(work, context, shape),
         multipliers_(static_cast<std::size_t>(shape.channels),
                      average_multiplier(work.x_meaning.scale, work.y_meaning.scale, shape.pixels)),
         pixels_(static_cast<std::size_t>(shape.pixels)) {
     std::iota(pixels_.begin(), pixels_.end(), 0);
   }
 
-  void run(const Places& places, const Parallel& parallel) const override {
+  void run(const ValuePointers& places, const Parallel& parallel) const override {
     const std::int64_t channels = shape_.channels, pixels = shape_.pixels;
     const std::int64_t grain = std::max<std::int64_t>(64, kGrain / std::max<std::int64_t>(pixels, 1));
     parallel.for_each_block(shape_.images * channels, grain, [&](std::int64_t begin, std::int64_t end) {
@@ -169,18 +179,18 @@ class WholeImageKernel : public PoolKernel {
 // The maximum or the average of each window, of float sums.
 class WindowKernel : public PoolKernel {
  public:
-  WindowKernel(const work::Pool& work, const Making& making, const PoolShape& shape)
-      : PoolKernel(work, making, shape, work.epilogue),
+  WindowKernel(const work::Pool& work, const KernelContext& context, const PoolShape& shape)
+      : PoolKernel(work, context, shape),
         windows_(work.window, shape.image),
         maximum_(work.maximum),
         taps_(work.window && work.count_include_pad ? std::optional(element_count(work.window->kernel))
                                                     : std::nullopt) {
-    for (std::size_t byte = 0; byte < reals_.size(); ++byte)
-      reals_[byte] = dequantize_linear(is_signed_ ? static_cast<std::int8_t>(byte) : static_cast<std::int32_t>(byte),
-                                       work.x_meaning);
+    for (std::size_t byte = 0; byte < floats_.size(); ++byte)
+      floats_[byte] = dequantize_linear(is_signed_ ? static_cast<std::int8_t>(byte) : static_cast<std::int32_t>(byte),
+                                        work.x_meaning);
   }
 
-  void run(const Places& places, const Parallel& parallel) const override {
+  void run(const ValuePointers& places, const Parallel& parallel) const override {
     if (shape_.channels_inside)
       run_pixels(places, parallel);
     else
@@ -192,7 +202,7 @@ class WindowKernel : public PoolKernel {
   std::int64_t divisor(const std::vector<std::int64_t>& pixels) const { return taps_.value_or(std::ssize(pixels)); }
 
   // All channels of a window at once.
-  void run_pixels(const Places& places, const Parallel& parallel) const {
+  void run_pixels(const ValuePointers& places, const Parallel& parallel) const {
     const std::int64_t windows = windows_.count(), channels = shape_.channels;
     const std::int64_t grain = 1 + kGrain / 4 / std::max<std::int64_t>(channels, 1);
     parallel.for_each_block(shape_.images * windows, grain, [&](std::int64_t begin, std::int64_t end) {
@@ -219,11 +229,11 @@ class WindowKernel : public PoolKernel {
   void average(const std::uint8_t* image, const std::vector<std::int64_t>& pixels, std::uint8_t* to) const {
     const std::int64_t channels = shape_.channels;
     auto* sums = reinterpret_cast<float*>(scratch(static_cast<std::size_t>(channels) * sizeof(float)));
-    elements_.add_up_reals({image, channels, pixels}, channels, x_meaning_, is_signed_, sums);
+    elements_.add_up_floats({image, channels, pixels}, channels, x_meaning_, is_signed_, sums);
     elements_.average(sums, channels, divisor(pixels), y_meaning_, bounds_, to);
   }
 
-  void run_planes(const Places& places, const Parallel& parallel) const {
+  void run_planes(const ValuePointers& places, const Parallel& parallel) const {
     const std::int64_t windows = windows_.count();
     const std::int64_t grain = 1 + kGrain / 16 / std::max<std::int64_t>(windows, 1);
     parallel.for_each_block(shape_.images * shape_.channels, grain, [&](std::int64_t begin, std::int64_t end) {
@@ -252,7 +262,7 @@ class WindowKernel : public PoolKernel {
 
   std::uint8_t average_of(const std::uint8_t* plane, const std::vector<std::int64_t>& pixels) const {
     float sum = 0;
-    for (const std::int64_t pixel : pixels) sum += reals_[plane[pixel]];
+    for (const std::int64_t pixel : pixels) sum += floats_[plane[pixel]];
     std::uint8_t found;
     elements_.average(&sum, 1, divisor(pixels), y_meaning_, bounds_, &found);
     return found;
@@ -261,20 +271,23 @@ class WindowKernel : public PoolKernel {
   const Windows windows_;
   const bool maximum_;
   const std::optional<std::int64_t> taps_;  // what an average divides by, unless by the pixels inside
-  std::array<float, 256> reals_;            // what each byte means
+  std::array<float, 256> floats_;           // what each byte means
 };
 
 }  // namespace
 
-KernelPtr make_kernel(const work::Pool& work, const Making& making) {
-  if (!making.known(work.x) || !making.known(work.y)) return nullptr;
-  const Operand &x = making.at(work.x), &y = making.at(work.y);
-  if (!has_bytes(x) || !has_bytes(y) || x.layout != y.layout || x.shape.size() < 3) return nullptr;
-  if (work.window && !concrete(work.window->output)) return nullptr;
-  const std::optional<PoolShape> shape = pool_shape(work, x);
-  if (!shape || !stages_fit(work.epilogue, work.y, making)) return nullptr;
-  if (!work.maximum && !work.sums_in_float) return std::make_unique<WholeImageKernel>(work, making, *shape);
-  return std::make_unique<WindowKernel>(work, making, *shape);
+bool fits(const work::Pool& work, const KernelContext& context) {
+  if (!context.known(work.x) || !context.known(work.y)) return false;
+  const Operand &x = context.at(work.x), &y = context.at(work.y);
+  if (!has_bytes(x) || !has_bytes(y) || x.layout != y.layout || x.shape.size() < 3) return false;
+  if (work.window && !concrete(work.window->output)) return false;
+  return pool_shape(work, x) && stages_fit(work.epilogue, work.y, context);
+}
+
+KernelPtr make_kernel(const work::Pool& work, const KernelContext& context) {
+  const PoolShape shape = *pool_shape(work, context.at(work.x));
+  if (!work.maximum && !work.sums_in_float) return std::make_unique<WholeImageKernel>(work, context, shape);
+  return std::make_unique<WindowKernel>(work, context, shape);
 }
 
 }  // namespace octet::fast

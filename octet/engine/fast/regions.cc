@@ -113,7 +113,7 @@ void RegionWalk::place_pixels(const RegionPart& part, std::ptrdiff_t* x, std::pt
   }
 }
 
-RealPixels RegionWalk::pixels_of(std::int64_t image, const RegionPart& part) const {
+FloatPixels RegionWalk::pixels_of(std::int64_t image, const RegionPart& part) const {
   const bool kept = !x_kept_.empty();
   if (kept && image == 0) return {x_kept_.data() + part.place, y_kept_.data() + part.place, part.count};
   auto* const x = reinterpret_cast<std::ptrdiff_t*>(scratch(2 * kMostPixels * sizeof(std::ptrdiff_t)));

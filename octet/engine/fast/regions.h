@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "octet/engine/fast/geometry.h"
-#include "octet/engine/fast/simd/real_products.h"
+#include "octet/engine/fast/simd/float_products.h"
 
 namespace octet::fast {
 
@@ -80,7 +80,7 @@ class RegionWalk {
 
   // Where pixels of the first image are.
   void place_pixels(const RegionPart& part, std::ptrdiff_t* x, std::ptrdiff_t* y) const;
-  RealPixels pixels_of(std::int64_t image, const RegionPart& part) const;
+  FloatPixels pixels_of(std::int64_t image, const RegionPart& part) const;
 
   Geometry geometry_;
   std::vector<Region> regions_;

@@ -1,6 +1,6 @@
 // softmax.cc: softmax of bytes and of floats.
+#include "octet/engine/fast/memory_order.h"
 #include "octet/engine/fast/simd/simd.h"
-#include "octet/engine/fast/standing.h"
 #include "octet/spec/axes.h"
 #include "octet/spec/quantized/qlinear_softmax.h"
 #include "octet/spec/softmax_row.h"
@@ -10,8 +10,8 @@ namespace {
 
 // What is normalized, as it stands.
 Lanes softmax_lanes(const Operand& x, std::int64_t axis, bool flattens) {
-  const Shape shape = standing_shape(x);
-  const std::size_t standing = standing_axis(x.layout, shape.size(), static_cast<std::size_t>(axis));
+  const Shape shape = memory_shape(x);
+  const std::size_t standing = memory_axis(x.layout, shape.size(), static_cast<std::size_t>(axis));
   if (!flattens) return {shape, standing};
   const std::span<const std::int64_t> all = shape;
   return {Shape{element_count(all.first(standing)), element_count(all.subspan(standing))}, 1};
@@ -19,14 +19,14 @@ Lanes softmax_lanes(const Operand& x, std::int64_t axis, bool flattens) {
 
 class SoftmaxKernel : public Kernel {
  public:
-  SoftmaxKernel(const work::Softmax& work, const Making& making)
+  SoftmaxKernel(const work::Softmax& work, const KernelContext& context)
       : x_(work.x),
         y_(work.y),
-        is_signed_(making.at(work.x).type == DType::kInt8),
-        lanes_(softmax_lanes(making.at(work.x), work.axis, work.flattens)),
-        softmax_(work.x_meaning.scale, work.y_meaning, making.at(work.x).type, lanes_.length, Arithmetic()) {}
+        is_signed_(context.at(work.x).type == DType::kInt8),
+        lanes_(softmax_lanes(context.at(work.x), work.axis, work.flattens)),
+        softmax_(work.x_meaning.scale, work.y_meaning, context.at(work.x).type, lanes_.length, Arithmetic()) {}
 
-  void run(const Places& places, const Parallel& parallel) const override {
+  void run(const ValuePointers& places, const Parallel& parallel) const override {
     const std::uint8_t* x = bytes_at(places, x_);
     std::uint8_t* y = bytes_at(places, y_);
     parallel.for_each_block(lanes_.count, 1 + kGrain / 8 / lanes_.length, [&](std::int64_t begin, std::int64_t end) {
@@ -54,22 +54,22 @@ class SoftmaxKernel : public Kernel {
   const QLinearSoftmax softmax_;
 };
 
-class RealSoftmaxKernel : public Kernel {
+class FloatSoftmaxKernel : public Kernel {
  public:
-  RealSoftmaxKernel(const work::RealSoftmax& work, const Making& making)
-      : reals_(making.simd.reals),
+  FloatSoftmaxKernel(const work::FloatSoftmax& work, const KernelContext& context)
+      : floats_(context.simd.floats),
         x_(work.x),
         y_(work.y),
-        lanes_(softmax_lanes(making.at(work.x), work.axis, work.flattens)) {}
+        lanes_(softmax_lanes(context.at(work.x), work.axis, work.flattens)) {}
 
-  void run(const Places& places, const Parallel& parallel) const override {
+  void run(const ValuePointers& places, const Parallel& parallel) const override {
     const auto* x = reinterpret_cast<const float*>(places[x_]);
     auto* y = reinterpret_cast<float*>(places[y_]);
     parallel.for_each_block(lanes_.count, 1 + kGrain / 8 / lanes_.length, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t r = begin; r < end; ++r) {
         const std::int64_t first = lanes_.start(r);
         if (lanes_.step == 1)
-          reals_.softmax(x + first, lanes_.length, y + first);
+          floats_.softmax(x + first, lanes_.length, y + first);
         else
           softmax_row(x + first, y + first, lanes_.length, lanes_.step);
       }
@@ -78,29 +78,37 @@ class RealSoftmaxKernel : public Kernel {
   std::string describe() const override { return "float rows"; }
 
  private:
-  const RealProducts& reals_;
+  const FloatProducts& floats_;
   const ValueId x_, y_;
   const Lanes lanes_;
 };
 
 // Both stand alike, and what is flattened as declared.
 template <typename Work>
-bool stand_alike(const Work& work, const Making& making) {
-  if (!making.known(work.x) || !making.known(work.y)) return false;
-  const Operand &x = making.at(work.x), &y = making.at(work.y);
+bool stand_alike(const Work& work, const KernelContext& context) {
+  if (!context.known(work.x) || !context.known(work.y)) return false;
+  const Operand &x = context.at(work.x), &y = context.at(work.y);
   return x.type == y.type && x.layout == y.layout && (!work.flattens || x.layout == Layout::kAsDeclared);
 }
 
 }  // namespace
 
-KernelPtr make_kernel(const work::Softmax& work, const Making& making) {
-  if (!stand_alike(work, making) || !has_bytes(making.at(work.x))) return nullptr;
-  return std::make_unique<SoftmaxKernel>(work, making);
+bool fits(const work::Softmax& work, const KernelContext& context) {
+  if (!stand_alike(work, context) || !has_bytes(context.at(work.x))) return false;
+  return true;
 }
 
-KernelPtr make_kernel(const work::RealSoftmax& work, const Making& making) {
-  if (!stand_alike(work, making) || making.at(work.x).type != DType::kFloat) return nullptr;
-  return std::make_unique<RealSoftmaxKernel>(work, making);
+KernelPtr make_kernel(const work::Softmax& work, const KernelContext& context) {
+  return std::make_unique<SoftmaxKernel>(work, context);
+}
+
+bool fits(const work::FloatSoftmax& work, const KernelContext& context) {
+  if (!stand_alike(work, context) || context.at(work.x).type != DType::kFloat) return false;
+  return true;
+}
+
+KernelPtr make_kernel(const work::FloatSoftmax& work, const KernelContext& context) {
+  return std::make_unique<FloatSoftmaxKernel>(work, context);
 }
 
 }  // namespace octet::fast

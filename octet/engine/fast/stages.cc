@@ -21,44 +21,46 @@ LookupTable clamped_table(const LookupTable& table, DType type, Bounds bounds) {
 
 }  // namespace
 
-bool stages_fit(std::span<const work::Stage> stages, ValueId y, const Making& making) {
+bool stages_fit(std::span<const work::Stage> stages, ValueId y, const KernelContext& context) {
   return std::all_of(stages.begin(), stages.end(), [&](const work::Stage& stage) {
     const auto* combine = std::get_if<work::Combine>(&stage);
     if (combine == nullptr) return true;
-    return making.known(combine->other) && making.at(combine->other).shape == making.at(y).shape &&
-           making.at(combine->other).layout == making.at(y).layout;
+    return context.known(combine->other) && context.at(combine->other).shape == context.at(y).shape &&
+           context.at(combine->other).layout == context.at(y).layout;
   });
 }
 
-Bounds take_clamps(std::span<const work::Stage>& stages, DType type) {
+SplitStages split_clamps(std::span<const work::Stage> stages, DType type) {
   Bounds bounds = bounds_of(type);
   for (; !stages.empty() && std::holds_alternative<work::Clamp>(stages.front()); stages = stages.subspan(1)) {
     const auto& clamp = std::get<work::Clamp>(stages.front());
     bounds = {clamped(bounds.low, clamp.low, clamp.high), clamped(bounds.high, clamp.low, clamp.high)};
   }
-  return bounds;
+  return {bounds, stages};
 }
 
-Stages::Stages(std::span<const work::Stage> stages, DType type, const Making& making)
-    : elements_(making.simd.elements) {
-  const Bounds first = take_clamps(stages, type);
-  if (first != bounds_of(type)) actions_.emplace_back(Clamping{first, type == DType::kInt8});
-  while (!stages.empty()) {
-    const work::Stage& stage = stages.front();
-    stages = stages.subspan(1);
+Stages::Stages(std::span<const work::Stage> stages, DType type, const KernelContext& context)
+    : elements_(context.simd.elements) {
+  SplitStages split = split_clamps(stages, type);
+  if (split.bounds != bounds_of(type)) actions_.emplace_back(Clamping{split.bounds, type == DType::kInt8});
+  while (!split.rest.empty()) {
+    const work::Stage& stage = split.rest.front();
+    const std::span<const work::Stage> behind = split.rest.subspan(1);
     if (const auto* look_up = std::get_if<work::LookUp>(&stage)) {
       type = look_up->type;
-      actions_.emplace_back(clamped_table(look_up->table, type, take_clamps(stages, type)));
+      split = split_clamps(behind, type);
+      actions_.emplace_back(clamped_table(look_up->table, type, split.bounds));
     } else {
       const auto& [product, other, other_first, q, with, y] = std::get<work::Combine>(stage);
       const Combination::Meanings meanings = {other_first ? with : q, other_first ? q : with, y};
-      const Bounds bounds = take_clamps(stages, type);
-      actions_.emplace_back(Combining{Combination(product, meanings, type, bounds, elements_), other, other_first});
+      split = split_clamps(behind, type);
+      actions_.emplace_back(
+          Combining{Combination(product, meanings, type, split.bounds, elements_), other, other_first});
     }
   }
 }
 
-void Stages::apply(std::uint8_t* bytes, std::int64_t count, std::int64_t element, const Places& places) const {
+void Stages::apply(std::uint8_t* bytes, std::int64_t count, std::int64_t element, const ValuePointers& places) const {
   for (const Action& action : actions_) {
     if (const auto* clamping = std::get_if<Clamping>(&action)) {
       elements_.clamp(bytes, count, clamping->bounds, clamping->is_signed, bytes);

@@ -12,20 +12,24 @@
 namespace octet::fast {
 
 // Whether the stages can be applied behind the elements of y: every other value they read stands as y does.
-bool stages_fit(std::span<const work::Stage> stages, ValueId y, const Making& making);
+bool stages_fit(std::span<const work::Stage> stages, ValueId y, const KernelContext& context);
 
-// What a result of `type` is clamped to by the stages it meets first, which are taken off: whoever computes it clamps
-// anyway.
-Bounds take_clamps(std::span<const work::Stage>& stages, DType type);
+// The bounds to which the first stages clamp a result of `type`, and the stages after them. Kernels clamp when they store, so the
+// first stages cost nothing.
+struct SplitStages {
+  Bounds bounds;
+  std::span<const work::Stage> rest;
+};
+SplitStages split_clamps(std::span<const work::Stage> stages, DType type);
 
 class Stages {
  public:
   // Of results of `type`, with 8 bits. The stages fit, and none is a Requantize, a ToFloat or a Limit.
-  Stages(std::span<const work::Stage> stages, DType type, const Making& making);
+  Stages(std::span<const work::Stage> stages, DType type, const KernelContext& context);
 
   bool empty() const { return actions_.empty(); }
   // In place, to `count` elements from number `element` of y on.
-  void apply(std::uint8_t* bytes, std::int64_t count, std::int64_t element, const Places& places) const;
+  void apply(std::uint8_t* bytes, std::int64_t count, std::int64_t element, const ValuePointers& places) const;
 
  private:
   struct Clamping {

@@ -29,6 +29,16 @@ struct StripForm {
   std::int64_t element_size() const { return elements == Elements::kShorts ? 2 : 1; }
 };
 
+// What a strip is filled with.
+struct StripSource {
+  const Operand& x;
+  const std::byte* bytes = nullptr;  // of x
+  std::int32_t zero_point = 0;
+};
+
+// Whether taps side by side make one run, and so how many there are in each.
+std::int64_t taps_in_run(const Geometry& geometry);
+
 // How a strip of a geometry is laid out, for pieces of so many rows and columns.
 class Strip {
  public:
@@ -42,14 +52,27 @@ class Strip {
   std::vector<std::int32_t> taps() const;
   // The same to the runs that taps side by side make; each has run_length() elements.
   std::vector<std::int32_t> runs() const;
-  std::int64_t run_length() const { return merges_ ? geometry_.kernel[2] * channels_ : channels_; }
-  std::int64_t taps_in_run() const { return merges_ ? geometry_.kernel[2] : 1; }
+  std::int64_t run_length() const { return taps_in_run(geometry_) * channels_; }
 
   // Fills it with what `piece` sees of one group of x.
-  void fill(const Simd& simd, const Operand& x, const std::byte* from, std::int32_t zero_point, const Piece& piece,
-            std::int64_t group, std::byte* to) const;
+  void fill(const Simd& simd, const StripSource& source, const Piece& piece, std::int64_t group, std::byte* to) const;
 
  private:
+  // Of `count` places of an axis, those inside the image: from `first` to before `behind`.
+  struct Range {
+    std::int64_t first = 0, behind = 0;
+  };
+  // What a piece sees: one column of the strip is column `column + k * column_keep_` of the image, one row
+  // `row + r * row_keep_`.
+  struct View {
+    std::int64_t row = 0, column = 0;    // of the image, may be outside
+    std::int64_t rows = 0, columns = 0;  // of the strip
+    Range inside_rows, inside_columns;
+  };
+  View view_of(const Piece& piece) const;
+  static Range within(std::int64_t begin, std::int64_t step, std::int64_t count, std::int64_t size);
+
+  class Filling;
   Geometry geometry_;
   StripForm form_;
   std::int64_t size_, channels_;
@@ -58,7 +81,6 @@ class Strip {
   std::int64_t row_keep_, column_keep_;
   std::int64_t row_stride_, column_stride_;  // of output pixels in the strip
   std::int64_t rows_, columns_;
-  bool merges_;
 };
 
 }  // namespace octet::fast

@@ -3,6 +3,7 @@
 
 #include "octet/engine/fast/epilogue.h"
 #include "octet/engine/fast/packed_weights.h"
+#include "octet/engine/fast/weight_store.h"
 
 namespace octet::fast {
 
@@ -18,13 +19,13 @@ struct SumTask {
 };
 
 // x as the sums see it.
-Operand input_of(const SumTask& task, const Making& making);
+Operand input_of(const SumTask& task, const KernelContext& context);
 
 // The zero point of x: known beforehand, or a value of the program.
 class InputZeroPoint {
  public:
   InputZeroPoint(ValueId value, std::int32_t constant) : value_(value), constant_(constant) {}
-  std::int32_t zero_point(DType type, const Places& places) const;
+  std::int32_t zero_point(DType type, const ValuePointers& places) const;
 
  private:
   ValueId value_;
@@ -32,10 +33,10 @@ class InputZeroPoint {
 };
 
 // Of any geometry.
-KernelPtr make_sum_kernel(const SumTask& task, const Making& making);
+KernelPtr make_sum_kernel(const SumTask& task, const KernelContext& context);
 // Of a 3x3 convolution by fewer products (simd/transforms.h), where that is exact and worth while; else nothing.
-KernelPtr make_transformed_kernel(const SumTask& task, const Making& making);
+KernelPtr make_transformed_kernel(const SumTask& task, const KernelContext& context);
 // Of one with a group for each channel, and one output channel in each.
-KernelPtr make_depthwise_kernel(const SumTask& task, const Making& making);
+KernelPtr make_depthwise_kernel(const SumTask& task, const KernelContext& context);
 
 }  // namespace octet::fast

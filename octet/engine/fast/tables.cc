@@ -4,8 +4,8 @@
 #include <numeric>
 #include <optional>
 
+#include "octet/engine/fast/memory_order.h"
 #include "octet/engine/fast/simd/simd.h"
-#include "octet/engine/fast/standing.h"
 
 namespace octet::fast {
 namespace {
@@ -42,10 +42,10 @@ class Mapping {
 
 class TableKernel : public Kernel {
  public:
-  TableKernel(const work::Table& work, const Making& making)
-      : x_(work.x), y_(work.y), size_(making.at(work.y).size()), mapping_(work.bytes, making.simd.elements) {}
+  TableKernel(const work::Table& work, const KernelContext& context)
+      : x_(work.x), y_(work.y), size_(context.at(work.y).size()), mapping_(work.bytes, context.simd.elements) {}
 
-  void run(const Places& places, const Parallel& parallel) const override {
+  void run(const ValuePointers& places, const Parallel& parallel) const override {
     const std::uint8_t* x = bytes_at(places, x_);
     std::uint8_t* y = bytes_at(places, y_);
     parallel.for_each_block(size_, kGrain,
@@ -61,15 +61,19 @@ class TableKernel : public Kernel {
 
 class ChannelTablesKernel : public Kernel {
  public:
-  ChannelTablesKernel(const work::ChannelTables& work, const Making& making)
-      : x_(work.x), y_(work.y), size_(making.at(work.y).size()), tables_(work.tables), elements_(making.simd.elements) {
-    const Operand& y = making.at(work.y);
-    const Shape shape = standing_shape(y);
-    const std::size_t axis = standing_axis(y.layout, shape.size(), static_cast<std::size_t>(work.axis));
+  ChannelTablesKernel(const work::ChannelTables& work, const KernelContext& context)
+      : x_(work.x),
+        y_(work.y),
+        size_(context.at(work.y).size()),
+        tables_(work.tables),
+        elements_(context.simd.elements) {
+    const Operand& y = context.at(work.y);
+    const Shape shape = memory_shape(y);
+    const std::size_t axis = memory_axis(y.layout, shape.size(), static_cast<std::size_t>(work.axis));
     run_ = element_count(std::span(shape).subspan(axis + 1));
   }
 
-  void run(const Places& places, const Parallel& parallel) const override {
+  void run(const ValuePointers& places, const Parallel& parallel) const override {
     const std::uint8_t* x = bytes_at(places, x_);
     std::uint8_t* y = bytes_at(places, y_);
     const auto channels = static_cast<std::int64_t>(tables_.size());
@@ -96,22 +100,22 @@ class ChannelTablesKernel : public Kernel {
 
 class ConcatenationKernel : public Kernel {
  public:
-  ConcatenationKernel(const work::Concatenation& work, const Making& making) : y_(work.y) {
-    const Operand& y = making.at(work.y);
-    const Shape shape = standing_shape(y);
+  ConcatenationKernel(const work::Concatenation& work, const KernelContext& context) : y_(work.y) {
+    const Operand& y = context.at(work.y);
+    const Shape shape = memory_shape(y);
     const auto axis =
-        static_cast<std::ptrdiff_t>(standing_axis(y.layout, shape.size(), static_cast<std::size_t>(work.axis)));
+        static_cast<std::ptrdiff_t>(memory_axis(y.layout, shape.size(), static_cast<std::size_t>(work.axis)));
     rows_ = element_count(std::span(shape.begin(), shape.begin() + axis));
     row_ = element_count(std::span(shape.begin() + axis, shape.end()));
     std::int64_t before = 0;
     for (const work::Concatenation::Part& part : work.parts) {
-      const std::int64_t length = rows_ == 0 ? 0 : making.at(part.x).size() / rows_;
-      parts_.push_back({part.x, before, length, Mapping(part.table, making.simd.elements)});
+      const std::int64_t length = rows_ == 0 ? 0 : context.at(part.x).size() / rows_;
+      parts_.push_back({part.x, before, length, Mapping(part.table, context.simd.elements)});
       before += length;
     }
   }
 
-  void run(const Places& places, const Parallel& parallel) const override {
+  void run(const ValuePointers& places, const Parallel& parallel) const override {
     for (const Part& part : parts_) {
       if (part.length == 0) continue;
       const std::uint8_t* x = bytes_at(places, part.x);
@@ -141,16 +145,16 @@ class ConcatenationKernel : public Kernel {
 
 class SelectionKernel : public Kernel {
  public:
-  SelectionKernel(const work::Selection& work, const Making& making)
-      : condition_(making.at(work.condition), making.at(work.y)),
-        a_(making.at(work.a.x), making.at(work.y)),
-        b_(making.at(work.b.x), making.at(work.y)),
+  SelectionKernel(const work::Selection& work, const KernelContext& context)
+      : condition_(context.at(work.condition), context.at(work.y)),
+        a_(context.at(work.a.x), context.at(work.y)),
+        b_(context.at(work.b.x), context.at(work.y)),
         y_(work.y),
-        size_(making.at(work.y).size()),
-        a_mapping_(work.a.table, making.simd.elements),
-        b_mapping_(work.b.table, making.simd.elements) {}
+        size_(context.at(work.y).size()),
+        a_mapping_(work.a.table, context.simd.elements),
+        b_mapping_(work.b.table, context.simd.elements) {}
 
-  void run(const Places& places, const Parallel& parallel) const override {
+  void run(const ValuePointers& places, const Parallel& parallel) const override {
     parallel.for_each_block(size_, kGrain, [&](std::int64_t begin, std::int64_t end) {
       constexpr std::int64_t kAtOnce = 4096;
       alignas(64) std::uint8_t buffers[3][kAtOnce];
@@ -175,32 +179,48 @@ class SelectionKernel : public Kernel {
 
 }  // namespace
 
-KernelPtr make_kernel(const work::Table& work, const Making& making) {
-  if (!making.known(work.x) || !making.known(work.y)) return nullptr;
-  const Operand &x = making.at(work.x), &y = making.at(work.y);
-  if (!has_bytes(x) || !has_bytes(y) || x.layout != y.layout) return nullptr;
-  return std::make_unique<TableKernel>(work, making);
+bool fits(const work::Table& work, const KernelContext& context) {
+  if (!context.known(work.x) || !context.known(work.y)) return false;
+  const Operand &x = context.at(work.x), &y = context.at(work.y);
+  if (!has_bytes(x) || !has_bytes(y) || x.layout != y.layout) return false;
+  return true;
 }
 
-KernelPtr make_kernel(const work::ChannelTables& work, const Making& making) {
-  if (!making.known(work.x) || !making.known(work.y)) return nullptr;
-  const Operand &x = making.at(work.x), &y = making.at(work.y);
-  if (!has_bytes(x) || !has_bytes(y) || x.layout != y.layout) return nullptr;
-  return std::make_unique<ChannelTablesKernel>(work, making);
+KernelPtr make_kernel(const work::Table& work, const KernelContext& context) {
+  return std::make_unique<TableKernel>(work, context);
 }
 
-KernelPtr make_kernel(const work::Concatenation& work, const Making& making) {
-  if (!making.known(work.y) || !has_bytes(making.at(work.y))) return nullptr;
+bool fits(const work::ChannelTables& work, const KernelContext& context) {
+  if (!context.known(work.x) || !context.known(work.y)) return false;
+  const Operand &x = context.at(work.x), &y = context.at(work.y);
+  if (!has_bytes(x) || !has_bytes(y) || x.layout != y.layout) return false;
+  return true;
+}
+
+KernelPtr make_kernel(const work::ChannelTables& work, const KernelContext& context) {
+  return std::make_unique<ChannelTablesKernel>(work, context);
+}
+
+bool fits(const work::Concatenation& work, const KernelContext& context) {
+  if (!context.known(work.y) || !has_bytes(context.at(work.y))) return false;
   for (const work::Concatenation::Part& part : work.parts)
-    if (!making.known(part.x) || making.at(part.x).layout != making.at(work.y).layout) return nullptr;
-  return std::make_unique<ConcatenationKernel>(work, making);
+    if (!context.known(part.x) || context.at(part.x).layout != context.at(work.y).layout) return false;
+  return true;
 }
 
-KernelPtr make_kernel(const work::Selection& work, const Making& making) {
+KernelPtr make_kernel(const work::Concatenation& work, const KernelContext& context) {
+  return std::make_unique<ConcatenationKernel>(work, context);
+}
+
+bool fits(const work::Selection& work, const KernelContext& context) {
   for (const ValueId value : {work.condition, work.a.x, work.b.x, work.y})
-    if (!making.known(value)) return nullptr;
-  if (!has_bytes(making.at(work.y)) || making.at(work.condition).type != DType::kBool) return nullptr;
-  return std::make_unique<SelectionKernel>(work, making);
+    if (!context.known(value)) return false;
+  if (!has_bytes(context.at(work.y)) || context.at(work.condition).type != DType::kBool) return false;
+  return true;
+}
+
+KernelPtr make_kernel(const work::Selection& work, const KernelContext& context) {
+  return std::make_unique<SelectionKernel>(work, context);
 }
 
 }  // namespace octet::fast

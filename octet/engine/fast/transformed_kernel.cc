@@ -48,23 +48,83 @@ std::int64_t reach(const SumTask& task, const DifferenceWeights& weights, DType 
   return found;
 }
 
+// What the choice of a transform asks of the weights.
+struct WeightLimits {
+  std::int64_t largest = 0;  // |weight|
+  std::int64_t reach = 0;    // |acc|
+
+  static std::int64_t bytes() { return sizeof(WeightLimits); }
+};
+
+WeightLimits weight_limits(const SumTask& task, DType x) {
+  const DifferenceWeights weights = differences(task.sum);
+  const auto [least, greatest] = std::ranges::minmax(weights.values);
+  return {std::max(-std::int64_t{least}, std::int64_t{greatest}), reach(task, weights, x)};
+}
+
+struct TransformedWeights {
+  std::vector<std::byte> weights;  // of each position
+  std::vector<std::int32_t> starts;
+  std::int64_t width = 0;  // channels of y, padded
+
+  std::int64_t bytes() const {
+    return static_cast<std::int64_t>(weights.size() + starts.size() * sizeof(std::int32_t));
+  }
+};
+
+// Each position is a matrix product of its own, by the weights of its elements. `padded` are the input channels.
+TransformedWeights pack_transformed(const work::Sum& sum, const Transform& transform, std::int64_t padded,
+                                    std::int64_t lanes) {
+  const DifferenceWeights weights = differences(sum);
+  const std::int64_t inputs = sum.products / 9, channels = sum.channels;
+  TransformedWeights made;
+  std::vector<std::int16_t> all(static_cast<std::size_t>(transform.elements * channels * inputs));
+  for (std::int64_t k = 0; k < channels * inputs; ++k)
+    transform.weights(weights.values.data() + k * 9, all.data() + k * transform.elements);
+  std::int64_t first = 0;
+  for (std::int64_t position = 0; position < transform.positions; ++position) {
+    const std::int64_t elements = transform.in_position[position];
+    work::Sum product;
+    product.channels = channels;
+    product.products = elements * padded;
+    DifferenceWeights of_position;
+    of_position.values.resize(static_cast<std::size_t>(channels * product.products));
+    for (std::int64_t m = 0; m < channels; ++m)
+      for (std::int64_t e = 0; e < elements; ++e)
+        for (std::int64_t c = 0; c < inputs; ++c)
+          of_position.values[static_cast<std::size_t>((m * elements + e) * padded + c)] =
+              all[static_cast<std::size_t>((m * inputs + c) * transform.elements + first + e)];
+    const PackedWeights ready = packed(product, of_position, {.group_channels = product.products}, lanes);
+    made.weights.insert(made.weights.end(), ready.bytes.begin(), ready.bytes.end());
+    made.width = ready.padded_channels;
+    first += elements;
+  }
+  made.starts.resize(static_cast<std::size_t>(made.width));
+  for (std::int64_t m = 0; m < channels && !sum.bias.empty(); ++m)
+    made.starts[static_cast<std::size_t>(m)] = static_cast<std::int32_t>(
+        static_cast<std::uint32_t>(one_or(sum.bias, m)) * static_cast<std::uint32_t>(transform.scale));
+  return made;
+}
+
 class TransformedKernel final : public Kernel {
  public:
   // |acc| is `most` at most.
-  TransformedKernel(const SumTask& task, const DifferenceWeights& weights, const Transform& transform,
-                    std::int64_t most, const Making& making)
-      : simd_(making.simd),
+  TransformedKernel(const SumTask& task, const Transform& transform, std::int64_t most, const KernelContext& context)
+      : simd_(context.simd),
         transform_(transform),
         output_bytes_(most < transform.small_limit ? transform.output_small_bytes : transform.output_bytes),
-        x_(making.at(task.x)),
-        y_(making.at(task.y)),
+        x_(context.at(task.x)),
+        y_(context.at(task.y)),
         input_(task.x_zero_point, task.sum.x_zero_point),
         geometry_(task.geometry),
         channels_(task.sum.channels),
-        epilogue_(task.epilogue, making, channels_) {
+        epilogue_(task.epilogue, context, channels_) {
     const std::int64_t to = simd_.transforms.padded_to;
     inputs_ = (geometry_.channels + to - 1) / to * to;
-    pack(task.sum, weights);
+    weights_ = context.weights.get(
+        task.sum.weights, {.name = transform.name, .zero_points = task.sum.w_zero_points, .bias = task.sum.bias},
+        [&] { return pack_transformed(task.sum, transform_, inputs_, simd_.products.lanes); });
+    width_ = weights_->width;
     scale_multipliers();
     pieces_ = tile_rows(geometry_, transform_, transform_.elements * inputs_ * 2 + transform_.positions * width_ * 4);
     constexpr std::int64_t kVeryNear = 16 * 1024;  // for lines, which are read as soon as they are written
@@ -72,7 +132,7 @@ class TransformedKernel final : public Kernel {
     at_once_ = std::clamp<std::int64_t>(kVeryNear / of_one, 1, tiles(geometry_.output[2], transform_));
   }
 
-  void run(const Places& places, const Parallel& parallel) const override {
+  void run(const ValuePointers& places, const Parallel& parallel) const override {
     const std::int32_t zero_point = input_.zero_point(x_.type, places);
     const float scale = epilogue_.scale(places);
     const std::byte* x = places[x_.id];
@@ -91,37 +151,6 @@ class TransformedKernel final : public Kernel {
   std::string describe() const override { return std::string(transform_.name) + ", pairs of int16"; }
 
  private:
-  // Each position is a matrix product of its own, by the weights of its elements.
-  void pack(const work::Sum& sum, const DifferenceWeights& weights) {
-    const std::int64_t inputs = geometry_.channels;
-    std::vector<std::int16_t> all(static_cast<std::size_t>(transform_.elements * channels_ * inputs));
-    for (std::int64_t k = 0; k < channels_ * inputs; ++k)
-      transform_.weights(weights.values.data() + k * 9, all.data() + k * transform_.elements);
-    std::int64_t first = 0;
-    for (std::int64_t position = 0; position < transform_.positions; ++position) {
-      const std::int64_t elements = transform_.in_position[position];
-      work::Sum product;
-      product.channels = channels_;
-      product.products = elements * inputs_;
-      DifferenceWeights of_position;
-      of_position.values.resize(static_cast<std::size_t>(channels_ * product.products));
-      for (std::int64_t m = 0; m < channels_; ++m)
-        for (std::int64_t e = 0; e < elements; ++e)
-          for (std::int64_t c = 0; c < inputs; ++c)
-            of_position.values[static_cast<std::size_t>((m * elements + e) * inputs_ + c)] =
-                all[static_cast<std::size_t>((m * inputs + c) * transform_.elements + first + e)];
-      const PackedWeights ready =
-          packed(product, of_position, {.group_channels = product.products}, simd_.products.lanes);
-      weights_.insert(weights_.end(), ready.bytes.begin(), ready.bytes.end());
-      width_ = ready.padded_channels;
-      first += elements;
-    }
-    starts_.resize(static_cast<std::size_t>(width_));
-    for (std::int64_t m = 0; m < channels_ && !sum.bias.empty(); ++m)
-      starts_[static_cast<std::size_t>(m)] = static_cast<std::int32_t>(static_cast<std::uint32_t>(one_or(sum.bias, m)) *
-                                                                       static_cast<std::uint32_t>(transform_.scale));
-  }
-
   // Those of acc * 2^shift, where sums become bytes and that is exact.
   void scale_multipliers() {
     const float* multipliers = epilogue_.requantization().multipliers;
@@ -133,7 +162,7 @@ class TransformedKernel final : public Kernel {
   }
 
   void compute(const Piece& piece, const std::uint8_t* x, std::int32_t zero_point, float scale,
-               const Places& places) const {
+               const ValuePointers& places) const {
     const std::int64_t across = piece.columns / transform_.outputs, down = piece.rows / transform_.outputs;
     const std::int64_t count = down * across;
     const std::int64_t elements = transform_.elements * inputs_, sums = transform_.positions * width_;
@@ -174,10 +203,10 @@ class TransformedKernel final : public Kernel {
                              .elements = transform_.in_position,
                              .element_units = inputs_ / 2,
                              .row_step = elements * 2,
-                             .w = weights_.data(),
+                             .w = weights_->weights.data(),
                              .vectors = width_ / simd_.products.lanes,
                              .start_position = transform_.start_position,
-                             .start = starts_.data(),
+                             .start = weights_->starts.data(),
                              .acc = m});
     if (multipliers_.empty())
       store_sums(piece, m, reinterpret_cast<std::int32_t*>(memory), scale, places);
@@ -186,7 +215,7 @@ class TransformedKernel final : public Kernel {
   }
 
   void store_sums(const Piece& piece, const std::int32_t* m, std::int32_t* acc, float scale,
-                  const Places& places) const {
+                  const ValuePointers& places) const {
     const std::int64_t across = piece.columns / transform_.outputs, down = piece.rows / transform_.outputs;
     for (std::int64_t r = 0; r < down; ++r)
       transform_.output(m + r * across * transform_.positions * width_, width_, across,
@@ -204,7 +233,7 @@ class TransformedKernel final : public Kernel {
   }
 
   // Whole tiles of whole vectors of channels go straight to y.
-  void store_bytes(const Piece& piece, const std::int32_t* m, std::uint8_t* tile, const Places& places) const {
+  void store_bytes(const Piece& piece, const std::int32_t* m, std::uint8_t* tile, const ValuePointers& places) const {
     const std::int64_t columns = geometry_.output[2], outputs = transform_.outputs;
     const std::int64_t rows = std::min(piece.rows, geometry_.output[1] - piece.row);
     const Requantization requantization = {multipliers_.data(), epilogue_.requantization().zero_point,
@@ -244,8 +273,7 @@ class TransformedKernel final : public Kernel {
   const std::int64_t channels_;
   const Epilogue epilogue_;
   std::int64_t inputs_ = 0, width_ = 0;  // channels of x and of y, padded
-  std::vector<std::byte> weights_;       // of each position
-  std::vector<std::int32_t> starts_;
+  std::shared_ptr<const TransformedWeights> weights_;
   std::vector<float> multipliers_;  // none where sums do not become bytes
   std::vector<Piece> pieces_;
   std::int64_t at_once_ = 0;  // tiles whose inputs are transformed together
@@ -253,7 +281,7 @@ class TransformedKernel final : public Kernel {
 
 }  // namespace
 
-KernelPtr make_transformed_kernel(const SumTask& task, const Making& making) {
+KernelPtr make_transformed_kernel(const SumTask& task, const KernelContext& context) {
   const Geometry& g = task.geometry;
   const Axes ones = {1, 1, 1}, kernel = {1, 3, 3};
   if (g.kernel != kernel || g.dilations != ones || g.group != 1 || g.output[0] != 1 || g.input[0] != 1 ||
@@ -261,22 +289,27 @@ KernelPtr make_transformed_kernel(const SumTask& task, const Making& making) {
     return nullptr;
   // Dot products of bytes are as fast; few channels or outputs leave too much of a tile unused.
   constexpr std::int64_t kFewest = 8, kSmallest = 4;
-  if (making.simd.products.quads || g.channels < kFewest || task.sum.channels < kFewest) return nullptr;
+  if (context.simd.products.quads || g.channels < kFewest || task.sum.channels < kFewest) return nullptr;
   if (g.output[1] < kSmallest || g.output[2] < kSmallest) return nullptr;
-  const DifferenceWeights weights = differences(task.sum);
-  const auto [least, greatest] = std::ranges::minmax(weights.values);
-  const std::int64_t largest = std::max(-std::int64_t{least}, std::int64_t{greatest});
-  const std::int64_t most = reach(task, weights, making.at(task.x).type);
-  const Transforms& all = making.simd.transforms;
+  const DType x = context.at(task.x).type;
+  const bool known = task.x_zero_point == kNoValue;
+  const auto limits = context.weights.get(task.sum.weights,
+                                          {.name = "limits",
+                                           .numbers = {static_cast<std::int64_t>(x), known, task.sum.x_zero_point},
+                                           .zero_points = task.sum.w_zero_points,
+                                           .bias = task.sum.bias},
+                                          [&] { return weight_limits(task, x); });
+  const Transforms& all = context.simd.transforms;
   const auto products = [&](const Transform& transform) {
     return tiles(g.output[1], transform) * tiles(g.output[2], transform) * transform.elements;
   };
   const Transform* chosen = nullptr;
   for (const Transform* transform : {&all.winograd4, &all.winograd2, &all.polyphase4, &all.polyphase2})
-    if (g.strides[1] == transform->stride && g.strides[2] == transform->stride && largest <= transform->weight_limit &&
-        most < transform->limit && (chosen == nullptr || products(*transform) < products(*chosen)))
+    if (g.strides[1] == transform->stride && g.strides[2] == transform->stride &&
+        limits->largest <= transform->weight_limit && limits->reach < transform->limit &&
+        (chosen == nullptr || products(*transform) < products(*chosen)))
       chosen = transform;
-  return chosen == nullptr ? nullptr : std::make_unique<TransformedKernel>(task, weights, *chosen, most, making);
+  return chosen == nullptr ? nullptr : std::make_unique<TransformedKernel>(task, *chosen, limits->reach, context);
 }
 
 }  // namespace octet::fast

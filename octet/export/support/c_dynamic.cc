@@ -1,7 +1,7 @@
 #include "octet/export/support/c_dynamic.h"
 
+#include "octet/export/support/c_float_stages.h"
 #include "octet/export/support/c_nest.h"
-#include "octet/export/support/c_real_stages.h"
 #include "octet/export/support/c_sum.h"
 #include "octet/spec/matmul_shape.h"
 #include "octet/spec/quantized/parameters.h"
@@ -22,7 +22,7 @@ void say_sum(CStep& step, const std::vector<work::Stage>& epilogue) {
     if (const auto* to_float = std::get_if<work::ToFloat>(&stage))
       step.say("  r = f32(acc) * {}{}", to_float->scale == kNoValue ? "multiplier" : "(scale * multiplier)",
                to_float->bias.empty() ? "" : " + bias");
-  say_real_stages(step, epilogue);
+  say_float_stages(step, epilogue);
 }
 
 // From the row of sums to y. `scale` names x's where the step itself has found it.
@@ -45,7 +45,7 @@ void finish_dynamic(CStep& step, const work::Sum& sum, const std::vector<work::S
   step.line("float *const r = (void *){};", row.spare);
   step.line("for (ptrdiff_t i = 0; i < {}; ++i) r[i] = (float){}[i] * {}{};", row.count, row.acc, multiplier,
             to_float.bias.empty() ? "" : " + " + real_constant(step, "bias_real", to_float.bias, "i"));
-  write_real_stages(step, epilogue, 1, {"r", row.count, "i", row.at}, y);
+  write_float_stages(step, epilogue, 1, {"r", row.count, "i", row.at}, y);
 }
 
 // min and max of x and 0, then scale and zero point, as lines that declare them.

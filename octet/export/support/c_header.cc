@@ -24,7 +24,7 @@ std::string port_text(const CHeader& header, const CTensor& port, const std::str
     text += fmt::format("#define {}_DIM_{} {}\n", prefix, d, value.shape[d]);
   if (said.quantization && is_integer(value.type))
     text += fmt::format("#define {0}_SCALE {1} /* real = scale * (q - zero point) */\n#define {0}_ZERO_POINT ({2})\n",
-                        prefix, c_real(said.quantization->scale), said.quantization->zero_point);
+                        prefix, c_float(said.quantization->scale), said.quantization->zero_point);
   return text + "\n";
 }
 

@@ -7,7 +7,7 @@ namespace {
 
 std::string fill_text(const work::Move& work) {
   if (work.fill.empty()) return "0";
-  return work.fill.dtype() == DType::kFloat ? c_real(work.fill.as<float>()[0]) : c_number(work.fill.int_at(0));
+  return work.fill.dtype() == DType::kFloat ? c_float(work.fill.as<float>()[0]) : c_number(work.fill.int_at(0));
 }
 
 // Element numbers of y, each with the source and the place there.

@@ -5,6 +5,12 @@
 
 namespace octet {
 
+std::vector<std::int64_t> channel_strides(const Shape& shape, std::int64_t axis) {
+  std::vector<std::int64_t> strides(shape.size(), 0);
+  if (axis < static_cast<std::int64_t>(shape.size())) strides[static_cast<std::size_t>(axis)] = 1;
+  return strides;
+}
+
 std::string c_sum(const std::vector<std::string>& terms) {
   std::string text;
   for (const std::string& term : terms)

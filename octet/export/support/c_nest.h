@@ -36,6 +36,9 @@ class CNest {
 // The strides of a value that is broadcast to `target`.
 std::vector<std::int64_t> strides_seen_as(const CValue& value, const Shape& target);
 
+// Along `axis`, 1 from channel to channel; 0 elsewhere.
+std::vector<std::int64_t> channel_strides(const Shape& shape, std::int64_t axis);
+
 // "3 * n + i" of terms that may be empty; "0" of none.
 std::string c_sum(const std::vector<std::string>& terms);
 // "i * 16", "i", or nothing.

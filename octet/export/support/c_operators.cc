@@ -3,34 +3,35 @@
 #include <algorithm>
 #include <optional>
 
-#include "octet/export/support/c_chains.h"
 #include "octet/export/support/c_nest.h"
 #include "octet/export/support/c_softmax.h"
+#include "octet/spec/operators.h"
 
 namespace octet {
 namespace {
 
 // What one element of the result is, of elements a, b and c of the inputs; and the function that it calls.
 struct ElementFormula {
-  std::string_view op, formula, helper;
+  const Operator* op;
+  std::string_view formula, helper;
 };
 
 constexpr ElementFormula kElementFormulas[] = {
-    {"Add", "a + b", ""},
-    {"Sub", "a - b", ""},
-    {"Mul", "a * b", ""},
-    {"Div", "a / b", ""},
-    {"Min", "a <= b || a != a ? a : b", ""},
-    {"Max", "a >= b || a != a ? a : b", ""},
-    {"Equal", "a == b", ""},
-    {"Where", "a != 0 ? b : c", ""},
-    {"Abs", "a < 0 ? -a : a + 0.0f", ""},
-    {"Neg", "-a", ""},
-    {"Relu", "a < 0 ? 0 : a", ""},
-    {"Round", "round_even(a)", "round_even"},
-    {"HardSwish", "hard_swish(a)", "hard_swish"},
-    {"Sigmoid", "sigmoid(a)", "sigmoid"},
-    {"Identity", "a", ""},
+    {&ops::kAdd, "a + b", ""},
+    {&ops::kSub, "a - b", ""},
+    {&ops::kMul, "a * b", ""},
+    {&ops::kDiv, "a / b", ""},
+    {&ops::kMin, "a <= b || a != a ? a : b", ""},
+    {&ops::kMax, "a >= b || a != a ? a : b", ""},
+    {&ops::kEqual, "a == b", ""},
+    {&ops::kWhere, "a != 0 ? b : c", ""},
+    {&ops::kAbs, "a < 0 ? -a : a + 0.0f", ""},
+    {&ops::kNeg, "-a", ""},
+    {&ops::kRelu, "a < 0 ? 0 : a", ""},
+    {&ops::kRound, "round_even(a)", "round_even"},
+    {&ops::kHardSwish, "hard_swish(a)", "hard_swish"},
+    {&ops::kSigmoid, "sigmoid(a)", "sigmoid"},
+    {&ops::kIdentity, "a", ""},
 };
 
 const Operation* only_operation(const Step& step) {
@@ -40,7 +41,7 @@ const Operation* only_operation(const Step& step) {
 const ElementFormula* formula_of(const Operation& operation) {
   const auto* end = std::end(kElementFormulas);
   const auto* found = std::find_if(std::begin(kElementFormulas), end,
-                                   [&](const ElementFormula& known) { return known.op == operation.op->name; });
+                                   [&](const ElementFormula& known) { return known.op == operation.op; });
   return found == end ? nullptr : found;
 }
 
@@ -53,9 +54,9 @@ bool shapes_are_known(const Program& program, const Operation& operation) {
 }
 
 // float32 throughout, but for what Equal makes and Where reads.
-bool has_real_types(const Program& program, const Operation& operation) {
+bool has_float_types(const Program& program, const Operation& operation) {
   const auto type = [&](ValueId id) { return id == kNoValue ? DType::kUndefined : program.values[id].dtype; };
-  const bool selects = operation.op->name == "Where", compares = operation.op->name == "Equal";
+  const bool selects = is(operation.op, ops::kWhere), compares = is(operation.op, ops::kEqual);
   for (std::size_t i = 0; i < operation.inputs.size(); ++i)
     if (type(operation.inputs[i]) != (selects && i == 0 ? DType::kBool : DType::kFloat)) return false;
   return operation.inputs.size() <= 3 && type(operation.outputs[0]) == (compares ? DType::kBool : DType::kFloat);
@@ -65,28 +66,28 @@ bool is_on_elements(const Program& program, const Operation& operation) {
   const ElementFormula* formula = formula_of(operation);
   if (!formula) return false;
   const auto names = [&](std::string_view operand) { return formula->formula.find(operand) != std::string_view::npos; };
-  const std::size_t operands = formula->op == "Where" ? 3
-                               : names(" b")          ? 2
-                                                      : 1;  // Max of one, and of three, are others
-  return operation.inputs.size() == operands && has_real_types(program, operation);
+  const std::size_t operands = is(formula->op, ops::kWhere) ? 3
+                               : names(" b")                ? 2
+                                                            : 1;  // Max of one, and of three, are others
+  return operation.inputs.size() == operands && has_float_types(program, operation);
 }
 
 bool is_cast_to_bytes(const Program& program, const Operation& operation) {
   const DType to = program.values[operation.outputs[0]].dtype;
-  return operation.op->name == "Cast" && program.values[operation.inputs[0]].dtype == DType::kFloat &&
+  return is(operation.op, ops::kCast) && program.values[operation.inputs[0]].dtype == DType::kFloat &&
          (to == DType::kInt8 || to == DType::kUint8);
 }
 
 // The largest or smallest of all elements.
 bool is_reduction(const Program& program, const Operation& operation) {
   const ProgramValue &x = program.values[operation.inputs[0]], &y = program.values[operation.outputs[0]];
-  return (operation.op->name == "ReduceMin" || operation.op->name == "ReduceMax") && x.dtype == DType::kFloat &&
+  return (is(operation.op, ops::kReduceMin) || is(operation.op, ops::kReduceMax)) && x.dtype == DType::kFloat &&
          element_count(concrete(*y.shape).value()) == 1 && element_count(concrete(*x.shape).value()) > 0;
 }
 
 // With one scale and zero point, which are computed.
 bool is_quantizer(const Program& program, const Operation& operation) {
-  if (operation.op->name != "QuantizeLinear" || operation.inputs.size() < 2) return false;
+  if (!is(operation.op, ops::kQuantizeLinear) || operation.inputs.size() < 2) return false;
   const DType y = program.values[operation.outputs[0]].dtype;
   const auto one = [&](ValueId id, DType type) {
     return program.values[id].dtype == type && element_count(concrete(*program.values[id].shape).value()) == 1;
@@ -98,7 +99,7 @@ bool is_quantizer(const Program& program, const Operation& operation) {
 }
 
 bool is_softmax(const Program& program, const Operation& operation) {
-  return operation.op->name == "Softmax" && program.values[operation.inputs[0]].dtype == DType::kFloat;
+  return is(operation.op, ops::kSoftmax) && program.values[operation.inputs[0]].dtype == DType::kFloat;
 }
 
 void write_on_elements(CStep& step, const Operation& operation, std::string formula) {
@@ -124,7 +125,7 @@ void write_on_elements(CStep& step, const Operation& operation, std::string form
 }
 
 void write_reduction(CStep& step, const Operation& operation) {
-  const bool least = operation.op->name == "ReduceMin";
+  const bool least = is(operation.op, ops::kReduceMin);
   step.say("  y = the {} of all x; NaN wins", least ? "least" : "greatest");
   const std::string x = step.reads(operation.inputs[0], "x"), y = step.writes(operation.outputs[0], "y");
   step.line("float found = {}[0];", x);
@@ -148,15 +149,9 @@ void write_quantizer(CStep& step, const Operation& operation) {
   nest.close();
 }
 
-bool are_shapes_known(const Program& program, const Step& step) {
-  return std::all_of(step.operations.begin(), step.operations.end(),
-                     [&](const Operation& operation) { return shapes_are_known(program, operation); });
-}
-
 }  // namespace
 
 bool is_c_operator(const Program& program, const Step& step) {
-  if (is_c_chain(step)) return are_shapes_known(program, step);
   const Operation* operation = only_operation(step);
   return operation && shapes_are_known(program, *operation) &&
          (is_on_elements(program, *operation) || is_cast_to_bytes(program, *operation) ||
@@ -168,7 +163,6 @@ bool takes_any_order(const Program& program, const Step& step) {
 }
 
 void write_operator(CStep& to, const Step& step) {
-  if (is_c_chain(step)) return write_chain(to, step);
   const Operation& operation = step.operations[0];
   const Program& program = to.program();
   if (is_softmax(program, operation)) return write_softmax(to, operation);

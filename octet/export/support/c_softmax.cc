@@ -84,7 +84,7 @@ void write_softmax(CStep& step, const work::Softmax& work) {
   step.line("for (ptrdiff_t k = 0; k < {}; ++k) sum += {};", lanes.length, e);
   step.line("for (ptrdiff_t k = 0; k < {}; ++k)", lanes.length);
   step.line("  to[{}] = ({}){}({} * {} / sum, {}, {}, {});", c_sum({c_times("k", lanes.step)}), c_type(x.type),
-            step.use("quantize"), e, c_real(softmax.steps()), work.y_meaning.zero_point, range.min, range.max);
+            step.use("quantize"), e, c_float(softmax.steps()), work.y_meaning.zero_point, range.min, range.max);
   step.close();
 }
 

@@ -7,7 +7,7 @@
 
 namespace octet {
 
-// Of float32.
+// Writes Softmax of float32.
 void write_softmax(CStep& step, const Operation& softmax);
 
 // QLinearSoftmax: why C does not have it for these scales and rows; empty where it does.

@@ -83,7 +83,7 @@ class StageWriter {
                  range.max);
     else
       step_.line("{}({}, {}, {}, {}, {}, {}, {});", step_.use("requantize_float_all"), from_, to_, row_.count,
-                 c_real(stage.multipliers[0]), stage.y.zero_point, range.min, range.max);
+                 c_float(stage.multipliers[0]), stage.y.zero_point, range.min, range.max);
   }
 
   void write(const Clamp& stage) {

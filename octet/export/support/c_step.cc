@@ -14,7 +14,7 @@ std::string c_number(std::int64_t number) {
   return std::to_string(number);
 }
 
-std::string c_real(float number) {
+std::string c_float(float number) {
   if (std::isnan(number)) return "__builtin_nanf(\"\")";
   if (std::isinf(number)) return number > 0 ? "__builtin_inff()" : "-__builtin_inff()";
   std::string text = fmt::format("{:.9g}", number);
@@ -24,7 +24,7 @@ std::string c_real(float number) {
 
 namespace {
 
-std::string c_element(float number) { return c_real(number); }
+std::string c_element(float number) { return c_float(number); }
 template <typename T>
 std::string c_element(T number) {
   return c_number(static_cast<std::int64_t>(number));

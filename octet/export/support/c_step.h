@@ -5,6 +5,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "octet/export/support/c_helpers.h"
@@ -14,7 +15,7 @@ namespace octet {
 
 // A literal of C.
 std::string c_number(std::int64_t number);
-std::string c_real(float number);
+std::string c_float(float number);
 
 // What an array of numbers is called, and its definition.
 template <typename T>
@@ -48,7 +49,7 @@ class CStep {
     define(what, type, numbers.size(), c_elements(std::span<const T>(numbers)));
     return name_ + "_" + what;
   }
-  // Of a struct: each row in braces.
+  // The same for an array of structs: each row in braces.
   std::string rows(const std::string& what, const std::string& type, const std::vector<std::string>& rows);
 
   // Memory for the time of the step.
@@ -70,6 +71,32 @@ class CStep {
   // for (ptrdiff_t NAME = 0; NAME < count; NAME += by). Of one turn there is no loop, but a constant.
   void open_loop(const std::string& name, std::int64_t count, std::int64_t by = 1);
   void close();
+
+  // What is open as long as the object lives: the braces of C follow those of the code that writes them. Blocks that live
+  // equally long may end in any order. The step must outlive them. Empty: none.
+  class Block {
+   public:
+    Block() = default;
+    explicit Block(CStep& step) : step_(&step) {}
+    Block(Block&& other) noexcept : step_(std::exchange(other.step_, nullptr)) {}
+    Block& operator=(Block&&) = delete;
+    ~Block() {
+      if (step_) step_->close();
+    }
+
+   private:
+    CStep* step_ = nullptr;
+  };
+  // open() and open_loop() until the end of a scope.
+  template <typename... Args>
+  [[nodiscard]] Block block(fmt::format_string<Args...> format, Args&&... args) {
+    open(format, std::forward<Args>(args)...);
+    return Block(*this);
+  }
+  [[nodiscard]] Block loop(const std::string& name, std::int64_t count, std::int64_t by = 1) {
+    open_loop(name, count, by);
+    return Block(*this);
+  }
 
   // The function with its constants and comment; and how it is called.
   std::string text() const;

@@ -118,26 +118,25 @@ class WindowWriter {
     if (in_one) {
       const std::int64_t run = axis.kernel * behind(d);
       const bool inside = always_inside(axis);
-      if (inside)
-        step_.open("");
-      else
-        step_.open("if (begin{0} >= 0 && begin{0} + {1} <= {2})", d, axis.kernel, axis.input);
-      step_.line("const ptrdiff_t at{0} = begin{0};", d);
-      write_copy(step_, type, "column", from, run, 1, windows_.zero_point);
-      step_.line("column += {};", run);
-      step_.close();
+      {
+        const auto taps = inside
+                              ? step_.block("")
+                              : step_.block("if (begin{0} >= 0 && begin{0} + {1} <= {2})", d, axis.kernel, axis.input);
+        step_.line("const ptrdiff_t at{0} = begin{0};", d);
+        write_copy(step_, type, "column", from, run, 1, windows_.zero_point);
+        step_.line("column += {};", run);
+      }
       if (inside) return;
-      step_.open("else");
     }
-    step_.open_loop(fmt::format("k{}", d), axis.kernel);
+    const auto one_by_one = in_one ? step_.block("else") : CStep::Block();
+    const auto taps = step_.loop(fmt::format("k{}", d), axis.kernel);
     step_.line("const ptrdiff_t at{} = {};", d, tap(d));
     const std::int64_t rest = behind(d);
     if (!always_inside(axis)) {
-      step_.open("if (at{0} < 0 || at{0} >= {1})", d, axis.input);
+      const auto is_outside = step_.block("if (at{0} < 0 || at{0} >= {1})", d, axis.input);
       step_.line("{}(column, {}, {});", step_.use("fill"), outside(), rest);
       step_.line("column += {};", rest);
       step_.line("continue;");
-      step_.close();
     }
     if (last) {
       write_copy(step_, type, "column", from, rest, strides_[1], windows_.zero_point);
@@ -145,8 +144,6 @@ class WindowWriter {
     } else {
       write_axis(d + 1, group);
     }
-    step_.close();
-    if (in_one) step_.close();
   }
 
   CStep& step_;
@@ -167,7 +164,38 @@ CRow row_of(CStep& step, const CWindows& windows) {
           [&](ValueId value) { return position_in(step.value(value), windows, "i"); }};
 }
 
-// One channel of x for each of y: acc[c] += x[tap][c] * w[tap][c].
+CStep::Block loop_over_images(CStep& step, const CWindows& windows) {
+  return windows.batches != 1 ? step.loop("n", windows.batches) : CStep::Block();
+}
+
+// acc[c] += x[tap][c] * w[tap][c], for every tap.
+void write_depthwise_sums(CStep& step, const CWindows& windows, const WindowWriter& window,
+                          const PackedWeights& weights) {
+  const std::int64_t channels = windows.groups;
+  std::string tap, inside;
+  std::vector<CStep::Block> kernel;
+  for (std::size_t d = 0; d < windows.axes.size(); ++d) {
+    kernel.push_back(step.loop(fmt::format("k{}", d), windows.axes[d].kernel));
+    step.line("const ptrdiff_t at{} = {};", d, window.tap(d));
+    if (!always_inside(windows.axes[d]))
+      inside += fmt::format("{0}at{1} >= 0 && at{1} < {2}", inside.empty() ? "" : " && ", d, windows.axes[d].input);
+    tap = tap.empty() ? fmt::format("k{}", d) : fmt::format("({}) * {} + k{}", tap, windows.axes[d].kernel, d);
+  }
+  step.line("const {} *const w = {} + ({}) * {};", weights.type, weights.array, tap, channels);
+  {
+    const auto is_inside = step.block("{}", inside.empty() ? "" : "if (" + inside + ")");
+    step.line("const {} *const from = x + {};", c_type(step.value(windows.x).type), window.pixel(""));
+    step.line("for (ptrdiff_t c = 0; c < {}; ++c) acc[c] += (from[{}]{}) * w[c];", channels,
+              c_sum({c_times("c", window.channel_stride())}),
+              windows.zero_point.empty() ? "" : " - " + windows.zero_point);
+  }
+  if (!inside.empty() && windows.zero_point.empty() && windows.padding != "0") {
+    const auto is_outside = step.block("else");
+    step.line("for (ptrdiff_t c = 0; c < {}; ++c) acc[c] += {} * w[c];", channels, windows.padding);
+  }
+}
+
+// One channel of x for each of y.
 void write_depthwise(CStep& step, const CWindows& windows, const std::vector<std::int32_t>& weights,
                      const CFinish& finish) {
   const std::int64_t channels = windows.groups, taps = windows.taps();
@@ -179,34 +207,12 @@ void write_depthwise(CStep& step, const CWindows& windows, const std::vector<std
   WindowWriter window(step, windows);
   step.scratch("int32_t", "acc", channels, 4);
   step.scratch("int32_t", "q", channels, 4);
-  if (windows.batches != 1) step.open_loop("n", windows.batches);
-  step.open_loop("o", windows.positions());
+  const auto images = loop_over_images(step, windows);
+  const auto positions = step.loop("o", windows.positions());
   window.write_begin();
   step.line("for (ptrdiff_t c = 0; c < {}; ++c) acc[c] = 0;", channels);
-  std::string tap, inside;
-  for (std::size_t d = 0; d < windows.axes.size(); ++d) {
-    step.open_loop(fmt::format("k{}", d), windows.axes[d].kernel);
-    step.line("const ptrdiff_t at{} = {};", d, window.tap(d));
-    if (!always_inside(windows.axes[d]))
-      inside += fmt::format("{0}at{1} >= 0 && at{1} < {2}", inside.empty() ? "" : " && ", d, windows.axes[d].input);
-    tap = tap.empty() ? fmt::format("k{}", d) : fmt::format("({}) * {} + k{}", tap, windows.axes[d].kernel, d);
-  }
-  step.line("const {} *const w = {} + ({}) * {};", packed_weights.type, packed_weights.array, tap, channels);
-  step.open("{}", inside.empty() ? "" : "if (" + inside + ")");
-  step.line("const {} *const from = x + {};", c_type(step.value(windows.x).type), window.pixel(""));
-  step.line("for (ptrdiff_t c = 0; c < {}; ++c) acc[c] += (from[{}]{}) * w[c];", channels,
-            c_sum({c_times("c", window.channel_stride())}),
-            windows.zero_point.empty() ? "" : " - " + windows.zero_point);
-  step.close();
-  if (!inside.empty() && windows.zero_point.empty() && windows.padding != "0") {
-    step.open("else");
-    step.line("for (ptrdiff_t c = 0; c < {}; ++c) acc[c] += {} * w[c];", channels, windows.padding);
-    step.close();
-  }
-  for (std::size_t d = 0; d < windows.axes.size(); ++d) step.close();
+  write_depthwise_sums(step, windows, window, packed_weights);
   finish(row_of(step, windows));
-  step.close();
-  if (windows.batches != 1) step.close();
 }
 
 bool is_depthwise(const CWindows& windows) {
@@ -218,12 +224,11 @@ void write_multiply(CStep& step, const PackedWeights& weights, std::int64_t chan
                     std::int64_t stride, bool single, const std::string& first_weight, const std::string& first_sum) {
   const std::string of_pair = c_sum({weights.array, first_weight, c_times("m", wide)});
   const std::string to = c_sum({"sums", first_sum, "m"});
-  step.open_loop("m", channels, 2);
+  const auto pairs = step.loop("m", channels, 2);
   if (single)
     step.line("{}(columns, {}, {}, {});", step.use("multiply_" + weights.type + "_1"), of_pair, wide, to);
   else
     step.line("{}(columns, {}, {}, {}, {});", step.use("multiply_" + weights.type + "_4"), of_pair, wide, to, stride);
-  step.close();
 }
 
 // Position `first + p` of a tile; the last tile repeats the last position.
@@ -234,13 +239,14 @@ void write_position(CStep& step, std::int64_t positions, std::int64_t tile) {
     step.line("const ptrdiff_t o = first + p < {0} ? first + p : {1};", positions, positions - 1);
 }
 
-void open_results(CStep& step, std::int64_t positions, std::int64_t tile, std::int64_t stride) {
-  if (positions % tile == 0)
-    step.open_loop("p", tile);
-  else
-    step.open("for (ptrdiff_t p = 0; p < {} && first + p < {}; ++p)", tile, positions);
+[[nodiscard]] CStep::Block loop_over_results(CStep& step, std::int64_t positions, std::int64_t tile,
+                                             std::int64_t stride) {
+  CStep::Block results = positions % tile == 0
+                             ? step.loop("p", tile)
+                             : step.block("for (ptrdiff_t p = 0; p < {} && first + p < {}; ++p)", tile, positions);
   step.line("const ptrdiff_t o = first + p;");
   step.line("int32_t *const acc = sums + p * {};", stride);
+  return results;
 }
 
 }  // namespace
@@ -270,25 +276,24 @@ void write_convolution(CStep& step, const CWindows& windows, const std::vector<s
   step.scratch("int16_t", "columns", tile * wide, 2);
   step.scratch("int32_t", "sums", tile * stride, 4);
   step.scratch("int32_t", "q", stride, 4);
-  if (windows.batches != 1) step.open_loop("n", windows.batches);
-  step.open_loop("first", positions, tile);
+  const auto images = loop_over_images(step, windows);
+  const auto tiles = step.loop("first", positions, tile);
   const std::string group = windows.groups > 1 ? "g" : "";
-  if (windows.groups > 1) step.open_loop("g", windows.groups);
-  step.open_loop("p", tile);
-  write_position(step, positions, tile);
-  step.line("int16_t *column = columns + p * {};", wide);
-  window.write_begin();
-  window.write_column(group);
-  step.close();
-  write_multiply(step, packed_weights, windows.group_outputs, wide, stride, tile == 1,
-                 group.empty() ? "" : c_times("g", even * wide),
-                 group.empty() ? "" : c_times("g", windows.group_outputs));
-  if (windows.groups > 1) step.close();
-  open_results(step, positions, tile, stride);
+  {
+    const auto groups = group.empty() ? CStep::Block() : step.loop(group, windows.groups);
+    {
+      const auto columns = step.loop("p", tile);
+      write_position(step, positions, tile);
+      step.line("int16_t *column = columns + p * {};", wide);
+      window.write_begin();
+      window.write_column(group);
+    }
+    write_multiply(step, packed_weights, windows.group_outputs, wide, stride, tile == 1,
+                   group.empty() ? "" : c_times("g", even * wide),
+                   group.empty() ? "" : c_times("g", windows.group_outputs));
+  }
+  const auto results = loop_over_results(step, positions, tile, stride);
   finish(row_of(step, windows));
-  step.close();
-  step.close();
-  if (windows.batches != 1) step.close();
 }
 
 void write_product(CStep& step, const CRows& rows, const std::vector<std::int32_t>& weights, const CFinish& finish) {
@@ -300,25 +305,20 @@ void write_product(CStep& step, const CRows& rows, const std::vector<std::int32_
   step.scratch("int32_t", "sums", tile * stride, 4);
   step.scratch("int32_t", "q", stride, 4);
   const bool batch = rows.matrices.size() > 1;
-  std::string matrix;
-  if (batch) {
-    matrix = step.constant("matrices", "int32_t", rows.matrices) + "[b]";
-    step.open_loop("b", static_cast<std::int64_t>(rows.matrices.size()));
+  const std::string matrix = batch ? step.constant("matrices", "int32_t", rows.matrices) + "[b]" : "";
+  const auto matrices = batch ? step.loop("b", static_cast<std::int64_t>(rows.matrices.size())) : CStep::Block();
+  const auto tiles = step.loop("first", rows.rows, tile);
+  {
+    const auto columns = step.loop("p", tile);
+    write_position(step, rows.rows, tile);
+    const std::string type = rows.zero_point.empty() ? c_type(step.value(rows.x).type) : "";
+    write_copy(step, type, "columns + p * " + std::to_string(wide),
+               c_sum({rows.x_name, matrix, c_times("o", rows.x_row)}), rows.products, rows.x_product, rows.zero_point);
   }
-  step.open_loop("first", rows.rows, tile);
-  step.open_loop("p", tile);
-  write_position(step, rows.rows, tile);
-  const std::string type = rows.zero_point.empty() ? c_type(step.value(rows.x).type) : "";
-  write_copy(step, type, "columns + p * " + std::to_string(wide),
-             c_sum({rows.x_name, matrix, c_times("o", rows.x_row)}), rows.products, rows.x_product, rows.zero_point);
-  step.close();
   write_multiply(step, packed_weights, rows.columns, wide, stride, tile == 1, "", "");
-  open_results(step, rows.rows, tile, stride);
+  const auto results = loop_over_results(step, rows.rows, tile, stride);
   const std::string at = c_sum({batch ? c_times("b", rows.rows * rows.columns) : "", c_times("o", rows.columns), "i"});
   finish({"acc", "q", std::to_string(rows.columns), [&](ValueId) { return at; }});
-  step.close();
-  step.close();
-  if (batch) step.close();
 }
 
 }  // namespace octet

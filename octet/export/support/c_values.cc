@@ -3,28 +3,10 @@
 #include <algorithm>
 
 #include "octet/export/support/c_operators.h"
+#include "octet/program/layouts.h"
 #include "octet/program/memory_plan.h"
 
 namespace octet {
-namespace {
-
-// A convolution or a pool of windows, which read and write channels last at the best speed.
-bool prefers_channels_last(const Work& work) {
-  if (const auto* pool = std::get_if<work::Pool>(&work)) return !pool->channels_last;
-  return std::holds_alternative<work::Convolution>(work) || std::holds_alternative<work::RealConvolution>(work) ||
-         std::holds_alternative<work::RealPool>(work);
-}
-
-// Loops over elements, which take any order.
-bool takes_any_order(const Work& work) {
-  return std::holds_alternative<work::Pairwise>(work) || std::holds_alternative<work::Concatenation>(work) ||
-         std::holds_alternative<work::Selection>(work) || std::holds_alternative<work::Table>(work) ||
-         std::holds_alternative<work::ChannelTables>(work) || std::holds_alternative<work::Quantize>(work) ||
-         std::holds_alternative<work::Dequantize>(work) || std::holds_alternative<work::QuantizeDynamically>(work) ||
-         std::holds_alternative<work::RealElements>(work);
-}
-
-}  // namespace
 
 std::string c_type(DType type) {
   if (type == DType::kFloat) return "float";
@@ -55,41 +37,13 @@ CValues::CValues(const Program& program)
   choose_places();
 }
 
+// One layout for all steps that mention a value.
 void CValues::choose_layouts() {
-  // As the file has them: what the caller passes, constants, and what a step of another kind reads or makes.
-  std::vector<bool> fixed(values_.size());
-  for (ValueId v = 0; v < values_.size(); ++v) {
-    const Shape& shape = values_[v].shape;
-    const bool has_image = shape.size() > 2 && shape[1] > 1 && element_count(shape) > shape[0] * shape[1];
-    fixed[v] = !has_image || !program_.values[v].constant.empty();
-  }
-  for (const ProgramInput& input : program_.inputs) fixed[input.value] = true;
-  for (const ValueId output : program_.outputs) fixed[output] = true;
-  const auto any_order = [&](const Step& step) {
-    return step.opaque.empty() ? takes_any_order(step.work) : takes_any_order(program_, step);
-  };
-  const auto mentioned = [&](const Step& step) {
-    std::vector<ValueId> all = inputs_of(program_, step);
-    const std::vector<ValueId> made = outputs_of(program_, step);
-    all.insert(all.end(), made.begin(), made.end());
-    return all;
-  };
-  for (const Step& step : program_.steps)
-    if (!prefers_channels_last(step.work) && !any_order(step))
-      for (const ValueId value : mentioned(step)) fixed[value] = true;
-  for (const Step& step : program_.steps)
-    if (prefers_channels_last(step.work))
-      for (const ValueId value : mentioned(step)) values_[value].channels_last = !fixed[value];
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const Step& step : program_.steps) {
-      const std::vector<ValueId> all = mentioned(step);
-      const auto last = [&](ValueId value) { return values_[value].channels_last; };
-      if (!any_order(step) || std::none_of(all.begin(), all.end(), last)) continue;
-      for (const ValueId value : all)
-        if (!fixed[value] && !values_[value].channels_last) values_[value].channels_last = changed = true;
-    }
-  }
+  const std::vector<bool> last =
+      channels_last(program_, {.copies = false, .takes_any = [&](const Step& step) {
+                                 return !step.opaque.empty() && takes_any_order(program_, step);
+                               }});
+  for (ValueId value = 0; value < values_.size(); ++value) values_[value].channels_last = last[value];
 }
 
 void CValues::choose_places() {

@@ -28,7 +28,7 @@ struct OctetLibrary {
   const OctetTensor *input, *output, *tensor;  // `tensor`: what is computed, in that order
   // One pointer for each. Of one thread at a time.
   void (*run)(const void* const* inputs, void* const* outputs);
-  // Who is told of every tensor as soon as it is made; null for nobody.
+  // Sets the function called for every tensor as soon as it is computed; null for none.
   void (*set_trace)(void (*see)(void* context, int tensor, const void* elements), void* context);
   const unsigned char *model, *model_end;  // the .onnx file it was made of
 };

@@ -2,6 +2,7 @@
 #include <map>
 
 #include "octet/graph/infer.h"
+#include "octet/graph/lookup.h"
 #include "octet/graph/rewrite/rewrite.h"
 
 namespace octet {
@@ -39,7 +40,7 @@ class ChannelsFirst {
     std::vector<Node> nodes = std::move(model_.graph.nodes);
     model_.graph.nodes.clear();
     for (Node& node : nodes)
-      if (node.op_type == "QLinearConv" && node.domain == kMicrosoftDomain)
+      if (is(node, ops::kMicrosoftQLinearConv))
         convolution(std::move(node));
       else
         model_.graph.nodes.push_back(std::move(node));
@@ -95,9 +96,7 @@ class ChannelsFirst {
 }  // namespace
 
 Model channels_first(Model model) {
-  const auto has_one = [&](const Node& node) {
-    return node.op_type == "QLinearConv" && node.domain == kMicrosoftDomain;
-  };
+  const auto has_one = [&](const Node& node) { return is(node, ops::kMicrosoftQLinearConv); };
   if (std::none_of(model.graph.nodes.begin(), model.graph.nodes.end(), has_one)) return model;
   ChannelsFirst(model).rewrite();
   return remove_unused(std::move(model));

@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "octet/graph/index.h"
+#include "octet/graph/lookup.h"
 #include "octet/graph/rewrite/rewrite.h"
 
 namespace octet {
@@ -49,13 +50,13 @@ struct ChannelLayout {
 std::optional<ChannelLayout> layout_of(const Node& node, const Tensor& weights) {
   const Shape& shape = weights.shape();
   const auto tail = [&](std::size_t first) { return element_count(std::span(shape).subspan(first)); };
-  if (node.op_type == "Conv" && shape.size() >= 3) return ChannelLayout{shape[0], tail(1)};
-  if (node.op_type == "ConvTranspose" && shape.size() >= 3) {
+  if (is(node, ops::kConv) && shape.size() >= 3) return ChannelLayout{shape[0], tail(1)};
+  if (is(node, ops::kConvTranspose) && shape.size() >= 3) {
     const std::int64_t groups = node.attributes.get_int("group", 1);
     if (groups < 1 || shape[0] % groups != 0) return std::nullopt;
     return ChannelLayout{shape[1], tail(2), groups};
   }
-  if (node.op_type == "Gemm" && shape.size() == 2 && node.attributes.get_float("alpha", 1) == 1 &&
+  if (is(node, ops::kGemm) && shape.size() == 2 && node.attributes.get_float("alpha", 1) == 1 &&
       node.attributes.get_float("beta", 1) == 1)
     return node.attributes.get_int("transB", 0) ? ChannelLayout{shape[0], shape[1]} : ChannelLayout{shape[1], 1};
   return std::nullopt;
@@ -116,7 +117,7 @@ Model fold_batch_norm(Model model) {
   std::vector<bool> folded(graph.nodes.size(), false);
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     const Node& norm = graph.nodes[i];
-    if (norm.op_type != "BatchNormalization" || !norm.domain.empty() || norm.inputs.empty()) continue;
+    if (!is(norm, ops::kBatchNormalization) || !norm.domain.empty() || norm.inputs.empty()) continue;
     const std::optional<std::size_t> producer = index.producer(norm.inputs[0]);
     if (producer && graph.nodes[*producer].domain.empty() && !folded[*producer])
       folded[i] = fold(graph, index, graph.nodes[*producer], norm);

@@ -3,6 +3,7 @@
 
 #include "octet/base/error.h"
 #include "octet/base/memory_budget.h"
+#include "octet/graph/lookup.h"
 #include "octet/graph/rewrite/float16_kernels.h"
 #include "octet/graph/rewrite/folding_budget.h"
 #include "octet/graph/rewrite/rewrite.h"
@@ -13,7 +14,7 @@ namespace octet {
 namespace {
 
 bool says_how_it_is_quantized(const Node& node) {
-  return node.op_type == "QuantizeLinear" || node.op_type == "DequantizeLinear";
+  return is(node, ops::kQuantizeLinear) || is(node, ops::kDequantizeLinear);
 }
 
 // ONNX Runtime computes such a node in float32 and may not round its result: widen_float16 says where.

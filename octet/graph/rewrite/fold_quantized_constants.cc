@@ -6,10 +6,12 @@
 
 #include "octet/base/error.h"
 #include "octet/graph/apply_rule.h"
+#include "octet/graph/lookup.h"
 #include "octet/graph/new_names.h"
 #include "octet/graph/rewrite/folding_budget.h"
 #include "octet/graph/rewrite/rewrite.h"
 #include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/registry.h"
 
 namespace octet {
@@ -23,10 +25,6 @@ constexpr std::array<std::string_view, 11> kConstantMoves = {"DepthToSpace", "Fl
 bool is_constant_move(const Node& node) {
   return node.domain.empty() && node.outputs.size() == 1 &&
          std::find(kConstantMoves.begin(), kConstantMoves.end(), node.op_type) != kConstantMoves.end();
-}
-
-bool is_conversion_of(const Node& node, std::string_view op_type) {
-  return node.op_type == op_type && (node.domain.empty() || node.domain == "com.microsoft");
 }
 
 bool has_zero_point(const Node& dequantize) { return dequantize.inputs.size() > 2 && !dequantize.inputs[2].empty(); }
@@ -53,10 +51,10 @@ class QuantizedConstants {
 
   // A Transpose of what is dequantized, as ONNX Runtime takes it.
   Node transposed(Node node) {
-    if (is_constant_move(node) && node.op_type == "Transpose")
+    if (is_constant_move(node) && is(node, ops::kTranspose))
       if (const auto source = dequantized_.find(node.inputs[0]); source != dequantized_.end())
         if (std::optional<Node> moved = moved_before(node, source->second)) node = std::move(*moved);
-    if (is_conversion_of(node, "DequantizeLinear") && inferred(node, "") && holds_integers(node) &&
+    if (is(node, ops::kDequantizeLinear) && inferred(node, "") && holds_integers(node) &&
         (constant(node.inputs[0])->dtype() != DType::kInt8 || has_zero_point(node) || model_.opset(node) >= 21))
       dequantized_[node.outputs[0]] = node;
     return node;
@@ -64,7 +62,7 @@ class QuantizedConstants {
 
   // What takes the node's place; nothing when it became a constant.
   std::optional<Node> folded(Node node) {
-    if (is_conversion_of(node, "QuantizeLinear") && !outputs_.contains(node.outputs[0])) {
+    if (is(node, ops::kQuantizeLinear) && !outputs_.contains(node.outputs[0])) {
       if (const std::optional<Tensor> integers = computed(node, {}); integers && fits(*integers)) {
         add(node.outputs[0], *integers);
         return std::nullopt;
@@ -73,7 +71,7 @@ class QuantizedConstants {
     if (is_constant_move(node))
       if (const auto source = dequantized_.find(node.inputs[0]); source != dequantized_.end())
         if (std::optional<Node> moved = moved_before(node, source->second)) node = std::move(*moved);
-    if (is_conversion_of(node, "DequantizeLinear") && inferred(node, "") && holds_integers(node)) {
+    if (is(node, ops::kDequantizeLinear) && inferred(node, "") && holds_integers(node)) {
       unblock(node);
       widen(node);
       dequantized_[node.outputs[0]] = node;
@@ -239,7 +237,7 @@ class QuantizedConstants {
   Tensor gathered(const Tensor& all, const ChannelMap& map) const {
     const auto count = static_cast<std::int64_t>(map.channels.size());
     const Tensor which = Tensor::from<std::int64_t>(map.axis ? Shape{count} : Shape{}, map.channels);
-    return execute(*find_operator("", "Gather"), 13, Attributes(), std::vector<Tensor>{all, which}, 1, environment_)[0];
+    return execute(ops::kGather, 13, Attributes(), std::vector<Tensor>{all, which}, 1, environment_)[0];
   }
 
   // The elements of a parameter for the channels of the map.

@@ -3,6 +3,7 @@
 
 #include "octet/graph/index.h"
 #include "octet/graph/infer.h"
+#include "octet/graph/lookup.h"
 #include "octet/graph/new_names.h"
 #include "octet/graph/rewrite/rewrite.h"
 
@@ -44,8 +45,7 @@ std::optional<std::size_t> clamp_behind(const Graph& graph, const GraphIndex& in
   if (!index.has_one_use(sum)) return std::nullopt;
   const std::size_t reader = index.consumers(sum).front();
   const Node& node = graph.nodes[reader];
-  if (!node.domain.empty() || (node.op_type != "Relu" && node.op_type != "Clip") || node.inputs[0] != sum)
-    return std::nullopt;
+  if (!node.domain.empty() || !has(node, Trait::kClamp) || node.inputs[0] != sum) return std::nullopt;
   for (std::size_t i = 1; i < node.inputs.size(); ++i)
     if (!node.inputs[i].empty() && !float_constant(facts, node.inputs[i])) return std::nullopt;
   return reader;
@@ -54,13 +54,13 @@ std::optional<std::size_t> clamp_behind(const Graph& graph, const GraphIndex& in
 std::optional<BiasedProduct> biased_product(const Graph& graph, const GraphIndex& index, const Facts& facts,
                                             std::size_t addition) {
   const Node& add = graph.nodes[addition];
-  if (add.op_type != "Add" || !add.domain.empty() || add.inputs.size() != 2) return std::nullopt;
+  if (!is(add, ops::kAdd) || !add.domain.empty() || add.inputs.size() != 2) return std::nullopt;
   for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
     const auto product = index.producer(add.inputs[side]);
     const Tensor* bias = float_constant(facts, add.inputs[1 - side]);
     if (!product || !bias || !index.has_one_use(add.inputs[side])) continue;
     const Node& node = graph.nodes[*product];
-    if (node.op_type != "MatMul" || !node.domain.empty() || node.inputs.size() != 2) continue;
+    if (!is(node, ops::kMatMul) || !node.domain.empty() || node.inputs.size() != 2) continue;
     const Tensor* weights = float_constant(facts, node.inputs[1]);
     const auto x = facts.find(node.inputs[0]);
     if (!weights || weights->rank() != 2 || weights->size() == 0 || x == facts.end() || !x->second.shape) continue;

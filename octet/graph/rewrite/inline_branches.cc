@@ -2,12 +2,13 @@
 #include <set>
 
 #include "octet/graph/infer.h"
+#include "octet/graph/lookup.h"
 #include "octet/graph/rewrite/rewrite.h"
 
 namespace octet {
 namespace {
 
-bool is_if(const Node& node) { return node.domain.empty() && node.op_type == "If" && node.inputs.size() == 1; }
+bool is_if(const Node& node) { return node.domain.empty() && is(node, ops::kIf) && node.inputs.size() == 1; }
 
 // What is known whatever the caller gives: an initializer that an input repeats is only a default.
 Facts certain_facts(Model model) {

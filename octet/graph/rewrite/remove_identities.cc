@@ -2,6 +2,7 @@
 #include <set>
 
 #include "octet/graph/index.h"
+#include "octet/graph/lookup.h"
 #include "octet/graph/rename.h"
 #include "octet/graph/rewrite/rewrite.h"
 
@@ -10,8 +11,8 @@ namespace {
 
 bool is_identity(const Graph& graph, const GraphIndex& index, const Node& node) {
   if (!node.domain.empty() || node.inputs.empty() || node.outputs.empty()) return false;
-  if (node.op_type == "Identity") return true;
-  if (node.op_type != "Dropout") return false;
+  if (is(node, ops::kIdentity)) return true;
+  if (!is(node, ops::kDropout)) return false;
   if (node.outputs.size() > 1 && !node.outputs[1].empty() &&
       (!index.consumers(node.outputs[1]).empty() || index.is_graph_output(node.outputs[1])))
     return false;

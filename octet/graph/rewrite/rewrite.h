@@ -27,8 +27,8 @@ Model fold_constants(Model model, const Arithmetic& arithmetic = {});
 // bits become int8. Limited likewise.
 Model fold_quantized_constants(Model model, const Arithmetic& arithmetic = {});
 
-// Of that, what ONNX Runtime's optimizer does: a Transpose behind DequantizeLinear of a constant moves the integers, unless
-// they are int8 without a zero point before opset 21.
+// The part of that which ONNX Runtime's optimizer does: a Transpose behind DequantizeLinear of a constant moves the
+// integers, unless they are int8 without a zero point before opset 21.
 Model fold_transposed_constants(Model model, const Arithmetic& arithmetic = {});
 
 // An If whose condition is known before anything runs, by constants or shapes, becomes the nodes of the branch that is taken,
@@ -41,7 +41,7 @@ Model inline_branches(Model model);
 // behind a Relu or Clip of the sum; one with several unknown row dimensions stays as it is. Requires opset 7.
 Model fuse_matmul_bias(Model model);
 
-// Identity, and Dropout in inference mode whose mask nobody reads, are removed. Graph inputs and outputs keep their
+// Identity, and Dropout in inference mode whose mask is not read, are removed. Graph inputs and outputs keep their
 // names; an Identity between the two stays.
 Model remove_identities(Model model);
 
@@ -60,7 +60,7 @@ Model remove_identities(Model model);
 // CastLike counts as Cast. bfloat16 stays: every node rounds its results to it. Constants are folded then.
 Model widen_float16(Model model, const Arithmetic& arithmetic = {});
 
-// Nodes that no graph output depends on, and initializers and value_info that nobody reads.
+// Nodes that no graph output depends on, and unused initializers and value_info.
 Model remove_unused(Model model);
 
 }  // namespace octet

@@ -6,6 +6,7 @@
 
 #include "octet/graph/index.h"
 #include "octet/graph/infer.h"
+#include "octet/graph/lookup.h"
 #include "octet/graph/new_names.h"
 #include "octet/graph/rewrite/float16_kernels.h"
 #include "octet/graph/rewrite/rewrite.h"
@@ -43,7 +44,7 @@ bool mentions_float16(const Graph& graph) {
 }
 
 bool is_cast(const Node& node) {
-  return node.domain.empty() && node.op_type == "Cast" && node.inputs.size() == 1 && node.outputs.size() == 1;
+  return node.domain.empty() && is(node, ops::kCast) && node.inputs.size() == 1 && node.outputs.size() == 1;
 }
 
 Node cast_node(const std::string& from, const std::string& to, DType dtype) {
@@ -106,7 +107,7 @@ class Float16Widening {
   // CastLike is a Cast to the runtime: its body.
   void write_cast_like_as_cast() {
     for (Node& node : model_.graph.nodes) {
-      if (!node.domain.empty() || node.op_type != "CastLike" || node.inputs.size() != 2) continue;
+      if (!node.domain.empty() || !is(node, ops::kCastLike) || node.inputs.size() != 2) continue;
       const DType to = type(node.inputs[1]);
       if (to == DType::kUndefined) continue;
       node.op_type = "Cast";
@@ -132,7 +133,7 @@ class Float16Widening {
   // runtime looks at the first.
   bool may_be_widened(const Node& node) const {
     if (!node.subgraphs.empty() || !has_float16_kernel(node, model_.opset(node))) return false;
-    const bool joins = node.op_type == "Concat" || node.op_type == "Max" || node.op_type == "Min";
+    const bool joins = is(node, ops::kConcat) || is(node, ops::kMax) || is(node, ops::kMin);
     const std::vector<std::string> inputs(node.inputs.begin(),
                                           joins && !node.inputs.empty() ? node.inputs.begin() + 1 : node.inputs.end());
     return any_float16(inputs) &&
@@ -145,7 +146,7 @@ class Float16Widening {
   // Such a node in front of nodes without a kernel alone. Of the outputs of Split the runtime looks at the first.
   bool is_isolated(const Node& node) const {
     if (is_dequantizer(node) || !may_be_widened(node)) return false;
-    const bool splits = node.op_type == "Split" && !node.outputs.empty();
+    const bool splits = is(node, ops::kSplit) && !node.outputs.empty();
     const std::vector<std::string> outputs(node.outputs.begin(),
                                            splits ? node.outputs.begin() + 1 : node.outputs.end());
     return any_float16(outputs) &&
@@ -157,7 +158,7 @@ class Float16Widening {
 
   // One for each reader, to the runtime: any of them can be isolated.
   bool is_dequantizer(const Node& node) const {
-    return node.domain.empty() && node.op_type == "DequantizeLinear" && node.outputs.size() == 1;
+    return node.domain.empty() && is(node, ops::kDequantizeLinear) && node.outputs.size() == 1;
   }
 
   // No reader of the value needs it in float16.

@@ -1,50 +1,12 @@
 #include "octet/inspect/support/macs.h"
 
-#include <array>
 #include <string_view>
+
+#include "octet/graph/lookup.h"
+#include "octet/spec/registry.h"
 
 namespace octet {
 namespace {
-
-enum class Rule { kConv, kConvTranspose, kProduct, kRecurrent, kAttention, kQAttention };
-
-struct MacOperator {
-  std::string_view op_type;
-  Rule rule;
-  MultipliedOperands operands;
-};
-
-constexpr std::array<MacOperator, 22> kTable = {{
-    {"Conv", Rule::kConv, {0, 1}},
-    {"FusedConv", Rule::kConv, {0, 1}},
-    {"QLinearConv", Rule::kConv, {0, 3}},
-    {"ConvInteger", Rule::kConv, {0, 1}},
-    {"ConvTranspose", Rule::kConvTranspose, {0, 1}},
-    {"MatMul", Rule::kProduct, {0, 1}},
-    {"Gemm", Rule::kProduct, {0, 1}},
-    {"QLinearMatMul", Rule::kProduct, {0, 3}},
-    {"MatMulInteger", Rule::kProduct, {0, 1}},
-    {"MatMulIntegerToFloat", Rule::kProduct, {0, 1}},
-    {"DynamicQuantizeMatMul", Rule::kProduct, {0, 1}},
-    {"QGemm", Rule::kProduct, {0, 3}},
-    {"FusedMatMul", Rule::kProduct, {0, 1}},
-    {"TransposeMatMul", Rule::kProduct, {0, 1}},
-    {"FusedGemm", Rule::kProduct, {0, 1}},
-    {"MatMulNBits", Rule::kProduct, {0, 1}},
-    {"LSTM", Rule::kRecurrent, {0, 1}},
-    {"GRU", Rule::kRecurrent, {0, 1}},
-    {"RNN", Rule::kRecurrent, {0, 1}},
-    {"DynamicQuantizeLSTM", Rule::kRecurrent, {0, 1}},
-    {"Attention", Rule::kAttention, {0, 1}},
-    {"QAttention", Rule::kQAttention, {0, 1}},
-}};
-
-const MacOperator* find(const Node& node) {
-  for (const MacOperator& entry : kTable)
-    if (is_operator(node, entry.op_type))
-      return entry.rule == Rule::kAttention && !node.domain.empty() ? nullptr : &entry;  // com.microsoft's is another
-  return nullptr;
-}
 
 // Shapes with every dimension a number, as far as that is honest.
 class Shapes {
@@ -69,57 +31,90 @@ class Shapes {
   std::set<std::string>& as_one_;
 };
 
-}  // namespace
+// One node, and what is known of its shapes.
+struct MacNode {
+  const Node& node;
+  Shapes& shapes;
+  std::optional<Shape> x, w, y;  // the operands that are multiplied, and the result
 
-std::optional<MultipliedOperands> multiplied_operands(const Node& node) {
-  const MacOperator* entry = find(node);
-  return entry ? std::optional(entry->operands) : std::nullopt;
-}
-
-std::optional<Macs> macs_of(const Node& node, const ModelIndex& index, std::set<std::string>& as_one) {
-  const MacOperator& entry = *find(node);
-  std::set<std::string> used;
-  Shapes shapes(index, used);
-  const auto x = shapes.of(input_of(node, entry.operands.first));
-  const auto w = shapes.of(input_of(node, entry.operands.second));
-  const auto y = shapes.of(output_of(node, 0));
-  const auto product = [](const Shape& shape) { return Dim(element_count(shape)); };
   // Along one axis of an input, or 0 where there is no such input.
-  const auto length = [&](std::size_t input, std::size_t axis) {
+  Dim length(std::size_t input, std::size_t axis) const {
     if (input_of(node, input).empty()) return Dim(0);
     const auto shape = shapes.of(input_of(node, input));
     return shape && axis < shape->size() ? Dim((*shape)[axis]) : Dim();
-  };
-  Dim macs, in_float = 0;
-  switch (entry.rule) {
-    case Rule::kConv:
-      if (y && w && !w->empty() && w->front() > 0) macs = product(*y) * floor_divide(product(*w), w->front());
-      break;
-    case Rule::kConvTranspose:
-      if (x && w && !w->empty() && w->front() > 0) macs = product(*x) * floor_divide(product(*w), w->front());
-      break;
-    case Rule::kProduct:
-      if (x && y && !x->empty()) {
-        const bool turned = x->size() >= 2 && node.attributes.get_int("transA", 0) != 0;
-        macs = product(*y) * Dim(turned ? (*x)[x->size() - 2] : x->back());
-      }
-      break;
-    case Rule::kRecurrent: {
-      const auto r = shapes.of(input_of(node, 2));
-      if (x && w && r && x->size() == 3) macs = Dim((*x)[0]) * Dim((*x)[1]) * (product(*w) + product(*r));
-      break;
-    }
-    case Rule::kAttention:
-      if (x && w && y && w->size() >= 2)
-        macs = (Dim((*w)[w->size() == 4 ? 2 : 1]) + length(4, 2)) * (product(*x) + product(*y));
-      break;
-    case Rule::kQAttention:
-      if (x && w && y && x->size() == 3 && w->size() == 2) {
-        in_float = (Dim((*x)[1]) + length(8, 3)) * product(*y) * 2;
-        macs = product(*x) * Dim((*w)[1]) + in_float;
-      }
-      break;
   }
+};
+
+// Not known where a shape is not.
+struct CountedMacs {
+  Dim macs, in_float = 0;
+};
+
+Dim elements(const Shape& shape) { return Dim(element_count(shape)); }
+
+// Those of one output channel's weights, for each of `times` elements.
+CountedMacs channel_macs(const std::optional<Shape>& times, const std::optional<Shape>& w) {
+  if (!times || !w || w->empty() || w->front() <= 0) return {};
+  return {elements(*times) * floor_divide(elements(*w), w->front())};
+}
+
+CountedMacs convolution_macs(const MacNode& node) { return channel_macs(node.y, node.w); }
+CountedMacs transposed_convolution_macs(const MacNode& node) { return channel_macs(node.x, node.w); }
+
+CountedMacs product_macs(const MacNode& node) {
+  if (!node.x || !node.y || node.x->empty()) return {};
+  const bool turned = node.x->size() >= 2 && node.node.attributes.get_int("transA", 0) != 0;
+  return {elements(*node.y) * Dim(turned ? (*node.x)[node.x->size() - 2] : node.x->back())};
+}
+
+CountedMacs recurrent_macs(const MacNode& node) {
+  const auto r = node.shapes.of(input_of(node.node, 2));
+  if (!node.x || !node.w || !r || node.x->size() != 3) return {};
+  return {Dim((*node.x)[0]) * Dim((*node.x)[1]) * (elements(*node.w) + elements(*r))};
+}
+
+CountedMacs attention_macs(const MacNode& node) {
+  if (!node.x || !node.w || !node.y || node.w->size() < 2) return {};
+  return {(Dim((*node.w)[node.w->size() == 4 ? 2 : 1]) + node.length(4, 2)) * (elements(*node.x) + elements(*node.y))};
+}
+
+CountedMacs projected_attention_macs(const MacNode& node) {
+  if (!node.x || !node.w || !node.y || node.x->size() != 3 || node.w->size() != 2) return {};
+  const Dim in_float = (Dim((*node.x)[1]) + node.length(8, 3)) * elements(*node.y) * 2;
+  return {elements(*node.x) * Dim((*node.w)[1]) + in_float, in_float};
+}
+
+CountedMacs counted_macs(MacRule rule, const MacNode& node) {
+  switch (rule) {
+    case MacRule::kNone: break;
+    case MacRule::kConvolution: return convolution_macs(node);
+    case MacRule::kTransposedConvolution: return transposed_convolution_macs(node);
+    case MacRule::kMatrix: return product_macs(node);
+    case MacRule::kRecurrent: return recurrent_macs(node);
+    case MacRule::kAttention: return attention_macs(node);
+    case MacRule::kProjectedAttention: return projected_attention_macs(node);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<MultipliedOperands> multiplied_operands(const Node& node) {
+  const Operator* op = operator_of(node);
+  if (!op || op->macs == MacRule::kNone) return std::nullopt;
+  // QLinearConv of com.microsoft has its roles in ai.onnx.
+  return MultipliedOperands{0, input_number(*find_operator_named(op->name), Role::kW).value_or(1)};
+}
+
+std::optional<Macs> macs_of(const Node& node, const ModelIndex& index, std::set<std::string>& as_one) {
+  const MultipliedOperands operands = *multiplied_operands(node);
+  std::set<std::string> used;
+  Shapes shapes(index, used);
+  const auto [macs, in_float] = counted_macs(operator_of(node)->macs, {.node = node,
+                                                                       .shapes = shapes,
+                                                                       .x = shapes.of(input_of(node, operands.first)),
+                                                                       .w = shapes.of(input_of(node, operands.second)),
+                                                                       .y = shapes.of(output_of(node, 0))});
   if (!macs.known() || !in_float.known()) return std::nullopt;
   as_one.merge(used);
   return Macs{macs.value(), in_float.value()};

@@ -53,10 +53,6 @@ ValueReport ModelIndex::value(const std::string& name) const {
   return report;
 }
 
-bool is_operator(const Node& node, std::string_view op_type) {
-  return node.op_type == op_type && (node.domain.empty() || node.domain == "com.microsoft");
-}
-
 std::string_view input_of(const Node& node, std::size_t i) {
   return i < node.inputs.size() ? std::string_view(node.inputs[i]) : std::string_view();
 }

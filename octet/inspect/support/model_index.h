@@ -37,8 +37,6 @@ class ModelIndex {
   std::unordered_map<std::string_view, const Value*> outputs_;
 };
 
-// Of the standard, or of com.microsoft, which has some of the standard's operators under the same name.
-bool is_operator(const Node& node, std::string_view op_type);
 // The input's name; "" when there is none.
 std::string_view input_of(const Node& node, std::size_t i);
 std::string_view output_of(const Node& node, std::size_t i);

@@ -6,6 +6,7 @@
 #include <array>
 #include <string_view>
 
+#include "octet/graph/lookup.h"
 #include "octet/spec/registry.h"
 
 namespace octet {
@@ -30,11 +31,9 @@ struct Parameters {
   Axis axis = Axis::kNone;
 };
 
-// Nodes count as operators of either domain: where both have one of a name, they agree.
+// That of ai.onnx where com.microsoft has one of the same name: QLinearConv has its roles there.
 const Operator* known_operator(const Node& node) {
-  for (const std::string_view domain : {"", "com.microsoft"})
-    if (const Operator* op = is_operator(node, node.op_type) ? find_operator(domain, node.op_type) : nullptr) return op;
-  return nullptr;
+  return operator_of(node) ? find_operator_named(node.op_type) : nullptr;
 }
 
 int position(std::optional<std::size_t> input, std::optional<std::size_t> output = std::nullopt) {
@@ -42,12 +41,12 @@ int position(std::optional<std::size_t> input, std::optional<std::size_t> output
 }
 
 // Matrix products may have parameters for each row of the left operand and each column of the right one.
-bool has_lines(const Operator& op) { return op.name == "QLinearMatMul" || op.name == "MatMulInteger"; }
+bool has_lines(const Operator& op) { return is(&op, ops::kQLinearMatMul) || is(&op, ops::kMatMulInteger); }
 
 Axis axis_of_w(const Operator& op) {
   if (op.kind == StepKind::kConvolution) return Axis::kFirst;
   if (op.kind != StepKind::kMatMul) return Axis::kNone;
-  return op.name == "QGemm" ? Axis::kGemmB : Axis::kColumns;
+  return is(&op, ops::kQGemm) ? Axis::kGemmB : Axis::kColumns;
 }
 
 // The n-th operand that has parameters of its own; nothing when there is none.
@@ -59,7 +58,7 @@ std::optional<Parameters> operand(const Operator& op, const Node& node, std::siz
 }
 
 std::vector<Parameters> parameters_of(const Node& node) {
-  if (is_operator(node, "DynamicQuantizeLSTM"))  // two matrices, for which there are no roles
+  if (is(node, ops::kDynamicQuantizeLSTM))  // two matrices, for which there are no roles
     return {{"w", 1, 8, 9, Axis::kColumns}, {"r", 2, 10, 11, Axis::kColumns}};
   const Operator* op = known_operator(node);
   if (!op) return {};
@@ -150,9 +149,9 @@ DType type_of(const QuantizationReport& report, const ModelIndex& index) {
 // The names that operators of the standard give their inputs, for those that a QDQ graph wraps most.
 std::string role_of_input(const Node& node, std::size_t i) {
   static constexpr std::array<std::string_view, 3> kConvolution = {"x", "w", "b"}, kProduct = {"a", "b", "c"};
-  const bool convolution = is_operator(node, "Conv") || is_operator(node, "ConvTranspose");
-  const bool product = is_operator(node, "MatMul") || is_operator(node, "Gemm") || is_operator(node, "Add") ||
-                       is_operator(node, "Sub") || is_operator(node, "Mul") || is_operator(node, "Div");
+  const bool convolution = is(node, ops::kConv) || is(node, ops::kConvTranspose);
+  const bool product = is(node, ops::kMatMul) || is(node, ops::kGemm) || is(node, ops::kAdd) || is(node, ops::kSub) ||
+                       is(node, ops::kMul) || is(node, ops::kDiv);
   if (convolution && i < kConvolution.size()) return std::string(kConvolution[i]);
   if (product && i < kProduct.size()) return std::string(kProduct[i]);
   return node.inputs.size() == 1 ? "x" : fmt::format("x{}", i);
@@ -178,7 +177,7 @@ std::vector<QuantizationReport> quantization_of(const Node& node, const ModelInd
 
 const Node* dequantizer_of_input(const Node& node, std::size_t i, const ModelIndex& index) {
   const Node* producer = index.producer(input_of(node, i));
-  return producer && is_operator(*producer, "DequantizeLinear") ? producer : nullptr;
+  return producer && is(*producer, ops::kDequantizeLinear) ? producer : nullptr;
 }
 
 const Node* quantizer_of_output(const Node& node, const ModelIndex& index) {
@@ -186,7 +185,7 @@ const Node* quantizer_of_output(const Node& node, const ModelIndex& index) {
   const std::span<const Node* const> consumers = index.consumers(output);
   if (consumers.empty() || index.is_graph_output(output)) return nullptr;
   const Node& first = *consumers.front();
-  if (std::all_of(consumers.begin(), consumers.end(), [](const Node* c) { return is_operator(*c, "QuantizeLinear"); }))
+  if (std::all_of(consumers.begin(), consumers.end(), [](const Node* c) { return is(*c, ops::kQuantizeLinear); }))
     return &first;
   const bool fused = consumers.size() == 1 && is_activation(first) && !is_activation(node);
   return fused ? quantizer_of_output(first, index) : nullptr;
@@ -220,6 +219,6 @@ bool is_conversion(const Node& node) {
 
 bool is_quantized_operator(const Node& node) { return !is_conversion(node) && !parameters_of(node).empty(); }
 
-bool is_activation(const Node& node) { return is_operator(node, "Relu") || is_operator(node, "Clip"); }
+bool is_activation(const Node& node) { return has(node, Trait::kClamp); }
 
 }  // namespace octet

@@ -3,17 +3,18 @@
 #include <algorithm>
 #include <array>
 
+#include "octet/graph/lookup.h"
 #include "octet/inspect/support/quantization.h"
 
 namespace octet {
 namespace {
 
-constexpr std::array<std::string_view, 9> kCarriers = {"QuantizeLinear", "DequantizeLinear", "Cast",
-                                                       "Identity",       "Reshape",          "Transpose",
-                                                       "Squeeze",        "Unsqueeze",        "Flatten"};
+constexpr std::array kCarriers = {&ops::kQuantizeLinear, &ops::kDequantizeLinear, &ops::kCast,
+                                  &ops::kIdentity,       &ops::kReshape,          &ops::kTranspose,
+                                  &ops::kSqueeze,        &ops::kUnsqueeze,        &ops::kFlatten};
 
 bool is_carrier(const Node& node) {
-  return std::any_of(kCarriers.begin(), kCarriers.end(), [&](std::string_view op) { return is_operator(node, op); });
+  return std::any_of(kCarriers.begin(), kCarriers.end(), [&](const Operator* op) { return is(node, *op); });
 }
 
 bool may_be_weight(DType dtype) {
@@ -26,7 +27,7 @@ std::pair<std::string_view, Tensor> stored_behind(std::string_view name, const M
     if (const Initializer* initializer = index.initializer(name)) return {name, initializer->tensor};
     const Node* producer = index.producer(name);
     if (!producer) return {};
-    if (is_operator(*producer, "Constant")) {
+    if (is(*producer, ops::kConstant)) {
       const Fact* fact = index.fact(name);
       return {name, fact ? fact->constant : Tensor()};
     }

@@ -210,10 +210,10 @@ class TaskMaker {
     return task;
   }
 
-  static integer::Pair pair(bool product, const Quantization& a, const Quantization& b, const Quantization& y,
-                            DType type, bool b_first) {
+  integer::Pair pair(bool product, const Quantization& a, const Quantization& b, const Quantization& y, DType type,
+                     bool b_first) {
     const IntegerRange range = integer_range(type);
-    if (!product) return integer_addition(a, b, y, range, b_first);
+    if (!product) return tensors_.forms().addition(a, b, y, range, b_first);
     return integer::Multiplication{a.zero_point, b.zero_point, integer_multiplication(a, b, y, range)};
   }
 
@@ -221,7 +221,7 @@ class TaskMaker {
     integer::Epilogue result;
     for (const work::Stage& stage : stages) {
       if (const auto* requantize = std::get_if<work::Requantize>(&stage))
-        result.emplace_back(integer::Requantize{requantizers(*requantize, reach)});
+        result.emplace_back(integer::Requantize{requantizers(*requantize, reach, tensors_.forms())});
       else if (const auto* clamp = std::get_if<work::Clamp>(&stage))
         result.emplace_back(integer::Clamp{clamp->low, clamp->high});
       else if (const auto* look_up = std::get_if<work::LookUp>(&stage))

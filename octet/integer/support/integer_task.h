@@ -2,6 +2,7 @@
 #pragma once
 
 #include "octet/integer/integer_program.h"
+#include "octet/spec/known_forms.h"
 
 namespace octet {
 
@@ -19,15 +20,18 @@ class TensorTable {
   DType type(TensorId tensor) const { return tensors_[tensor].type; }
   // The value of each tensor.
   const std::vector<ValueId>& values() const { return values_; }
+  // What was found for the tasks before.
+  KnownForms& forms() { return forms_; }
 
  private:
   const Program& program_;
   std::vector<IntegerTensor>& tensors_;
   std::vector<std::optional<TensorId>> ids_;  // of each value
   std::vector<ValueId> values_;
+  KnownForms forms_;
 };
 
-// Of work that has not been refused (refusal.h).
+// Requires work that has not been refused (refusal.h).
 integer::Task integer_task(const Work& work, TensorTable& tensors);
 
 }  // namespace octet

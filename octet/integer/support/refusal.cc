@@ -25,6 +25,7 @@ std::string float_at_heart(const Work& work) {
   if (std::holds_alternative<work::Softmax>(work)) return "its sums are float";
   if (std::holds_alternative<work::Quantize>(work)) return "it reads float";
   if (std::holds_alternative<work::Dequantize>(work)) return "it makes float";
+  if (std::holds_alternative<work::SplitBytes>(work)) return "it takes numbers of 16 bits apart";
   if (std::holds_alternative<work::QuantizeDynamically>(work)) return "its scale is computed at run time";
   if (const auto* pool = std::get_if<work::Pool>(&work); pool && pool->sums_in_float)
     return "it averages windows in float";
@@ -46,11 +47,12 @@ std::string unfit(const ProgramValue& value) {
 }  // namespace
 
 std::string refusal(const Program& program, const Step& step) {
-  if (!step.opaque.empty() || std::holds_alternative<std::monostate>(step.work) || is_real(step.work)) {
+  if (!step.opaque.empty() || std::holds_alternative<std::monostate>(step.work) || computes_in_float(step.work)) {
     const std::string why = step.kind == StepKind::kFloat ? "it computes in float" : step.opaque;
     return step.reason.empty() || is_quantized(step.kind) ? why : fmt::format("{}: {}", why, step.reason);
   }
   if (std::string why = float_at_heart(step.work); !why.empty()) return why;
+  if (joins_partial_sums(step.work)) return "it joins sums of bytes: " + step.reason;
   if (has_float_stage(step.work))
     return step.reason.empty() ? "it makes float" : fmt::format("it makes float: {}", step.reason);
   for (const std::vector<ValueId>& values : {inputs_of(program, step), outputs_of(program, step)})

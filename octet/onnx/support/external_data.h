@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "octet/base/read_file.h"
+#include "octet/system/read_file.h"
 
 namespace octet {
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include "octet/base/atomic_file.h"
+#include "octet/system/atomic_file.h"
 
 namespace octet {
 

@@ -10,8 +10,8 @@
 #include <memory>
 #include <string>
 
-#include "octet/base/read_file.h"
 #include "octet/onnx/support/byte_source.h"
+#include "octet/system/read_file.h"
 
 namespace octet {
 

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "octet/graph/index.h"
+#include "octet/graph/lookup.h"
 
 namespace octet {
 
@@ -34,8 +35,8 @@ const Facts& Draft::proven() const {
   return proven_.emplace(infer(model));
 }
 
-bool Draft::is(std::size_t index, std::string_view op_type) const {
-  return steps_[index].nodes.size() == 1 && node(index).op_type == op_type;
+bool Draft::is(std::size_t index, const Operator& op) const {
+  return steps_[index].nodes.size() == 1 && octet::is(node(index), op);
 }
 
 void Draft::connect(std::size_t index) {

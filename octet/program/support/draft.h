@@ -38,7 +38,7 @@ class Draft {
   const DraftStep& step(std::size_t index) const { return steps_[index]; }
   // Of a step that is one node.
   const Node& node(std::size_t index) const { return steps_[index].nodes.front(); }
-  bool is(std::size_t index, std::string_view op_type) const;
+  bool is(std::size_t index, const Operator& op) const;
 
   std::optional<std::size_t> producer(std::string_view value) const;
   // In no particular order; a step that reads the value twice is there once.

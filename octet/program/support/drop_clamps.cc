@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "octet/graph/lookup.h"
 #include "octet/program/support/patterns.h"
 
 namespace octet {
@@ -30,7 +31,7 @@ bool optimizer_drops(const Draft& draft, const Node& clamp, const Result& result
   if (result.zero_point_name.empty()) return false;
   const auto [qmin, qmax] = integer_range(result.dtype);
   const auto [scale, zero_point] = result.quantization;
-  if (clamp.op_type == "Relu") return zero_point == qmin;
+  if (is(clamp, ops::kRelu)) return zero_point == qmin;
   if (has_axes(draft, result.scale_name) || has_axes(draft, result.zero_point_name)) return false;
   const auto [low, high] = given_or_finite(draft, clamp);
   const float least = scale * static_cast<float>(qmin - zero_point);
@@ -50,7 +51,7 @@ std::int32_t as_x86_quantizes(float bound, const Quantization& quantization) {
 bool fusion_drops(const Draft& draft, const Node& clamp, const Result& result) {
   if (has_axes(draft, result.scale_name) || has_axes(draft, result.zero_point_name)) return false;
   const auto [qmin, qmax] = integer_range(result.dtype);
-  if (clamp.op_type == "Relu") return result.quantization.zero_point == qmin;
+  if (is(clamp, ops::kRelu)) return result.quantization.zero_point == qmin;
   const auto [low, high] = given_or_finite(draft, clamp);
   return as_x86_quantizes(low, result.quantization) <= qmin && as_x86_quantizes(high, result.quantization) >= qmax;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "octet/graph/lookup.h"
 #include "octet/program/support/patterns.h"
 #include "octet/program/support/subprogram.h"
 #include "octet/spec/registry.h"
@@ -20,24 +21,27 @@ bool stays_float(const Draft& draft, std::size_t index) {
   return is_float(result) || result == DType::kUndefined;
 }
 
-bool is_recurrent(const Node& node) { return node.op_type == "LSTM" || node.op_type == "GRU" || node.op_type == "RNN"; }
+bool is_recurrent(const Node& node) {
+  const Operator* op = operator_of(node);
+  return op && op->macs == MacRule::kRecurrent;
+}
 
 bool reads_quantized(const Draft& draft, const Node& node) {
   return std::any_of(node.inputs.begin(), node.inputs.end(), [&](const std::string& input) {
     const std::optional<std::size_t> step = draft.producer(input);
-    return step && draft.is(*step, "DequantizeLinear");
+    return step && draft.is(*step, ops::kDequantizeLinear);
   });
 }
 
 std::string why_float(Draft& draft, Policy policy, const Node& node) {
+  if (is(node, ops::kDynamicQuantizeLSTM))
+    return "it quantizes x and its state inside the operator, step by step: its sums are on integers, its state is "
+           "float";
   if (policy == Policy::kExact && is_recurrent(node) && reads_quantized(draft, node))
     return fmt::format(
         "{} adds up the products of x and of its state inside the operator: the state is float from step to step, and "
         "no input takes the sums of x",
         node.op_type);
-  if (node.op_type == "DynamicQuantizeLSTM")
-    return "it quantizes x and its state inside the operator, step by step: its sums are on integers, its state is "
-           "float";
   bool quantized = false;
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
     const std::string& input = node.inputs[i];

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kLargest = std::numeric_limits<float>::max() / 2;  // half: sums of many terms round, too
 constexpr float kSmallest = std::numeric_limits<float>::min();      // of all digits
-constexpr double kTerms = 0x1p32, kByte = 255;
+constexpr double kTerms = 0x1p32, kLargestByte = 255;
 constexpr double kInt32 = 0x1p31 - 0x1p16;  // room for a zero point, and for rounding
 
 // The largest |(q - z) * scale|.
@@ -60,12 +60,12 @@ void require_finite(const Operand& operand) {
 void require_sums(const SumUnit& unit, const Quantization* y) {
   const float plain = unit.a * unit.b, scaled = unit.alpha * unit.a * unit.b;
   for (const float product : {plain, scaled})
-    require_at_most(std::abs(product) * kTerms * kByte * kByte, kLargest,
+    require_at_most(std::abs(product) * kTerms * kLargestByte * kLargestByte, kLargest,
                     fmt::format("sums in units of {} (the product of the scales) go", product));
   if (y && !std::isfinite(scaled / y->scale))
     throw NotFused{fmt::format("the multiplier {} / {} is infinite in float32", scaled, y->scale)};
   const float least = std::min({plain, std::abs(unit.alpha * unit.a), std::abs(scaled)});
-  const bool vanishes = y && unit.alpha == 1 && kTerms * kByte * kByte * kSmallest / y->scale < 0.25;
+  const bool vanishes = y && unit.alpha == 1 && kTerms * kLargestByte * kLargestByte * kSmallest / y->scale < 0.25;
   if (!vanishes) require_digits(least, "the product of the scales");
   if (y) require_digits(y->scale, "y_scale");
 }

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "octet/graph/lookup.h"
 #include "octet/program/support/patterns.h"
+#include "octet/spec/operators.h"
 
 namespace octet {
 namespace {
@@ -19,9 +21,9 @@ struct Chain {
   std::optional<std::size_t> bias;
 };
 
-std::optional<std::size_t> next(const Draft& draft, std::size_t step, std::string_view op_type) {
+std::optional<std::size_t> next(const Draft& draft, std::size_t step, const Operator& op) {
   const std::optional<std::size_t> reader = draft.only_reader(draft.node(step).outputs[0]);
-  return reader && draft.is(*reader, op_type) ? reader : std::nullopt;
+  return reader && draft.is(*reader, op) ? reader : std::nullopt;
 }
 
 std::string other_input(const Draft& draft, std::size_t step, const std::string& one) {
@@ -30,16 +32,16 @@ std::string other_input(const Draft& draft, std::size_t step, const std::string&
 }
 
 std::optional<Chain> chain_at(const Draft& draft, std::size_t sum) {
-  if (!draft.is(sum, "ConvInteger") && !draft.is(sum, "MatMulInteger")) return std::nullopt;
-  const std::optional<std::size_t> cast = next(draft, sum, "Cast");
+  if (!draft.is(sum, ops::kConvInteger) && !draft.is(sum, ops::kMatMulInteger)) return std::nullopt;
+  const std::optional<std::size_t> cast = next(draft, sum, ops::kCast);
   if (!cast || draft.node(*cast).attributes.get_int("to", 0) != static_cast<std::int64_t>(DType::kFloat))
     return std::nullopt;
-  const std::optional<std::size_t> scale = next(draft, *cast, "Mul");
+  const std::optional<std::size_t> scale = next(draft, *cast, ops::kMul);
   if (!scale) return std::nullopt;
   Chain chain{sum, *cast, std::nullopt, *scale, other_input(draft, *scale, draft.node(*cast).outputs[0]), std::nullopt};
   const std::optional<std::size_t> scales = draft.producer(chain.by);
-  if (scales && draft.is(*scales, "Mul") && draft.only_reader(chain.by)) chain.scales = scales;
-  chain.bias = next(draft, *scale, "Add");
+  if (scales && draft.is(*scales, ops::kMul) && draft.only_reader(chain.by)) chain.scales = scales;
+  chain.bias = next(draft, *scale, ops::kAdd);
   if (chain.bias && !draft.constant(other_input(draft, *chain.bias, draft.node(*scale).outputs[0])))
     chain.bias = std::nullopt;
   return chain;
@@ -50,7 +52,7 @@ std::string input_of(const Node& node, std::size_t i) { return i < node.inputs.s
 // com.microsoft MatMulIntegerToFloat says it in one operator when S is the product of A's scale and B's.
 std::optional<Node> as_one_operator(const Draft& draft, const Chain& chain) {
   const Node& sum = draft.node(chain.sum);
-  if (sum.op_type != "MatMulInteger" || !chain.scales) return std::nullopt;
+  if (!is(sum, ops::kMatMulInteger) || !chain.scales) return std::nullopt;
   if (draft.dtype(sum.inputs[0]) == DType::kInt8 && draft.dtype(sum.inputs[1]) == DType::kUint8) return std::nullopt;
   const Node& product = draft.node(*chain.scales);
   const bool first = draft.constant(product.inputs[1]) != nullptr;  // a_scale * b_scale, and multiplication commutes
@@ -84,7 +86,7 @@ std::optional<Node> as_one_operator(const Draft& draft, const Chain& chain) {
 void absorb_quantization(Draft& draft, std::size_t product) {
   const Node node = draft.node(product);
   const std::optional<std::size_t> quantize = draft.producer(node.inputs[0]);
-  if (!quantize || !draft.is(*quantize, "DynamicQuantizeLinear") || draft.dtype(node.inputs[0]) != DType::kUint8)
+  if (!quantize || !draft.is(*quantize, ops::kDynamicQuantizeLinear) || draft.dtype(node.inputs[0]) != DType::kUint8)
     return;
   const Node source = draft.node(*quantize);
   if (node.inputs[2] != source.outputs[1] || node.inputs[4] != source.outputs[2]) return;
@@ -110,7 +112,7 @@ void fuse_chains(Draft& draft, Policy policy) {
     if (chain->scales) members.push_back(*chain->scales);
     members.push_back(chain->scale);
     if (chain->bias) members.push_back(*chain->bias);
-    const bool convolution = draft.is(i, "ConvInteger");
+    const bool convolution = draft.is(i, ops::kConvInteger);
     std::optional<Node> one = as_one_operator(draft, *chain);
     if (!one && policy == Policy::kOnnxRuntime) continue;  // it leaves these nodes as they are
 

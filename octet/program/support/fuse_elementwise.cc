@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "octet/graph/lookup.h"
 #include "octet/program/support/float_limits.h"
 #include "octet/program/support/patterns.h"
 
@@ -47,11 +48,11 @@ bool is_elementwise(std::string_view op_type) { return find_rule(op_type) != nul
 Fused fuse_elementwise(Draft& draft, Policy policy, const Result& result) {
   const Node node = draft.node(*result.anchor);
   const Rule& rule = *find_rule(node.op_type);
-  if (node.op_type == "Softmax" && policy == Policy::kExact)
+  if (is(node, ops::kSoftmax) && policy == Policy::kExact)
     throw NotFused{"the integer softmax rounds its exponentials and 1 / y_scale: it is not exact"};
-  if (node.op_type == "ReduceMean" && policy == Policy::kOnnxRuntime)
+  if (is(node, ops::kReduceMean) && policy == Policy::kOnnxRuntime)
     throw NotFused{"ONNX Runtime does not fuse ReduceMean"};
-  if (node.op_type == "AveragePool" && policy == Policy::kExact && node.attributes.get_int("ceil_mode", 0) != 0 &&
+  if (is(node, ops::kAveragePool) && policy == Policy::kExact && node.attributes.get_int("ceil_mode", 0) != 0 &&
       node.attributes.get_int("count_include_pad", 0) != 0)
     throw NotFused{"with ceil_mode and count_include_pad the integer pool divides by another count"};
   Fused fused{rule.kind, {}, {}};
@@ -70,18 +71,18 @@ Fused fuse_elementwise(Draft& draft, Policy policy, const Result& result) {
   target.op_type = "QLinear" + node.op_type;
   target.domain = "com.microsoft";
   target.attributes = node.attributes;
-  const bool result_first = node.op_type == "Concat";
+  const bool result_first = is(node, ops::kConcat);
   if (result_first) target.inputs = {result.scale_name, zero_point};
   for (const Operand& operand : fused.operands)
     target.inputs.insert(target.inputs.end(), {operand.integers, operand.scale_name, operand.zero_point_name});
   if (!result_first) target.inputs.insert(target.inputs.end(), {result.scale_name, zero_point});
-  if (node.op_type == "ReduceMean") {
+  if (is(node, ops::kReduceMean)) {
     target.op_type = "QLinearGlobalAveragePool";
     target.attributes = {};
     target.attributes.set("channels_last", std::int64_t{averages_channels_last(draft, node)});
   }
-  if (node.op_type == "GlobalAveragePool") target.attributes.set("channels_last", std::int64_t{0});
-  if (node.op_type == "Softmax") {
+  if (is(node, ops::kGlobalAveragePool)) target.attributes.set("channels_last", std::int64_t{0});
+  if (is(node, ops::kSoftmax)) {
     target.attributes.set("axis", node.attributes.get_int("axis", draft.opset() < 13 ? 1 : -1));
     target.attributes.set("opset", std::int64_t{draft.opset()});
   }

@@ -6,6 +6,7 @@
 
 #include "octet/program/support/float_limits.h"
 #include "octet/program/support/patterns.h"
+#include "octet/spec/operators.h"
 
 namespace octet {
 namespace {
@@ -90,7 +91,7 @@ bool averages_channels_last(const Draft& draft, const Node& mean) {
 
 void keep_averaged_dimensions(Draft& draft) {
   for (std::size_t i = 0; i < draft.size(); ++i) {
-    if (!draft.is(i, "ReduceMean") || draft.node(i).attributes.get_int("keepdims", 1) != 0) continue;
+    if (!draft.is(i, ops::kReduceMean) || draft.node(i).attributes.get_int("keepdims", 1) != 0) continue;
     const Node node = draft.node(i);
     const std::optional<Operand> operand = find_operand(draft, node.inputs[0]);
     if (!operand || operand->scales.size() != 1 || bits(operand->dtype) != 8) continue;
@@ -117,7 +118,7 @@ void keep_averaged_dimensions(Draft& draft) {
 void pool_maxima(Draft& draft) {
   if (draft.opset() < 12) return;  // MaxPool takes 8-bit integers since then
   for (std::size_t i = 0; i < draft.size(); ++i) {
-    if (!draft.is(i, "ReduceMax")) continue;
+    if (!draft.is(i, ops::kReduceMax)) continue;
     const Node node = draft.node(i);
     const std::optional<Operand> operand = find_operand(draft, node.inputs[0]);
     if (!operand || operand->scales.size() != 1 || bits(operand->dtype) != 8 || !(operand->scales[0] > 0)) continue;

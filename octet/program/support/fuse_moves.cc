@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 
+#include "octet/graph/lookup.h"
 #include "octet/program/support/float_limits.h"
 #include "octet/program/support/patterns.h"
 
@@ -52,9 +53,9 @@ bool moves_bytes(const Draft& draft, Policy policy, std::size_t step) {
   const Node& node = draft.node(step);
   if (!is_move(node.op_type) || !node.domain.empty() || node.outputs.size() != 1) return false;
   if (policy != Policy::kExact && is_exact_move(node.op_type)) return false;
-  if (node.op_type == "MaxPool") return draft.opset() >= 12;  // 8-bit integers since then
-  if (node.op_type == "Pad") return draft.opset() >= 13 && pad_value(draft, node);
-  if (node.op_type == "Resize")
+  if (is(node, ops::kMaxPool)) return draft.opset() >= 12;  // 8-bit integers since then
+  if (is(node, ops::kPad)) return draft.opset() >= 13 && pad_value(draft, node);
+  if (is(node, ops::kResize))
     return draft.opset() >= 11 && node.attributes.get_string("mode", "nearest") == "nearest" &&
            node.attributes.get_string("coordinate_transformation_mode", "half_pixel") != "tf_crop_and_resize";
   return true;
@@ -63,7 +64,7 @@ bool moves_bytes(const Draft& draft, Policy policy, std::size_t step) {
 // What a move on floats is on integers of these parameters.
 Node on_integers(Draft& draft, const Node& move, DType dtype, const Quantization& quantization) {
   Node result = move;
-  if (move.op_type != "Pad") return result;
+  if (!is(move, ops::kPad)) return result;
   result.inputs.resize(std::max<std::size_t>(result.inputs.size(), 3));
   result.inputs[2] = draft.add_constant(
       move.outputs[0] + "_fill",
@@ -73,7 +74,7 @@ Node on_integers(Draft& draft, const Node& move, DType dtype, const Quantization
 
 // Whether what a Pad adds comes back from its integer to the last bit: DequantizeLinear may go behind it then.
 bool fill_comes_back(const Draft& draft, const Node& move, const Operand& operand) {
-  if (move.op_type != "Pad") return true;
+  if (!is(move, ops::kPad)) return true;
   const float value = *pad_value(draft, move);
   const std::int32_t integer = quantized(value, operand.dtype, operand.whole());
   const float back = static_cast<float>(integer - operand.zero_points[0]) * operand.scales[0];
@@ -176,9 +177,9 @@ bool is_move(std::string_view op_type) {
 }
 
 std::string why_not_moved(const Draft& draft, const Node& node) {
-  if (node.op_type == "ReduceMax")
+  if (is(node, ops::kReduceMax))
     return "of ReduceMax, integers have the largest of all pixels of a channel alone: a MaxPool, from opset 12 on";
-  if (node.op_type != "Pad") return "";
+  if (!is(node, ops::kPad)) return "";
   if (draft.opset() < 13)
     return fmt::format("Pad takes 8-bit integers from opset 13 on, and the file has opset {}", draft.opset());
   const std::optional<float> value = pad_value(draft, node);

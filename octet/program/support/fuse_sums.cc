@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "octet/graph/lookup.h"
 #include "octet/program/support/sum_limits.h"
 #include "octet/program/support/weighted.h"
 
@@ -61,7 +62,7 @@ std::vector<Result> results_of(Draft& draft, const std::string& value) {
   for (const std::size_t reader : draft.readers(value)) {
     const Node& node = draft.node(reader);
     std::set<std::size_t> steps = {reader};
-    if (node.op_type == "Relu" || node.op_type == "Clip") steps = draft.readers(node.outputs[0]);
+    if (has(node, Trait::kClamp)) steps = draft.readers(node.outputs[0]);
     for (const std::size_t step : steps)
       if (const std::optional<Result> result = result_at(draft, step)) results.push_back(*result);
   }
@@ -161,8 +162,8 @@ FloatSum gemm_to_float(Draft& draft, const Node& node) {
 }
 
 FloatSum sum_to_float(Draft& draft, Policy policy, const Node& node) {
-  if (node.op_type == "MatMul") return matmul_to_float(draft, policy, node);
-  if (node.op_type == "Conv") {
+  if (is(node, ops::kMatMul)) return matmul_to_float(draft, policy, node);
+  if (is(node, ops::kConv)) {
     if (policy != Policy::kExact) throw NotFused{"no QuantizeLinear follows: its result is wanted in float"};
     return convolution_to_float(draft, node);
   }

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "octet/base/error.h"
+#include "octet/graph/lookup.h"
 #include "octet/program/support/patterns.h"
 #include "octet/spec/registry.h"
 
@@ -100,7 +101,7 @@ class Region {
 
   // BatchNormalization with known numbers: one of each for a channel, which is axis 1.
   bool normalizes(const Node& node) {
-    if (node.op_type != "BatchNormalization" || node.attributes.get_int("training_mode", 0) != 0) return false;
+    if (!is(node, ops::kBatchNormalization) || node.attributes.get_int("training_mode", 0) != 0) return false;
     const Tensor* scale = known(node.inputs[1]);
     const SymbolicShape* x = shape_of(node.inputs[0]);
     return scale && x && x->size() >= 2 && (*x)[1].is(scale->size()) && along(1, x->size(), scale->size());
@@ -110,7 +111,7 @@ class Region {
   const Tensor* known(const std::string& value) {
     if (const Tensor* constant = draft_.constant(value)) return constant;
     const std::optional<std::size_t> step = draft_.producer(value);
-    if (!step || !draft_.is(*step, "DequantizeLinear")) return nullptr;
+    if (!step || !draft_.is(*step, ops::kDequantizeLinear)) return nullptr;
     const Node& node = draft_.node(*step);
     std::vector<Tensor> inputs;
     for (const std::string& input : node.inputs) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "octet/graph/lookup.h"
 #include "octet/program/support/float_limits.h"
 #include "octet/program/support/sum_limits.h"
 #include "octet/program/support/weighted.h"
@@ -119,7 +120,7 @@ Operand bias_operand(Draft& draft, const Node& node) {
 // The name of the int32 bias, "" without one.
 std::string bias_of(Draft& draft, Policy policy, const Node& node, const Operand& x, const Operand& w, Fused& fused) {
   if (node.inputs.size() < 3 || node.inputs[2].empty()) return "";
-  const bool is_gemm = node.op_type == "Gemm";
+  const bool is_gemm = is(node, ops::kGemm);
   const Tensor* real = real_bias(draft, node, w);
   if (real && policy == Policy::kExact)
     return draft.add_constant(node.inputs[2] + "_quantized", integer_bias(node.inputs[2], *real, x, w));
@@ -229,12 +230,12 @@ Fused fuse_gemm(Draft& draft, Policy policy, const Node& node, const Result& res
 
 }  // namespace
 
-bool is_weighted(std::string_view op_type) { return op_type == "Conv" || op_type == "MatMul" || op_type == "Gemm"; }
+bool is_weighted(const Node& node) { return node.domain.empty() && has(node, Trait::kSumOfProducts); }
 
 Fused fuse_weighted(Draft& draft, Policy policy, const Result& result) {
   const Node node = draft.node(*result.anchor);
-  if (node.op_type == "Conv") return fuse_convolution(draft, policy, node, result);
-  return node.op_type == "MatMul" ? fuse_matmul(draft, policy, node, result) : fuse_gemm(draft, policy, node, result);
+  if (is(node, ops::kConv)) return fuse_convolution(draft, policy, node, result);
+  return is(node, ops::kMatMul) ? fuse_matmul(draft, policy, node, result) : fuse_gemm(draft, policy, node, result);
 }
 
 }  // namespace octet

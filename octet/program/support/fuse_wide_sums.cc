@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "octet/graph/lookup.h"
 #include "octet/program/support/sum_limits.h"
 #include "octet/program/support/weighted.h"
 
@@ -57,9 +58,9 @@ std::vector<Part> parts_of_constant(Draft& draft, const Operand& operand, const 
 }
 
 // Nodes one after the other.
-class Chain {
+class WideSumChain {
  public:
-  explicit Chain(Draft& draft) : draft_(draft) {}
+  explicit WideSumChain(Draft& draft) : draft_(draft) {}
 
   std::string add(const char* op_type, std::vector<std::string> inputs, DType dtype, const std::string& wish) {
     const std::string output = draft_.new_name(wish);
@@ -98,7 +99,7 @@ Bytes bytes_of_computed(Draft& draft, const Operand& x, std::size_t index) {
   if (!is_wide(x)) return {{whole(x)}, std::nullopt};
   if (const DraftStep* made = find_bytes(draft, x.integers, index))
     return {bytes_of(x, made->nodes[made->nodes.size() - 3].outputs[0], made->nodes.back().outputs[0]), std::nullopt};
-  Chain chain(draft);
+  WideSumChain chain(draft);
   std::string number = chain.cast(x.integers, DType::kInt32, x.integers + "_int32");
   if (lift(x.dtype) != 0)
     number = chain.add("Add", {number, chain.constant(lift(x.dtype), DType::kInt32)}, DType::kInt32,
@@ -126,7 +127,7 @@ struct Products {
 };
 
 Products products_of(Draft& draft, const Node& node) {
-  const bool convolution = node.op_type == "Conv";
+  const bool convolution = is(node, ops::kConv);
   const bool turned = node.attributes.get_int("transB", 0) != 0;
   Products found{.x = operand_at(draft, node, 0),
                  .w = operand_at(draft, node, 1),
@@ -187,18 +188,18 @@ void fuse_wide_sum(Draft& draft, std::size_t index) {
   const DType joined_type = narrow ? DType::kInt32 : DType::kInt64;
   std::vector<DraftStep> steps;
   if (bytes.step) steps.push_back(std::move(*bytes.step));
-  Chain join(draft);
+  WideSumChain join(draft);
   std::string joined;
   for (const Part& a : bytes.parts)
     for (const Part& b : parts) {
-      Chain sum(draft);
+      WideSumChain sum(draft);
       std::string number =
-          sum.add(node.op_type == "Conv" ? "ConvInteger" : "MatMulInteger",
+          sum.add(is(node, ops::kConv) ? "ConvInteger" : "MatMulInteger",
                   {a.integers, b.integers, sum.constant(a.zero_point, a.dtype), sum.constant(b.zero_point, b.dtype)},
                   DType::kInt32, result + "_accumulators");
-      if (node.op_type == "Conv") sum.nodes.back().attributes = node.attributes;
+      if (is(node, ops::kConv)) sum.nodes.back().attributes = node.attributes;
       require_valid(draft, sum.nodes.back());
-      steps.push_back({.kind = node.op_type == "Conv" ? StepKind::kConvolution : StepKind::kMatMul,
+      steps.push_back({.kind = is(node, ops::kConv) ? StepKind::kConvolution : StepKind::kMatMul,
                        .name = joined.empty() ? draft.step(index).name : number,
                        .nodes = std::move(sum.nodes),
                        .sources = sources,

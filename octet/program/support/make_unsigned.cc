@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "octet/program/support/patterns.h"
+#include "octet/spec/operators.h"
 
 namespace octet {
 namespace {
@@ -24,7 +25,7 @@ void make_unsigned(Draft& draft) {
     const std::optional<Result> result = result_at(draft, i);
     if (!result || result->dtype != DType::kInt8) continue;
     const std::optional<std::size_t> reader = draft.only_reader(result->integers);
-    if (!reader || !draft.is(*reader, "DequantizeLinear") || draft.node(*reader).inputs[0] != result->integers)
+    if (!reader || !draft.is(*reader, ops::kDequantizeLinear) || draft.node(*reader).inputs[0] != result->integers)
       continue;
     const Node& dequantize = draft.node(*reader);
     if (dequantize.inputs.size() < 3 || draft.node(i).inputs.size() < 3) continue;

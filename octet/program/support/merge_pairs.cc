@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "octet/program/support/patterns.h"
+#include "octet/spec/operators.h"
 
 namespace octet {
 namespace {
@@ -35,7 +36,7 @@ Quantization intersection(const Quantization& a, const Quantization& b, const In
 void merge_pairs(Draft& draft) {
   for (std::size_t i = 0; i < draft.size(); ++i) {
     const std::optional<Result> second = result_at(draft, i);
-    if (!second || !second->anchor || !draft.is(*second->anchor, "DequantizeLinear")) continue;
+    if (!second || !second->anchor || !draft.is(*second->anchor, ops::kDequantizeLinear)) continue;
     const std::size_t middle = *second->anchor;
     const std::string integers = draft.node(middle).inputs[0];
     const std::optional<std::size_t> before = draft.producer(integers);
@@ -46,7 +47,7 @@ void merge_pairs(Draft& draft) {
     const std::optional<Operand> between = find_operand(draft, draft.node(middle).outputs[0]);
     const std::set<std::size_t> behind = draft.readers(second->integers);
     if (!first || !between || !same_parameters(*between, *first) || first->dtype != second->dtype || behind.empty() ||
-        !std::all_of(behind.begin(), behind.end(), [&](std::size_t r) { return draft.is(r, "DequantizeLinear"); }))
+        !std::all_of(behind.begin(), behind.end(), [&](std::size_t r) { return draft.is(r, ops::kDequantizeLinear); }))
       continue;
     const Quantization merged = intersection(first->quantization, second->quantization, integer_range(first->dtype));
     if (merged.scale == 0) continue;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "octet/base/error.h"
+#include "octet/graph/lookup.h"
 #include "octet/spec/registry.h"
 #include "octet/spec/requantize.h"
 
@@ -47,16 +48,17 @@ std::string zero_point_input(Draft& draft, const Node& node, DType dtype, std::s
 }
 
 // From or to integers: float8 and float4 are none.
-bool is_conversion(const Draft& draft, std::size_t step, std::string_view op_type) {
-  if (!draft.is(step, op_type)) return false;
+bool is_conversion(const Draft& draft, std::size_t step, const Operator& op) {
+  if (draft.step(step).nodes.size() != 1 || !is(draft.node(step), op)) return false;
   const Node& node = draft.node(step);
-  return (node.domain.empty() || node.domain == "com.microsoft") &&
-         !is_minifloat(draft.dtype(op_type == "QuantizeLinear" ? node.outputs[0] : node.inputs[0]));
+  return !is_minifloat(draft.dtype(&op == &ops::kQuantizeLinear ? node.outputs[0] : node.inputs[0]));
 }
 
 }  // namespace
 
-bool is_clamp(const Draft& draft, std::size_t step) { return draft.is(step, "Relu") || draft.is(step, "Clip"); }
+bool is_clamp(const Draft& draft, std::size_t step) {
+  return draft.step(step).nodes.size() == 1 && has(draft.node(step), Trait::kClamp);
+}
 
 std::int32_t quantized(float value, DType dtype, const Quantization& quantization) {
   const QuantizedOutput output{quantization.zero_point, integer_range(dtype), ZeroPoint::kAfterRounding};
@@ -71,7 +73,7 @@ std::string text(const Quantization& quantization) {
 
 std::optional<Operand> find_operand(Draft& draft, const std::string& value, Scales scales) {
   const std::optional<std::size_t> step = draft.producer(value);
-  if (!step || !is_conversion(draft, *step, "DequantizeLinear")) return std::nullopt;
+  if (!step || !is_conversion(draft, *step, ops::kDequantizeLinear)) return std::nullopt;
   const Node& node = draft.node(*step);
   const std::optional<ParameterValues> values = parameter_values(draft, node, scales);
   if (!values) return std::nullopt;
@@ -92,9 +94,9 @@ namespace {
 
 // Conv, MatMul or Gemm with a dequantized constant for its second operand, whatever the form of its scales.
 bool has_quantized_weights(const Draft& draft, const Node& node) {
-  if (!is_weighted(node.op_type) || node.inputs.size() < 2) return false;
+  if (!is_weighted(node) || node.inputs.size() < 2) return false;
   const std::optional<std::size_t> step = draft.producer(node.inputs[1]);
-  return step && is_conversion(draft, *step, "DequantizeLinear") && draft.constant(draft.node(*step).inputs[0]);
+  return step && is_conversion(draft, *step, ops::kDequantizeLinear) && draft.constant(draft.node(*step).inputs[0]);
 }
 
 }  // namespace
@@ -111,7 +113,7 @@ Operand operand_at(Draft& draft, const Node& node, std::size_t index, Scales sca
     return *operand;
   }
   const std::optional<std::size_t> step = draft.producer(value);
-  if (step && is_conversion(draft, *step, "DequantizeLinear")) {
+  if (step && is_conversion(draft, *step, ops::kDequantizeLinear)) {
     if (const std::int64_t block = draft.node(*step).attributes.get_int("block_size", 0); block != 0)
       throw NotFused{
           fmt::format("{} has a scale for each block of {} numbers: their sum is no multiple of one scale, and float32 "
@@ -120,7 +122,7 @@ Operand operand_at(Draft& draft, const Node& node, std::size_t index, Scales sca
     throw NotFused{fmt::format(
         "the scale or zero point of {} is not a positive float32 constant, one per tensor or channel", value)};
   }
-  if (step && draft.is(*step, "DequantizeLinear"))
+  if (step && draft.is(*step, ops::kDequantizeLinear))
     throw NotFused{fmt::format("{} comes from {}, which is no integer", value,
                                octet::name(draft.dtype(draft.node(*step).inputs[0])))};
   if (index == 0 && has_quantized_weights(draft, node))
@@ -146,7 +148,7 @@ Operand whole_operand_at(Draft& draft, const Node& node, std::size_t index) {
 }
 
 std::optional<Result> result_at(Draft& draft, std::size_t quantize) {
-  if (!is_conversion(draft, quantize, "QuantizeLinear")) return std::nullopt;
+  if (!is_conversion(draft, quantize, ops::kQuantizeLinear)) return std::nullopt;
   const Node& node = draft.node(quantize);
   const std::optional<ParameterValues> values = parameter_values(draft, node);
   if (!values || values->scales.size() != 1) return std::nullopt;
@@ -164,7 +166,7 @@ std::optional<Result> result_at(Draft& draft, std::size_t quantize) {
     // Behind an operator that may be fused; alone, a clamp is an operator itself.
     const std::optional<std::size_t> before = draft.producer(draft.node(*result.anchor).inputs[0]);
     if (before && draft.step(*before).nodes.size() == 1 &&
-        (is_weighted(draft.node(*before).op_type) || is_elementwise(draft.node(*before).op_type))) {
+        (is_weighted(draft.node(*before)) || is_elementwise(draft.node(*before).op_type))) {
       result.clamp = result.anchor;
       result.anchor = before;
     }
@@ -177,7 +179,7 @@ bool same_parameters(const Operand& operand, const Result& result) {
 }
 
 Bounds bounds_of(const Draft& draft, const Node& clamp) {
-  if (clamp.op_type == "Relu") return {0.0F, std::nullopt};
+  if (is(clamp, ops::kRelu)) return {0.0F, std::nullopt};
   const auto bound = [&](std::size_t input, const char* attribute) -> std::optional<float> {
     if (clamp.attributes.has(attribute)) return clamp.attributes.get_float(attribute, 0);
     if (input >= clamp.inputs.size() || clamp.inputs[input].empty()) return std::nullopt;

@@ -117,7 +117,8 @@ void fuse_to_float(Draft& draft, Policy policy, std::size_t step);
 // axes than all pixels.
 bool averages_channels_last(const Draft& draft, const Node& mean);
 
-bool is_weighted(std::string_view op_type);
+// Conv, MatMul or Gemm.
+bool is_weighted(const Node& node);
 bool is_elementwise(std::string_view op_type);
 bool is_move(std::string_view op_type);
 // Why an operator that moves elements stays float; empty where this does not know.

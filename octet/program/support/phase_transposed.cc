@@ -14,6 +14,7 @@
 
 #include "octet/program/support/sum_limits.h"
 #include "octet/program/support/weighted.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/window.h"
 
 namespace octet {
@@ -272,7 +273,7 @@ class Phases {
 void phase_transposed(Draft& draft) {
   if (draft.opset() < 10) return;  // Slice has its numbers as inputs from there on
   for (std::size_t i = 0; i < draft.size(); ++i) {
-    if (!draft.is(i, "ConvTranspose") || !draft.node(i).domain.empty()) continue;
+    if (!draft.is(i, ops::kConvTranspose)) continue;
     try {
       Phases(draft, i).rewrite();
     } catch (const NotFused& failed) {

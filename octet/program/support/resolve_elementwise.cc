@@ -5,6 +5,7 @@
 
 #include "octet/program/support/resolving.h"
 #include "octet/spec/axes.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/quantized/nhwc_max_pool.h"
 #include "octet/spec/quantized/qlinear_add.h"
 #include "octet/spec/quantized/qlinear_average_pool.h"
@@ -73,7 +74,7 @@ std::optional<std::int64_t> parameter_axis(const Program& program, const Operati
 // What is added to a byte before it is looked up, where there are tables for each channel: [channels, 1, ...], of fewer
 // dimensions than x.
 const Tensor* channel_starts(const Program& program, const Step& step) {
-  if (step.operations.size() != 3 || step.operations[1].op->name != "Add") return nullptr;
+  if (step.operations.size() != 3 || !is(step.operations[1].op, ops::kAdd)) return nullptr;
   const Tensor& starts = program.values[step.operations[1].inputs[1]].constant;
   return starts.rank() >= 1 ? &starts : nullptr;
 }

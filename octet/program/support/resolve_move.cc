@@ -1,12 +1,14 @@
 // resolve_move.cc: where the elements of a result come from.
 //
-// The operator itself is asked: its kernel runs on numbers in the place of elements, each source's elements counted one
+// Transpose and Concat have formulas. Otherwise the operator itself is asked: its kernel runs on numbers in the place of elements, each source's elements counted one
 // after the other from 1 on, and 0 as the fill. That the numbers arrive unchanged is proven by a second run on other
 // numbers: an operator that does more than move elements gives something else.
 #include <algorithm>
 
 #include "octet/base/error.h"
 #include "octet/program/support/resolving.h"
+#include "octet/spec/axes.h"
+#include "octet/spec/operators.h"
 
 namespace octet {
 namespace {
@@ -52,6 +54,12 @@ class MoveResolver {
       return {std::move(work), {}, {}};
     }
     if (!every) return opaque(other);
+    if (std::optional<std::vector<work::MoveBox>> boxes = boxes_by_formula(*y)) {
+      work.boxes = std::move(*boxes);
+      work.fill = Tensor(program_.values[work.y].dtype, {});
+      work.only_renames = is_renaming(work.boxes, *y);
+      return {std::move(work), {}, {}};
+    }
     if (elements > kMostMoved || elements > budget_.followed) return opaque("too many elements to follow each");
     budget_.followed -= elements;
     const DType type = program_.values[work.y].dtype;
@@ -70,6 +78,57 @@ class MoveResolver {
 
  private:
   static Resolution opaque(std::string why) { return {std::monostate(), std::move(why), {}}; }
+
+  // The strides that a box of one source has, as into_boxes() gives them: 0 along axes of length 1.
+  static std::vector<std::int64_t> box_strides(const Shape& shape, std::vector<std::int64_t> strides) {
+    for (std::size_t d = 0; d < shape.size(); ++d)
+      if (shape[d] == 1) strides[d] = 0;
+    return strides;
+  }
+
+  // Of the operators of deep networks, whose elements need not be followed one by one for every shape.
+  std::optional<std::vector<work::MoveBox>> boxes_by_formula(const Shape& y) const {
+    if (element_count(y) == 0 || shapes_.size() > kMostBoxes) return std::nullopt;
+    if (is(operation_.op, ops::kTranspose)) return transposed_boxes(y);
+    if (is(operation_.op, ops::kConcat)) return concatenated_boxes(y);
+    return std::nullopt;
+  }
+
+  std::optional<std::vector<work::MoveBox>> transposed_boxes(const Shape& y) const {
+    const Shape& x = shapes_[0];
+    if (x.size() != y.size()) return std::nullopt;
+    std::vector<std::size_t> order(y.size());
+    for (std::size_t d = 0; d < order.size(); ++d) order[d] = order.size() - 1 - d;
+    if (operation_.attributes.has("perm"))
+      order = normalize_axes(operation_.attributes.get_ints("perm"), y.size(), "transpose_c1");
+    if (order.size() != y.size()) return std::nullopt;
+    const std::vector<std::int64_t> source = strides_of(x);
+    std::vector<std::int64_t> strides(y.size());
+    for (std::size_t d = 0; d < y.size(); ++d) {
+      if (x[order[d]] != y[d]) return std::nullopt;  // the file declares another shape
+      strides[d] = source[order[d]];
+    }
+    return std::vector<work::MoveBox>{
+        {.source = 0, .begin = Shape(y.size(), 0), .shape = y, .strides = box_strides(y, std::move(strides))}};
+  }
+
+  std::optional<std::vector<work::MoveBox>> concatenated_boxes(const Shape& y) const {
+    const std::size_t axis = normalize_axis(operation_.attributes.get_int("axis", 1), y.size(), "concat_c2");
+    std::vector<work::MoveBox> boxes;
+    Shape begin(y.size(), 0), rest = y;
+    for (std::size_t k = 0; k < shapes_.size(); ++k) {
+      const Shape& shape = shapes_[k];
+      if (shape.size() != y.size()) return std::nullopt;
+      rest[axis] = shape[axis];
+      if (shape != rest) return std::nullopt;  // the file declares another shape
+      if (element_count(shape) > 0)
+        boxes.push_back(
+            {.source = k, .begin = begin, .shape = shape, .strides = box_strides(shape, strides_of(shape))});
+      begin[axis] += shape[axis];
+    }
+    if (begin[axis] != y[axis]) return std::nullopt;
+    return boxes;
+  }
 
   // What the operator makes of the numbers of elements; nothing where it takes none, or reads what is computed at run
   // time.
@@ -146,13 +205,18 @@ class MoveResolver {
     }
     work.indices.clear();
     work.boxes = std::move(boxes);
-    const bool whole = work.sources.size() == 1 && work.boxes.size() == 1 && work.boxes[0].source &&
-                       element_count(shapes_[0]) == element_count(y);
-    const std::vector<std::int64_t> plain = strides_of(y);
-    work.only_renames = whole && work.boxes[0].offset == 0;
-    for (std::size_t d = 0; work.only_renames && d < y.size(); ++d)
-      work.only_renames = y[d] == 1 || work.boxes[0].strides[d] == plain[d];
+    work.only_renames = is_renaming(work.boxes, y);
     if (element_count(y) == 0 && work.sources.size() == 1) work.only_renames = element_count(shapes_[0]) == 0;
+  }
+
+  // Whether the boxes are all elements of one source in its order.
+  bool is_renaming(const std::vector<work::MoveBox>& boxes, const Shape& y) const {
+    if (shapes_.size() != 1 || boxes.size() != 1 || !boxes[0].source || boxes[0].offset != 0) return false;
+    if (element_count(shapes_[0]) != element_count(y)) return false;
+    const std::vector<std::int64_t> plain = strides_of(y);
+    for (std::size_t d = 0; d < y.size(); ++d)
+      if (y[d] != 1 && boxes[0].strides[d] != plain[d]) return false;
+    return true;
   }
 
   static std::optional<std::size_t> source_of(std::int64_t number, const std::vector<std::int64_t>& starts) {

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "octet/program/support/resolving.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/quantized/qlinear_add.h"
 
 namespace octet {
@@ -48,7 +49,7 @@ class StageResolver {
     if (reads != 1) return kNotBehind;
     if (program_.values[result_].dtype == DType::kInt32) return add_scaling(next);
     ++next;
-    if (is_real(work_)) return add_real(operation);
+    if (computes_in_float(work_)) return add_real(operation);
     if (program_.values[result_].dtype == DType::kFloat) return add_limit(operation);
     if (input_number(*operation.op, Role::kLow)) return add_clamp(operation);
     if (operation.op->kind == StepKind::kAddition || operation.op->kind == StepKind::kMultiplication)
@@ -92,17 +93,17 @@ class StageResolver {
 
   // Behind float32.
   std::string add_real(const Operation& operation) {
-    std::optional<RealStages> found = real_stages(program_, operation, result_);
+    std::optional<FloatStages> found = float_stages(program_, operation, result_);
     if (!found) return kNotBehind;
-    if (epilogue_.size() + found->stages.size() > work::kMostRealStages)
+    if (epilogue_.size() + found->stages.size() > work::kMaxFloatStages)
       return "too many operations behind one another";
     if (found->axis) {
       const auto rank = static_cast<std::int64_t>(program_.values[result_].shape->size());
       std::optional<std::int64_t> axis = 1;
-      if (auto* elements = std::get_if<work::RealElements>(&work_)) {
+      if (auto* elements = std::get_if<work::FloatElements>(&work_)) {
         if (!elements->axis) elements->axis = found->axis;
         axis = elements->axis;
-      } else if (std::holds_alternative<work::RealProduct>(work_)) {
+      } else if (std::holds_alternative<work::FloatProduct>(work_)) {
         axis = rank - 1;
       }
       if (found->axis != axis) return "numbers that differ along another axis";
@@ -144,7 +145,7 @@ class StageResolver {
   // Of a constant of 256 bytes, by its only index.
   bool is_gather_from_table(const Operation& cast, const Operation& gather) const {
     const Tensor* table = find_constant(program_, gather, Role::kMoved);
-    return cast.op->name == "Cast" && gather.op->name == "Gather" && table && table->shape() == Shape{256} &&
+    return is(cast.op, ops::kCast) && is(gather.op, ops::kGather) && table && table->shape() == Shape{256} &&
            cast.outputs == std::vector<ValueId>{input_id(gather, Role::kIndex)};
   }
 
@@ -167,9 +168,6 @@ class StageResolver {
     return found == step_.operations.end() ? nullptr : &*found;
   }
 
-  static bool is(const Operation& operation, std::string_view op) {
-    return operation.op->name == op && operation.op->domain.empty() && operation.outputs.size() == 1;
-  }
   // The other operand of a sum or a product.
   static ValueId other_than(const Operation& operation, ValueId one) {
     return operation.inputs[0] == one ? operation.inputs[1] : operation.inputs[0];
@@ -193,7 +191,7 @@ class StageResolver {
     const std::string no = "what is behind the sum is not a scaling by channel";
     const auto& operations = step_.operations;
     const Operation& cast = operations[next++];
-    if (!sum_of(work_) || !epilogue_.empty() || !is(cast, "Cast") ||
+    if (!sum_of(work_) || !epilogue_.empty() || !is_operation(cast, ops::kCast) ||
         program_.values[cast.outputs[0]].dtype != DType::kFloat)
       return no;
     ValueId made = cast.outputs[0];
@@ -204,7 +202,7 @@ class StageResolver {
       return next < operations.size() ? &operations[next++] : nullptr;
     };
     const Operation* scale = reader();
-    if (!scale || !is(*scale, "Mul")) return no;
+    if (!scale || !is_operation(*scale, ops::kMul)) return no;
     work::ToFloat to;
     const ValueId by = other_than(*scale, made);
     const Operation* factors = made_by(by);
@@ -213,7 +211,7 @@ class StageResolver {
     } else if (!factors) {
       to.multipliers = {1.0F};
       to.scale = by;
-    } else if (is(*factors, "Mul")) {
+    } else if (is_operation(*factors, ops::kMul)) {
       const bool first = !program_.values[factors->inputs[1]].constant.empty();
       const auto constant = constant_by_channel(factors->inputs[first ? 1 : 0]);
       if (!constant) return no;
@@ -224,7 +222,7 @@ class StageResolver {
     made = scale->outputs[0];
     if (next < operations.size()) {
       const Operation* behind = reader();
-      if (behind && is(*behind, "Add")) {
+      if (behind && is_operation(*behind, ops::kAdd)) {
         const auto bias = constant_by_channel(other_than(*behind, made));
         if (!bias) return no;
         to.bias = *bias;

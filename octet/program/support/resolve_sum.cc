@@ -13,14 +13,18 @@ namespace {
 
 using work::Sum;
 
-// Its weights as [channels, products], where they are one constant matrix of bytes.
-void take_weights(const Tensor* weights, bool channels_first, std::size_t least_rank, Sum& sum) {
+// Its weights as [channels, products], where they are one constant matrix of bytes. `before`: a sum of the same, or null.
+void take_weights(const Tensor* weights, bool channels_first, std::size_t least_rank, const Sum* before, Sum& sum) {
   if (!weights || !is_integer(weights->dtype()) || bits(weights->dtype()) != 8 || weights->size() == 0) return;
   const std::size_t rank = weights->shape().size();
   if (least_rank == 2 ? rank != 2 : rank < least_rank) return;
   sum.channels = weights->shape()[channels_first ? 0 : 1];
   sum.products = weights->size() / sum.channels;
-  sum.weights = channels_first ? weights->reshaped({sum.channels, sum.products}) : weights->transposed();
+  if (channels_first)
+    sum.weights = weights->reshaped({sum.channels, sum.products});
+  else
+    sum.weights = before && before->weights.shape() == Shape{sum.channels, sum.products} ? before->weights
+                                                                                         : weights->transposed();
 }
 
 bool is_one_element(const Program& program, ValueId value) {
@@ -28,19 +32,32 @@ bool is_one_element(const Program& program, ValueId value) {
   return shape && element_count(*shape) == 1;
 }
 
-// Where a sum begins and how far it reaches.
-void bound(Sum& sum, std::vector<std::string>& hazards) {
+// Whether both have the same bounds, the weights being the same.
+bool is_bound_alike(const Sum& a, const Sum& b) {
+  return a.x_type == b.x_type && a.x_zero_point == b.x_zero_point && a.w_zero_points == b.w_zero_points &&
+         a.bias == b.bias;
+}
+
+// Where a sum begins and how far it reaches. `before`: a sum of the same weights, or null.
+void bound(Sum& sum, const Sum* before, std::vector<std::string>& hazards) {
   if (sum.x_type != DType::kInt8 && sum.x_type != DType::kUint8) return;
-  const auto [min, max] = integer_range(sum.x_type);
-  Interval all;
-  for (std::int64_t m = 0; m < sum.channels; ++m) {
-    const SumReach reach = sum_reach(weight_sums(sum.weights, m, one_or(sum.w_zero_points, m)), {min, max},
-                                     {sum.x_zero_point, sum.x_zero_point}, sum.bias.empty() ? 0 : one_or(sum.bias, m));
-    sum.starts.push_back(reach.start.value());
-    sum.least.push_back(reach.final.least);
-    sum.greatest.push_back(reach.final.greatest);
-    all.include(reach.final);
+  if (before && !before->starts.empty() && is_bound_alike(sum, *before)) {
+    sum.starts = before->starts;
+    sum.least = before->least;
+    sum.greatest = before->greatest;
+  } else {
+    const auto [min, max] = integer_range(sum.x_type);
+    for (std::int64_t m = 0; m < sum.channels; ++m) {
+      const std::int32_t bias = sum.bias.empty() ? 0 : one_or(sum.bias, m);
+      const SumReach reach = sum_reach(weight_sums(sum.weights, m, one_or(sum.w_zero_points, m)), {min, max},
+                                       {sum.x_zero_point, sum.x_zero_point}, bias);
+      sum.starts.push_back(reach.start.value());
+      sum.least.push_back(reach.final.least);
+      sum.greatest.push_back(reach.final.greatest);
+    }
   }
+  Interval all;
+  for (std::size_t m = 0; m < sum.least.size(); ++m) all.include({sum.least[m], sum.greatest[m]});
   if (wrapped_to_int32(all) != all)
     hazards.push_back(fmt::format("accumulators can reach {} and {}: 32 bits are not enough, and they wrap", all.least,
                                   all.greatest));
@@ -49,7 +66,8 @@ void bound(Sum& sum, std::vector<std::string>& hazards) {
 // What convolutions and matrix products have in common.
 class SumResolver {
  public:
-  SumResolver(const Program& program, const Operation& operation) : program_(program), operation_(operation) {}
+  SumResolver(const Program& program, const Operation& operation, const Sum* before)
+      : program_(program), operation_(operation), before_(before) {}
 
   Resolution convolution() {
     work::Convolution work;
@@ -125,7 +143,7 @@ class SumResolver {
         oppose("the zero point of the weights is computed at run time");
     }
     sum.w_scales = floats_at(program_, operation_, Role::kWScale);
-    take_weights(find_constant(program_, operation_, Role::kW), channels_first, least_rank, sum);
+    take_weights(find_constant(program_, operation_, Role::kW), channels_first, least_rank, before_, sum);
     require_one_or_each(sum.w_zero_points.size(), sum, "zero points of the weights");
     require_one_or_each(std::max<std::size_t>(sum.w_scales.size(), 1), sum, "scales of the weights");
     const bool bias_known = take_bias(sum);
@@ -137,7 +155,7 @@ class SumResolver {
     const bool one_or_each = sum.w_zero_points.size() == 1 || std::ssize(sum.w_zero_points) == sum.channels;
     if (!sum.weights.empty() && x_zero_point_known && x_zero_points.size() <= 1 && w_zero_points_known && one_or_each &&
         bias_known)
-      bound(sum, hazards_);
+      bound(sum, before_, hazards_);
   }
 
   // Weights that are not one matrix have no channels to count by.
@@ -177,7 +195,7 @@ class SumResolver {
       return;
     }
     if (!y && input_id(operation_, Role::kYScale) != kNoValue) oppose("the scale of y is computed at run time");
-    work::ToFloat to{std::move(multipliers), kNoValue, floats_at(program_, operation_, Role::kRealBias)};
+    work::ToFloat to{std::move(multipliers), kNoValue, floats_at(program_, operation_, Role::kFloatBias)};
     if (to.multipliers.empty() && !sum.w_scales.empty()) {  // x's scale comes at run time
       to.multipliers = sum.w_scales;
       to.scale = input_id(operation_, Role::kXScale);
@@ -185,7 +203,7 @@ class SumResolver {
       if (alpha != 1 || y) oppose("more factors than the scales of x and w, and one of them computed at run time");
     }
     if (to.multipliers.empty()) oppose("the scale of the weights is computed at run time");
-    if (to.bias.empty() && input_id(operation_, Role::kRealBias) != kNoValue)
+    if (to.bias.empty() && input_id(operation_, Role::kFloatBias) != kNoValue)
       oppose("the bias is computed at run time");
     if (to.bias.size() > 1) require_one_or_each(to.bias.size(), sum, "elements of the bias");
     epilogue.emplace_back(std::move(to));
@@ -193,18 +211,19 @@ class SumResolver {
 
   const Program& program_;
   const Operation& operation_;
+  const Sum* const before_;
   std::string opaque_;
   std::vector<std::string> hazards_;
 };
 
 }  // namespace
 
-Resolution resolve_convolution_work(const Program& program, const Operation& operation) {
-  return SumResolver(program, operation).convolution();
+Resolution resolve_convolution_work(const Program& program, const Operation& operation, const Sum* before) {
+  return SumResolver(program, operation, before).convolution();
 }
 
-Resolution resolve_matrix_product(const Program& program, const Operation& operation) {
-  return SumResolver(program, operation).matrix_product();
+Resolution resolve_matrix_product(const Program& program, const Operation& operation, const Sum* before) {
+  return SumResolver(program, operation, before).matrix_product();
 }
 
 }  // namespace octet

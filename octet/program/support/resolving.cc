@@ -2,6 +2,16 @@
 
 namespace octet {
 
+bool is_operation(const Operation& operation, const Operator& op) {
+  return operation.op == &op && operation.outputs.size() == 1;
+}
+
+const Tensor* float_constant(const Program& program, ValueId value) {
+  if (value == kNoValue) return nullptr;
+  const Tensor& constant = program.values[value].constant;
+  return constant.dtype() == DType::kFloat ? &constant : nullptr;
+}
+
 std::vector<float> floats_at(const Program& program, const Operation& operation, Role role, std::size_t n) {
   const Tensor* tensor = find_constant(program, operation, role, n);
   if (!tensor || tensor->dtype() != DType::kFloat) return {};

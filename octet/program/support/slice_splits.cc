@@ -2,6 +2,7 @@
 // the same, and each Slice is a move of its own: one result may be wanted in float, another quantized with other parameters.
 #include "octet/program/support/patterns.h"
 #include "octet/spec/axes.h"
+#include "octet/spec/operators.h"
 
 namespace octet {
 namespace {
@@ -49,7 +50,7 @@ void slice(Draft& draft, std::size_t index, std::int64_t axis, const std::vector
 void slice_splits(Draft& draft) {
   if (draft.opset() < 10) return;  // Slice has its numbers as inputs from there on
   for (std::size_t i = 0; i < draft.size(); ++i) {
-    if (!draft.is(i, "Split") || !draft.node(i).domain.empty()) continue;
+    if (!draft.is(i, ops::kSplit)) continue;
     const Node& node = draft.node(i);
     const std::optional<Operand> operand = find_operand(draft, node.inputs[0]);
     if (!operand || operand->scales.size() != 1 || bits(operand->dtype) != 8) continue;

@@ -1,5 +1,7 @@
 #include "octet/program/support/subprogram.h"
 
+#include "octet/spec/operators.h"
+
 namespace octet {
 
 Body declared_body(const Subprogram& graph) {
@@ -13,9 +15,9 @@ Body declared_body(const Subprogram& graph) {
 }
 
 std::string why_at_run_time(const Operator& op) {
-  if (op.name == "If") return "which branch it takes is known only at run time";
-  return op.name == "Loop" ? "how often its graph runs is known only at run time"
-                           : "its graph runs once for each slice of what it scans";
+  if (is(&op, ops::kIf)) return "which branch it takes is known only at run time";
+  return is(&op, ops::kLoop) ? "how often its graph runs is known only at run time"
+                             : "its graph runs once for each slice of what it scans";
 }
 
 }  // namespace octet

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "octet/graph/lookup.h"
 #include "octet/program/support/weighted.h"
 
 namespace octet {
@@ -21,11 +22,11 @@ std::optional<SymbolicShape> known_shape(const Draft& draft, const std::string& 
 std::optional<std::int64_t> products_of(const Draft& draft, const Node& node, const Operand& x, const Operand& w) {
   const std::optional<SymbolicShape> a = known_shape(draft, x.integers), b = known_shape(draft, w.integers);
   Dim count;
-  if (node.op_type == "Conv") {
+  if (is(node, ops::kConv)) {
     if (!b || b->size() < 2) return std::nullopt;
     count = 1;
     for (std::size_t d = 1; d < b->size(); ++d) count = count * (*b)[d];
-  } else if (node.op_type == "ConvTranspose") {  // at most: those of all groups, and of all phases
+  } else if (is(node, ops::kConvTranspose)) {  // at most: those of all groups, and of all phases
     if (!b || b->size() < 2) return std::nullopt;
     count = (*b)[0];
     for (std::size_t d = 2; d < b->size(); ++d) count = count * (*b)[d];
@@ -42,8 +43,8 @@ std::optional<Tensor> rows_of(const Draft& draft, const Node& node, const Operan
   const Tensor* weights = draft.constant(w.integers);
   if (!weights || weights->size() == 0 || weights->rank() < 2) return std::nullopt;
   const std::int64_t first = weights->shape()[0];
-  if (node.op_type == "Conv") return weights->reshaped({first, weights->size() / first});
-  if (weights->rank() != 2 || node.op_type == "ConvTranspose") return std::nullopt;
+  if (is(node, ops::kConv)) return weights->reshaped({first, weights->size() / first});
+  if (weights->rank() != 2 || is(node, ops::kConvTranspose)) return std::nullopt;
   return node.attributes.get_int("transB", 0) != 0 ? *weights : weights->transposed();
 }
 

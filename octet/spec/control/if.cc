@@ -9,6 +9,7 @@
 //   if_c3  The branches have no inputs, and as many outputs as the node.
 //   if_c4  Both branches give the same types.
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/control.h"
 
 namespace octet {
@@ -49,7 +50,7 @@ std::vector<Tensor> control_if(const ControlCall& call) {
 
 }  // namespace
 
-extern const Operator kIf = {
+const Operator ops::kIf = {
     .name = "If",
     .versions = {1, 11, 13, 16, 19, 21, 23, 24, 25},
     .formula = "outputs = then_branch() if cond, else_branch() otherwise",

@@ -15,6 +15,7 @@
 #include <limits>
 
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/control.h"
 #include "octet/spec/trips.h"
 
@@ -98,7 +99,7 @@ std::vector<Tensor> control_loop(const ControlCall& call) {
 
 }  // namespace
 
-extern const Operator kLoop = {
+const Operator ops::kLoop = {
     .name = "Loop",
     .versions = {1, 11, 13, 16, 19, 21, 23, 24, 25},
     .formula =

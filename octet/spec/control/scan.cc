@@ -18,6 +18,7 @@
 
 #include "octet/spec/axes.h"
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/control.h"
 #include "octet/spec/support/view.h"
 
@@ -230,7 +231,7 @@ std::vector<Tensor> control_scan(const ControlCall& call) {
 
 }  // namespace
 
-extern const Operator kScan = {
+const Operator ops::kScan = {
     .name = "Scan",
     .versions = {8, 9, 11, 16, 19, 21, 23, 24, 25},
     .formula =

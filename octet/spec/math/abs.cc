@@ -8,6 +8,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/support/unary.h"
 #include "octet/spec/support/wrapping.h"
 
@@ -26,7 +27,7 @@ T magnitude(T x) {
 
 }  // namespace
 
-extern const Operator kAbs = {
+const Operator ops::kAbs = {
     .name = "Abs",
     .versions = {1, 6, 13},
     .formula = "y = |x|",
@@ -34,6 +35,7 @@ extern const Operator kAbs = {
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kNumeric, "abs_c1"); },
     .compute = [](Call& call) { map_numeric(call, [](auto x) { return magnitude(x); }); },
     .on_elements = true,
+    .traits = {Trait::kFunction},
 };
 
 }  // namespace octet

@@ -5,11 +5,12 @@
 //   acos_c1  x is floating point.
 #include <cmath>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/support/unary.h"
 
 namespace octet {
 
-extern const Operator kAcos = {
+const Operator ops::kAcos = {
     .name = "Acos",
     .versions = {7, 22},
     .formula = "y = acos(x)",

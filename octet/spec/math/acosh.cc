@@ -5,11 +5,12 @@
 //   acosh_c1  x is floating point.
 #include <cmath>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/support/unary.h"
 
 namespace octet {
 
-extern const Operator kAcosh = {
+const Operator ops::kAcosh = {
     .name = "Acosh",
     .versions = {9, 22},
     .formula = "y = acosh(x)",

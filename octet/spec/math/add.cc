@@ -6,6 +6,7 @@
 //
 //   add_c1  a and b are of one type, floating point or an integer of 8 to 64 bits.
 //   add_c2  The shapes broadcast.
+#include "octet/spec/operators.h"
 #include "octet/spec/support/binary.h"
 #include "octet/spec/support/wrapping.h"
 
@@ -19,7 +20,7 @@ void infer_add(Inference& i) {
 
 }  // namespace
 
-extern const Operator kAdd = {
+const Operator ops::kAdd = {
     .name = "Add",
     .versions = {1, 6, 7, 13, 14},
     .formula = "c = a + b",
@@ -28,6 +29,7 @@ extern const Operator kAdd = {
     .infer = infer_add,
     .compute = [](Call& call) { zip_numeric(call, [](auto a, auto b) { return wrapping_add(a, b); }); },
     .on_elements = true,
+    .traits = {Trait::kArithmetic},
 };
 
 }  // namespace octet

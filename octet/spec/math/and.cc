@@ -4,11 +4,12 @@
 //
 //   and_c1  a and b are bool.
 //   and_c2  The shapes broadcast.
+#include "octet/spec/operators.h"
 #include "octet/spec/support/binary.h"
 
 namespace octet {
 
-extern const Operator kAnd = {
+const Operator ops::kAnd = {
     .name = "And",
     .versions = {1, 7},
     .formula = "c = a and b",

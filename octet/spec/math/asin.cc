@@ -5,11 +5,12 @@
 //   asin_c1  x is floating point.
 #include <cmath>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/support/unary.h"
 
 namespace octet {
 
-extern const Operator kAsin = {
+const Operator ops::kAsin = {
     .name = "Asin",
     .versions = {7, 22},
     .formula = "y = asin(x)",

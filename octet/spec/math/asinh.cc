@@ -5,11 +5,12 @@
 //   asinh_c1  x is floating point.
 #include <cmath>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/support/unary.h"
 
 namespace octet {
 
-extern const Operator kAsinh = {
+const Operator ops::kAsinh = {
     .name = "Asinh",
     .versions = {9, 22},
     .formula = "y = asinh(x)",

@@ -5,11 +5,12 @@
 //   atan_c1  x is floating point.
 #include <cmath>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/support/unary.h"
 
 namespace octet {
 
-extern const Operator kAtan = {
+const Operator ops::kAtan = {
     .name = "Atan",
     .versions = {7, 22},
     .formula = "y = atan(x)",

@@ -5,11 +5,12 @@
 //   atanh_c1  x is floating point.
 #include <cmath>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/support/unary.h"
 
 namespace octet {
 
-extern const Operator kAtanh = {
+const Operator ops::kAtanh = {
     .name = "Atanh",
     .versions = {9, 22},
     .formula = "y = atanh(x)",

@@ -4,6 +4,7 @@
 //
 //   bias_gelu_c1  a is floating point.
 //   bias_gelu_c2  b has a's type, and one element for each of a's last dimension.
+#include "octet/spec/operators.h"
 #include "octet/spec/support/gelu.h"
 #include "octet/spec/support/unary.h"
 
@@ -22,7 +23,7 @@ void compute_bias_gelu(Call& call) {
 
 }  // namespace
 
-extern const Operator kBiasGelu = {
+const Operator ops::kBiasGelu = {
     .name = "BiasGelu",
     .domain = "com.microsoft",
     .versions = {1},

@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/binary.h"
 
 namespace octet {
@@ -41,7 +42,7 @@ void compute_bit_shift(Call& call) {
 
 }  // namespace
 
-extern const Operator kBitShift = {
+const Operator ops::kBitShift = {
     .name = "BitShift",
     .versions = {11, 28},
     .formula = "c = a << b or a >> b",

@@ -3,11 +3,12 @@
 //   y = ~x, bit by bit
 //
 //   bitwise_not_c1  x is an integer of 8 to 64 bits.
+#include "octet/spec/operators.h"
 #include "octet/spec/support/unary.h"
 
 namespace octet {
 
-extern const Operator kBitwiseNot = {
+const Operator ops::kBitwiseNot = {
     .name = "BitwiseNot",
     .versions = {18},
     .formula = "y = ~x, bit by bit",

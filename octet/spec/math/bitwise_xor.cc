@@ -4,11 +4,12 @@
 //
 //   bitwise_xor_c1  a and b are of one integer type of 8 to 64 bits.
 //   bitwise_xor_c2  The shapes broadcast.
+#include "octet/spec/operators.h"
 #include "octet/spec/support/binary.h"
 
 namespace octet {
 
-extern const Operator kBitwiseXor = {
+const Operator ops::kBitwiseXor = {
     .name = "BitwiseXor",
     .versions = {18},
     .formula = "c = a ^ b, bit by bit",

@@ -5,11 +5,12 @@
 //   ceil_c1  x is floating point.
 #include <cmath>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/support/unary.h"
 
 namespace octet {
 
-extern const Operator kCeil = {
+const Operator ops::kCeil = {
     .name = "Ceil",
     .versions = {1, 6, 13},
     .formula = "y = ceil(x)",

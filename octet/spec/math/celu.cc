@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/support/unary.h"
 
 namespace octet {
@@ -19,7 +20,7 @@ void compute_celu(Call& call) {
 
 }  // namespace
 
-extern const Operator kCelu = {
+const Operator ops::kCelu = {
     .name = "Celu",
     .versions = {12, 28},
     .formula = "y = max(0, x) + min(0, alpha * (exp(x / alpha) - 1))",

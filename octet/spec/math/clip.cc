@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/unary.h"
 
 namespace octet {
@@ -48,7 +49,7 @@ void compute_clip(Call& call) {
 
 }  // namespace
 
-extern const Operator kClip = {
+const Operator ops::kClip = {
     .name = "Clip",
     .versions = {1, 6, 11, 12, 13},
     .formula = "y = min(max(x, low), high)",
@@ -59,6 +60,7 @@ extern const Operator kClip = {
     .inputs = {Role::kX, Role::kLow, Role::kHigh},
     .outputs = {Role::kY},
     .on_elements = true,
+    .traits = {Trait::kClamp, Trait::kFunction},
 };
 
 }  // namespace octet

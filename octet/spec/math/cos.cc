@@ -5,11 +5,12 @@
 //   cos_c1  x is floating point.
 #include <cmath>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/support/unary.h"
 
 namespace octet {
 
-extern const Operator kCos = {
+const Operator ops::kCos = {
     .name = "Cos",
     .versions = {7, 22},
     .formula = "y = cos(x)",

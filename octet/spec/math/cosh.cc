@@ -5,11 +5,12 @@
 //   cosh_c1  x is floating point.
 #include <cmath>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/support/unary.h"
 
 namespace octet {
 
-extern const Operator kCosh = {
+const Operator ops::kCosh = {
     .name = "Cosh",
     .versions = {9, 22},
     .formula = "y = cosh(x)",

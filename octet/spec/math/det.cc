@@ -13,7 +13,7 @@
 
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/types.h"
 
 namespace octet {
@@ -64,13 +64,14 @@ void compute_det(Call& call) {
 
 }  // namespace
 
-extern const Operator kDet = {
+const Operator ops::kDet = {
     .name = "Det",
     .versions = {11, 22},
     .formula = "y[...] = the determinant of x[..., :, :]",
     .constraints = {{"det_c1", "x is floating point"}, {"det_c2", "x is [..., M, M]"}},
     .infer = infer_det,
     .compute = compute_det,
+    .traits = {Trait::kManyTerms},
 };
 
 }  // namespace octet

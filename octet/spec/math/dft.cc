@@ -16,7 +16,7 @@
 #include "octet/base/visit.h"
 #include "octet/spec/axes.h"
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/fourier.h"
 #include "octet/spec/support/integers.h"
 #include "octet/spec/support/types.h"
@@ -140,7 +140,7 @@ void compute_dft(Call& call) {
 
 }  // namespace
 
-extern const Operator kDFT = {
+const Operator ops::kDFT = {
     .name = "DFT",
     .versions = {17, 20},
     .formula = "y[k] = Sum_n x[n] * exp(-2 pi i k n / N) along axis",
@@ -152,6 +152,7 @@ extern const Operator kDFT = {
                     {"dft_c3", "axis is one int64 within [-rank, rank - 1], and not the last"}},
     .infer = infer_dft,
     .compute = compute_dft,
+    .traits = {Trait::kManyTerms},
 };
 
 }  // namespace octet

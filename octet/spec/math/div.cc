@@ -9,6 +9,7 @@
 //   div_c2  The shapes broadcast.
 #include <type_traits>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/support/binary.h"
 #include "octet/spec/support/wrapping.h"
 
@@ -38,7 +39,7 @@ void infer_div(Inference& i) {
 
 }  // namespace
 
-extern const Operator kDiv = {
+const Operator ops::kDiv = {
     .name = "Div",
     .versions = {1, 6, 7, 13, 14},
     .formula = "c = a / b",
@@ -47,6 +48,7 @@ extern const Operator kDiv = {
     .infer = infer_div,
     .compute = [](Call& call) { zip_numeric(call, [](auto a, auto b) { return quotient(a, b); }); },
     .on_elements = true,
+    .traits = {Trait::kArithmetic},
 };
 
 }  // namespace octet

@@ -15,7 +15,7 @@
 
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/einsum_equation.h"
 #include "octet/spec/support/product.h"
 #include "octet/spec/support/types.h"
@@ -197,7 +197,7 @@ void compute_einsum(Call& call) {
 
 }  // namespace
 
-extern const Operator kEinsum = {
+const Operator ops::kEinsum = {
     .name = "Einsum",
     .versions = {12, 28},
     .formula = "y[output axes] = Sum over the other axes of the product of the inputs, by the equation",

@@ -5,6 +5,7 @@
 //   elu_c1  x is floating point.
 #include <cmath>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/support/unary.h"
 
 namespace octet {
@@ -17,7 +18,7 @@ void compute_elu(Call& call) {
 
 }  // namespace
 
-extern const Operator kElu = {
+const Operator ops::kElu = {
     .name = "Elu",
     .versions = {1, 6, 22},
     .formula = "y = x where x >= 0, alpha * (exp(x) - 1) elsewhere",
@@ -25,6 +26,7 @@ extern const Operator kElu = {
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kFloat, "elu_c1"); },
     .compute = compute_elu,
     .on_elements = true,
+    .traits = {Trait::kFunction},
 };
 
 }  // namespace octet

@@ -8,6 +8,7 @@
 //   equal_c2  The shapes broadcast.
 #include <string>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/support/binary.h"
 
 namespace octet {
@@ -52,7 +53,7 @@ void compute_equal(Call& call) {
 
 }  // namespace
 
-extern const Operator kEqual = {
+const Operator ops::kEqual = {
     .name = "Equal",
     .versions = {1, 7, 11, 13, 19},
     .formula = "c = a == b",

@@ -8,6 +8,7 @@
 //   erf_c1  x is floating point or an integer of 8 to 64 bits.
 #include <cmath>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/ort_erf.h"
 #include "octet/spec/support/unary.h"
 
@@ -24,7 +25,7 @@ T erf_of(T x) {
 
 }  // namespace
 
-extern const Operator kErf = {
+const Operator ops::kErf = {
     .name = "Erf",
     .versions = {9, 13},
     .formula = "y = erf(x) = 2/sqrt(pi) * the integral of exp(-t^2) for t from 0 to x",
@@ -32,6 +33,7 @@ extern const Operator kErf = {
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kNumeric, "erf_c1"); },
     .compute = [](Call& call) { map_numeric(call, [](auto x) { return erf_of(x); }); },
     .on_elements = true,
+    .traits = {Trait::kFunction},
 };
 
 }  // namespace octet

@@ -7,6 +7,7 @@
 //   exp_c1  x is floating point.
 #include <cmath>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/ort_exp.h"
 #include "octet/spec/support/unary.h"
 
@@ -18,7 +19,7 @@ double exp_of(double x) { return std::exp(x); }
 
 }  // namespace
 
-extern const Operator kExp = {
+const Operator ops::kExp = {
     .name = "Exp",
     .versions = {1, 6, 13},
     .formula = "y = exp(x)",
@@ -26,6 +27,7 @@ extern const Operator kExp = {
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kFloat, "exp_c1"); },
     .compute = [](Call& call) { map_float(call, [](auto x) { return exp_of(x); }); },
     .on_elements = true,
+    .traits = {Trait::kFunction},
 };
 
 }  // namespace octet

@@ -6,6 +6,7 @@
 //
 //   fast_gelu_c1  x is floating point.
 //   fast_gelu_c2  bias has x's type, and one element for each of x's last dimension.
+#include "octet/spec/operators.h"
 #include "octet/spec/support/gelu.h"
 #include "octet/spec/support/unary.h"
 
@@ -23,7 +24,7 @@ void compute_fast_gelu(Call& call) {
 
 }  // namespace
 
-extern const Operator kFastGelu = {
+const Operator ops::kFastGelu = {
     .name = "FastGelu",
     .domain = "com.microsoft",
     .versions = {1},

@@ -5,11 +5,12 @@
 //   floor_c1  x is floating point.
 #include <cmath>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/support/unary.h"
 
 namespace octet {
 
-extern const Operator kFloor = {
+const Operator ops::kFloor = {
     .name = "Floor",
     .versions = {1, 6, 13},
     .formula = "y = floor(x)",

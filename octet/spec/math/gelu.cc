@@ -10,6 +10,7 @@
 #include "octet/spec/support/gelu.h"
 
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/unary.h"
 
 namespace octet {
@@ -35,7 +36,7 @@ void compute_gelu(Call& call) {
 
 }  // namespace
 
-extern const Operator kGelu = {
+const Operator ops::kGelu = {
     .name = "Gelu",
     .versions = {20},
     .formula = "y = x/2 * (1 + erf(x / sqrt(2)))",
@@ -43,9 +44,10 @@ extern const Operator kGelu = {
     .infer = infer_gelu,
     .compute = compute_gelu,
     .on_elements = true,
+    .traits = {Trait::kFunction},
 };
 
-extern const Operator kMicrosoftGelu = {
+const Operator ops::kMicrosoftGelu = {
     .name = "Gelu",
     .domain = "com.microsoft",
     .versions = {1},
@@ -54,6 +56,7 @@ extern const Operator kMicrosoftGelu = {
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kFloat, "gelu_c1"); },
     .compute = compute_exact_gelu,
     .on_elements = true,
+    .traits = {Trait::kFunction},
 };
 
 }  // namespace octet

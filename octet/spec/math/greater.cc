@@ -6,11 +6,12 @@
 //
 //   greater_c1  a and b are of one type, floating point or an integer of 8 to 64 bits.
 //   greater_c2  The shapes broadcast.
+#include "octet/spec/operators.h"
 #include "octet/spec/support/binary.h"
 
 namespace octet {
 
-extern const Operator kGreater = {
+const Operator ops::kGreater = {
     .name = "Greater",
     .versions = {1, 7, 9, 13},
     .formula = "c = a > b",

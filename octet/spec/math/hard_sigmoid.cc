@@ -5,6 +5,7 @@
 //   hard_sigmoid_c1  x is floating point.
 #include <algorithm>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/support/unary.h"
 
 namespace octet {
@@ -18,7 +19,7 @@ void compute_hard_sigmoid(Call& call) {
 
 }  // namespace
 
-extern const Operator kHardSigmoid = {
+const Operator ops::kHardSigmoid = {
     .name = "HardSigmoid",
     .versions = {1, 6, 22},
     .formula = "y = max(0, min(1, alpha * x + beta))",
@@ -26,6 +27,7 @@ extern const Operator kHardSigmoid = {
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kFloat, "hard_sigmoid_c1"); },
     .compute = compute_hard_sigmoid,
     .on_elements = true,
+    .traits = {Trait::kFunction},
 };
 
 }  // namespace octet

@@ -7,11 +7,12 @@
 //   hard_swish_c1  x is floating point.
 #include <algorithm>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/support/unary.h"
 
 namespace octet {
 
-extern const Operator kHardSwish = {
+const Operator ops::kHardSwish = {
     .name = "HardSwish",
     .versions = {14, 22},
     .formula = "y = x * max(0, min(1, x / 6 + 1/2))",
@@ -22,6 +23,7 @@ extern const Operator kHardSwish = {
           map_float(call, []<typename T>(T x) { return x * std::clamp(x * (T(1) / 6) + T(0.5), T(0), T(1)); });
         },
     .on_elements = true,
+    .traits = {Trait::kFunction},
 };
 
 }  // namespace octet

@@ -5,6 +5,7 @@
 //   is_inf_c1  x is floating point.
 #include <cmath>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/support/unary.h"
 
 namespace octet {
@@ -25,7 +26,7 @@ void compute_is_inf(Call& call) {
 
 }  // namespace
 
-extern const Operator kIsInf = {
+const Operator ops::kIsInf = {
     .name = "IsInf",
     .versions = {10, 20},
     .formula = "y = x is plus or minus infinity",

@@ -5,6 +5,7 @@
 //   is_nan_c1  x is floating point.
 #include <cmath>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/support/unary.h"
 
 namespace octet {
@@ -22,7 +23,7 @@ void compute_is_nan(Call& call) {
 
 }  // namespace
 
-extern const Operator kIsNaN = {
+const Operator ops::kIsNaN = {
     .name = "IsNaN",
     .versions = {9, 13, 20},
     .formula = "y = x is not a number",

@@ -3,6 +3,7 @@
 //   y = x where x >= 0, alpha * x elsewhere
 //
 //   leaky_relu_c1  x is floating point.
+#include "octet/spec/operators.h"
 #include "octet/spec/support/unary.h"
 
 namespace octet {
@@ -15,7 +16,7 @@ void compute_leaky_relu(Call& call) {
 
 }  // namespace
 
-extern const Operator kLeakyRelu = {
+const Operator ops::kLeakyRelu = {
     .name = "LeakyRelu",
     .versions = {1, 6, 16},
     .formula = "y = x where x >= 0, alpha * x elsewhere",
@@ -23,6 +24,7 @@ extern const Operator kLeakyRelu = {
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kFloat, "leaky_relu_c1"); },
     .compute = compute_leaky_relu,
     .on_elements = true,
+    .traits = {Trait::kFunction},
 };
 
 }  // namespace octet

@@ -6,11 +6,12 @@
 //
 //   less_c1  a and b are of one type, floating point or an integer of 8 to 64 bits.
 //   less_c2  The shapes broadcast.
+#include "octet/spec/operators.h"
 #include "octet/spec/support/binary.h"
 
 namespace octet {
 
-extern const Operator kLess = {
+const Operator ops::kLess = {
     .name = "Less",
     .versions = {1, 7, 9, 13},
     .formula = "c = a < b",

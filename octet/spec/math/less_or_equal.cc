@@ -6,11 +6,12 @@
 //
 //   less_or_equal_c1  a and b are of one type, floating point or an integer of 8 to 64 bits.
 //   less_or_equal_c2  The shapes broadcast.
+#include "octet/spec/operators.h"
 #include "octet/spec/support/binary.h"
 
 namespace octet {
 
-extern const Operator kLessOrEqual = {
+const Operator ops::kLessOrEqual = {
     .name = "LessOrEqual",
     .versions = {12, 16},
     .formula = "c = a <= b",

@@ -6,6 +6,7 @@
 //
 //   max_c1  The inputs are of one type, floating point or an integer of 8 to 64 bits.
 //   max_c2  The shapes broadcast.
+#include "octet/spec/operators.h"
 #include "octet/spec/support/variadic.h"
 
 namespace octet {
@@ -22,7 +23,7 @@ void compute_max(Call& call) {
 
 }  // namespace
 
-extern const Operator kMax = {
+const Operator ops::kMax = {
     .name = "Max",
     .versions = {1, 6, 8, 12, 13},
     .formula = "y = max(x0, x1, ...)",
@@ -31,6 +32,7 @@ extern const Operator kMax = {
     .infer = [](Inference& i) { infer_variadic(i, "max", TypeKind::kNumeric); },
     .compute = compute_max,
     .on_elements = true,
+    .traits = {Trait::kArithmetic},
 };
 
 }  // namespace octet

@@ -6,6 +6,7 @@
 //
 //   mean_c1  The inputs are of one floating-point type.
 //   mean_c2  The shapes broadcast.
+#include "octet/spec/operators.h"
 #include "octet/spec/support/variadic.h"
 
 namespace octet {
@@ -21,7 +22,7 @@ void compute_mean(Call& call) {
 
 }  // namespace
 
-extern const Operator kMean = {
+const Operator ops::kMean = {
     .name = "Mean",
     .versions = {1, 6, 8, 13},
     .formula = "y = (x0 + x1 + ... + xn-1) / n",
@@ -29,6 +30,7 @@ extern const Operator kMean = {
     .infer = [](Inference& i) { infer_variadic(i, "mean", TypeKind::kFloat); },
     .compute = compute_mean,
     .on_elements = true,
+    .traits = {Trait::kManyTerms},
 };
 
 }  // namespace octet

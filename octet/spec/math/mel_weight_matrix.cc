@@ -16,7 +16,7 @@
 
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/integers.h"
 #include "octet/spec/support/types.h"
 
@@ -91,7 +91,7 @@ void compute_mel_weight_matrix(Call& call) {
 
 }  // namespace
 
-extern const Operator kMelWeightMatrix = {
+const Operator ops::kMelWeightMatrix = {
     .name = "MelWeightMatrix",
     .versions = {17},
     .formula = "y[k,m] = the weight of frequency bin k in mel band m",

@@ -6,6 +6,7 @@
 //
 //   min_c1  The inputs are of one type, floating point or an integer of 8 to 64 bits.
 //   min_c2  The shapes broadcast.
+#include "octet/spec/operators.h"
 #include "octet/spec/support/variadic.h"
 
 namespace octet {
@@ -22,7 +23,7 @@ void compute_min(Call& call) {
 
 }  // namespace
 
-extern const Operator kMin = {
+const Operator ops::kMin = {
     .name = "Min",
     .versions = {1, 6, 8, 12, 13},
     .formula = "y = min(x0, x1, ...)",
@@ -31,6 +32,7 @@ extern const Operator kMin = {
     .infer = [](Inference& i) { infer_variadic(i, "min", TypeKind::kNumeric); },
     .compute = compute_min,
     .on_elements = true,
+    .traits = {Trait::kArithmetic},
 };
 
 }  // namespace octet

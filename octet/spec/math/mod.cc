@@ -14,6 +14,7 @@
 #include <type_traits>
 
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/binary.h"
 
 namespace octet {
@@ -54,7 +55,7 @@ void compute_mod(Call& call) {
 
 }  // namespace
 
-extern const Operator kMod = {
+const Operator ops::kMod = {
     .name = "Mod",
     .versions = {10, 13, 28},
     .formula = "c = a - b * floor(a / b), or with trunc where fmod is 1",

@@ -6,6 +6,7 @@
 //
 //   mul_c1  a and b are of one type, floating point or an integer of 8 to 64 bits.
 //   mul_c2  The shapes broadcast.
+#include "octet/spec/operators.h"
 #include "octet/spec/support/binary.h"
 #include "octet/spec/support/wrapping.h"
 
@@ -19,7 +20,7 @@ void infer_mul(Inference& i) {
 
 }  // namespace
 
-extern const Operator kMul = {
+const Operator ops::kMul = {
     .name = "Mul",
     .versions = {1, 6, 7, 13, 14},
     .formula = "c = a * b",
@@ -28,6 +29,7 @@ extern const Operator kMul = {
     .infer = infer_mul,
     .compute = [](Call& call) { zip_numeric(call, [](auto a, auto b) { return wrapping_multiply(a, b); }); },
     .on_elements = true,
+    .traits = {Trait::kArithmetic},
 };
 
 }  // namespace octet

@@ -7,6 +7,7 @@
 //   neg_c1  x is floating point or an integer of 8 to 64 bits.
 #include <type_traits>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/support/unary.h"
 #include "octet/spec/support/wrapping.h"
 
@@ -23,7 +24,7 @@ T negated(T x) {
 
 }  // namespace
 
-extern const Operator kNeg = {
+const Operator ops::kNeg = {
     .name = "Neg",
     .versions = {1, 6, 13},
     .formula = "y = -x",
@@ -31,6 +32,7 @@ extern const Operator kNeg = {
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kNumeric, "neg_c1"); },
     .compute = [](Call& call) { map_numeric(call, [](auto x) { return negated(x); }); },
     .on_elements = true,
+    .traits = {Trait::kFunction},
 };
 
 }  // namespace octet

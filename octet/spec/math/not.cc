@@ -3,11 +3,12 @@
 //   y = not x
 //
 //   not_c1  x is bool.
+#include "octet/spec/operators.h"
 #include "octet/spec/support/unary.h"
 
 namespace octet {
 
-extern const Operator kNot = {
+const Operator ops::kNot = {
     .name = "Not",
     .versions = {1},
     .formula = "y = not x",

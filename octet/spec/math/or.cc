@@ -4,11 +4,12 @@
 //
 //   or_c1  a and b are bool.
 //   or_c2  The shapes broadcast.
+#include "octet/spec/operators.h"
 #include "octet/spec/support/binary.h"
 
 namespace octet {
 
-extern const Operator kOr = {
+const Operator ops::kOr = {
     .name = "Or",
     .versions = {1, 7},
     .formula = "c = a or b",

@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/binary.h"
 #include "octet/spec/support/wrapping.h"
 
@@ -85,7 +86,7 @@ void compute_pow(Call& call) {
 
 }  // namespace
 
-extern const Operator kPow = {
+const Operator ops::kPow = {
     .name = "Pow",
     .versions = {1, 7, 12, 13, 15},
     .formula = "z = x ^ y",
@@ -95,6 +96,7 @@ extern const Operator kPow = {
     .infer = infer_pow,
     .compute = compute_pow,
     .on_elements = true,
+    .traits = {Trait::kFunction},
 };
 
 }  // namespace octet

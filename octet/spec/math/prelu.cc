@@ -7,6 +7,7 @@
 //   prelu_c1  x and slope are of one type, floating point or an integer of 8 to 64 bits.
 //   prelu_c2  The slope broadcasts to the shape of x.
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/binary.h"
 #include "octet/spec/support/wrapping.h"
 
@@ -45,7 +46,7 @@ void compute_prelu(Call& call) {
 
 }  // namespace
 
-extern const Operator kPRelu = {
+const Operator ops::kPRelu = {
     .name = "PRelu",
     .versions = {1, 6, 7, 9, 16},
     .formula = "y = slope * x where x < 0, x elsewhere",
@@ -54,6 +55,7 @@ extern const Operator kPRelu = {
     .infer = infer_prelu,
     .compute = compute_prelu,
     .on_elements = true,
+    .traits = {Trait::kFunction},
 };
 
 }  // namespace octet

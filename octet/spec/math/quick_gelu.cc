@@ -7,6 +7,7 @@
 //   quick_gelu_c1  x is floating point.
 #include <cmath>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/ort_sigmoid.h"
 #include "octet/spec/support/unary.h"
 
@@ -23,7 +24,7 @@ void compute_quick_gelu(Call& call) {
 
 }  // namespace
 
-extern const Operator kQuickGelu = {
+const Operator ops::kQuickGelu = {
     .name = "QuickGelu",
     .domain = "com.microsoft",
     .versions = {1},

@@ -3,11 +3,12 @@
 //   y = 1 / x
 //
 //   reciprocal_c1  x is floating point.
+#include "octet/spec/operators.h"
 #include "octet/spec/support/unary.h"
 
 namespace octet {
 
-extern const Operator kReciprocal = {
+const Operator ops::kReciprocal = {
     .name = "Reciprocal",
     .versions = {1, 6, 13},
     .formula = "y = 1 / x",
@@ -15,6 +16,7 @@ extern const Operator kReciprocal = {
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kFloat, "reciprocal_c1"); },
     .compute = [](Call& call) { map_float(call, []<typename T>(T x) { return T(1) / x; }); },
     .on_elements = true,
+    .traits = {Trait::kFunction},
 };
 
 }  // namespace octet

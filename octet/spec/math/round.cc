@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/rounding.h"
 #include "octet/spec/support/unary.h"
 
@@ -23,7 +24,7 @@ T rounded(T x) {
 
 }  // namespace
 
-extern const Operator kRound = {
+const Operator ops::kRound = {
     .name = "Round",
     .versions = {11, 22},
     .formula = "y = the integer nearest to x, ties to even",
@@ -31,6 +32,7 @@ extern const Operator kRound = {
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kFloat, "round_c1"); },
     .compute = [](Call& call) { map_float(call, [](auto x) { return rounded(x); }); },
     .on_elements = true,
+    .traits = {Trait::kFunction},
 };
 
 }  // namespace octet

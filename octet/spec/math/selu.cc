@@ -5,6 +5,7 @@
 //   selu_c1  x is floating point.
 #include <cmath>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/support/unary.h"
 
 namespace octet {
@@ -18,7 +19,7 @@ void compute_selu(Call& call) {
 
 }  // namespace
 
-extern const Operator kSelu = {
+const Operator ops::kSelu = {
     .name = "Selu",
     .versions = {1, 6, 22},
     .formula = "y = gamma * x where x > 0, gamma * (alpha * exp(x) - alpha) elsewhere",
@@ -26,6 +27,7 @@ extern const Operator kSelu = {
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kFloat, "selu_c1"); },
     .compute = compute_selu,
     .on_elements = true,
+    .traits = {Trait::kFunction},
 };
 
 }  // namespace octet

@@ -6,6 +6,7 @@
 // negative threshold of their own type when they are unsigned.
 //
 //   shrink_c1  x is floating point or an integer of 8 to 64 bits.
+#include "octet/spec/operators.h"
 #include "octet/spec/support/saturated.h"
 #include "octet/spec/support/unary.h"
 
@@ -27,7 +28,7 @@ void compute_shrink(Call& call) {
 
 }  // namespace
 
-extern const Operator kShrink = {
+const Operator ops::kShrink = {
     .name = "Shrink",
     .versions = {9},
     .formula = "y = x + bias where x < -lambd, x - bias where x > lambd, 0 elsewhere",

@@ -7,6 +7,7 @@
 //   sigmoid_c1  x is floating point.
 #include <cmath>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/ort_sigmoid.h"
 #include "octet/spec/support/unary.h"
 
@@ -18,7 +19,7 @@ double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
 }  // namespace
 
-extern const Operator kSigmoid = {
+const Operator ops::kSigmoid = {
     .name = "Sigmoid",
     .versions = {1, 6, 13},
     .formula = "y = 1 / (1 + exp(-x))",
@@ -26,6 +27,7 @@ extern const Operator kSigmoid = {
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kFloat, "sigmoid_c1"); },
     .compute = [](Call& call) { map_float(call, [](auto x) { return sigmoid(x); }); },
     .on_elements = true,
+    .traits = {Trait::kFunction},
 };
 
 }  // namespace octet

@@ -7,6 +7,7 @@
 //   sign_c1  x is floating point or an integer of 8 to 64 bits.
 #include <type_traits>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/support/unary.h"
 
 namespace octet {
@@ -22,7 +23,7 @@ T sign(T x) {
 
 }  // namespace
 
-extern const Operator kSign = {
+const Operator ops::kSign = {
     .name = "Sign",
     .versions = {9, 13},
     .formula = "y = -1, 0 or 1 where x is negative, zero or positive",

@@ -5,11 +5,12 @@
 //   sin_c1  x is floating point.
 #include <cmath>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/support/unary.h"
 
 namespace octet {
 
-extern const Operator kSin = {
+const Operator ops::kSin = {
     .name = "Sin",
     .versions = {7, 22},
     .formula = "y = sin(x)",

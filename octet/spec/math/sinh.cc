@@ -5,11 +5,12 @@
 //   sinh_c1  x is floating point.
 #include <cmath>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/support/unary.h"
 
 namespace octet {
 
-extern const Operator kSinh = {
+const Operator ops::kSinh = {
     .name = "Sinh",
     .versions = {9, 22},
     .formula = "y = sinh(x)",

@@ -5,11 +5,12 @@
 //   softsign_c1  x is floating point.
 #include <cmath>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/support/unary.h"
 
 namespace octet {
 
-extern const Operator kSoftsign = {
+const Operator ops::kSoftsign = {
     .name = "Softsign",
     .versions = {1, 22},
     .formula = "y = x / (1 + |x|)",
@@ -17,6 +18,7 @@ extern const Operator kSoftsign = {
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kFloat, "softsign_c1"); },
     .compute = [](Call& call) { map_float(call, [](auto x) { return x / (1 + std::abs(x)); }); },
     .on_elements = true,
+    .traits = {Trait::kFunction},
 };
 
 }  // namespace octet

@@ -13,7 +13,7 @@
 
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/fourier.h"
 #include "octet/spec/support/integers.h"
 #include "octet/spec/support/require.h"
@@ -93,7 +93,7 @@ void stft_as(Call& call) {
 
 }  // namespace
 
-extern const Operator kSTFT = {
+const Operator ops::kSTFT = {
     .name = "STFT",
     .versions = {17},
     .formula = "y[n,f,k] = Sum_t window[t] * x[n,f*frame_step+t] * exp(-2 pi i k t / L)",
@@ -104,6 +104,7 @@ extern const Operator kSTFT = {
                     {"stft_c3", "window is [L], and L is within [1, T] and up to 2^24"}},
     .infer = infer_stft,
     .compute = [](Call& call) { visit_float(call.output_dtype(0), [&]<typename T>() { stft_as<T>(call); }); },
+    .traits = {Trait::kManyTerms},
 };
 
 }  // namespace octet

@@ -6,6 +6,7 @@
 //
 //   sub_c1  a and b are of one type, floating point or an integer of 8 to 64 bits.
 //   sub_c2  The shapes broadcast.
+#include "octet/spec/operators.h"
 #include "octet/spec/support/binary.h"
 #include "octet/spec/support/wrapping.h"
 
@@ -19,7 +20,7 @@ void infer_sub(Inference& i) {
 
 }  // namespace
 
-extern const Operator kSub = {
+const Operator ops::kSub = {
     .name = "Sub",
     .versions = {1, 6, 7, 13, 14},
     .formula = "c = a - b",
@@ -28,6 +29,7 @@ extern const Operator kSub = {
     .infer = infer_sub,
     .compute = [](Call& call) { zip_numeric(call, [](auto a, auto b) { return wrapping_subtract(a, b); }); },
     .on_elements = true,
+    .traits = {Trait::kArithmetic},
 };
 
 }  // namespace octet

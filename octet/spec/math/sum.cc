@@ -6,6 +6,7 @@
 //
 //   sum_c1  The inputs are of one type, floating point or an integer of 8 to 64 bits.
 //   sum_c2  The shapes broadcast.
+#include "octet/spec/operators.h"
 #include "octet/spec/support/variadic.h"
 #include "octet/spec/support/wrapping.h"
 
@@ -18,7 +19,7 @@ void compute_sum(Call& call) {
 
 }  // namespace
 
-extern const Operator kSum = {
+const Operator ops::kSum = {
     .name = "Sum",
     .versions = {1, 6, 8, 13},
     .formula = "y = x0 + x1 + ...",
@@ -27,6 +28,7 @@ extern const Operator kSum = {
     .infer = [](Inference& i) { infer_variadic(i, "sum", TypeKind::kNumeric); },
     .compute = compute_sum,
     .on_elements = true,
+    .traits = {Trait::kArithmetic},
 };
 
 }  // namespace octet

@@ -5,6 +5,7 @@
 //   swish_c1  x is floating point.
 #include <cmath>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/support/unary.h"
 
 namespace octet {
@@ -17,7 +18,7 @@ void compute_swish(Call& call) {
 
 }  // namespace
 
-extern const Operator kSwish = {
+const Operator ops::kSwish = {
     .name = "Swish",
     .versions = {24},
     .formula = "y = x * sigmoid(alpha * x) = x / (1 + exp(-alpha * x))",

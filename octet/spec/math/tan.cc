@@ -5,11 +5,12 @@
 //   tan_c1  x is floating point.
 #include <cmath>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/support/unary.h"
 
 namespace octet {
 
-extern const Operator kTan = {
+const Operator ops::kTan = {
     .name = "Tan",
     .versions = {7, 22},
     .formula = "y = tan(x)",

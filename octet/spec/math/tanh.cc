@@ -7,6 +7,7 @@
 //   tanh_c1  x is floating point.
 #include <cmath>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/ort_tanh.h"
 #include "octet/spec/support/unary.h"
 
@@ -18,7 +19,7 @@ double tanh_of(double x) { return std::tanh(x); }
 
 }  // namespace
 
-extern const Operator kTanh = {
+const Operator ops::kTanh = {
     .name = "Tanh",
     .versions = {1, 6, 13},
     .formula = "y = tanh(x)",
@@ -26,6 +27,7 @@ extern const Operator kTanh = {
     .infer = [](Inference& i) { infer_unary(i, TypeKind::kFloat, "tanh_c1"); },
     .compute = [](Call& call) { map_float(call, [](auto x) { return tanh_of(x); }); },
     .on_elements = true,
+    .traits = {Trait::kFunction},
 };
 
 }  // namespace octet

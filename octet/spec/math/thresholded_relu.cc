@@ -3,6 +3,7 @@
 //   y = x where x > alpha, 0 elsewhere
 //
 //   thresholded_relu_c1  x is floating point.
+#include "octet/spec/operators.h"
 #include "octet/spec/support/unary.h"
 
 namespace octet {
@@ -15,7 +16,7 @@ void compute_thresholded_relu(Call& call) {
 
 }  // namespace
 
-extern const Operator kThresholdedRelu = {
+const Operator ops::kThresholdedRelu = {
     .name = "ThresholdedRelu",
     .versions = {10, 22},
     .formula = "y = x where x > alpha, 0 elsewhere",

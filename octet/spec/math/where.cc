@@ -5,6 +5,7 @@
 //   where_c1  condition is bool, a and b are of one type.
 //   where_c2  The shapes broadcast.
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/broadcast_runs.h"
 #include "octet/spec/support/integers.h"
 #include "octet/spec/support/storage.h"
@@ -69,7 +70,7 @@ void compute_where(Call& call) {
 
 }  // namespace
 
-extern const Operator kWhere = {
+const Operator ops::kWhere = {
     .name = "Where",
     .versions = {9, 16},
     .formula = "y = condition ? a : b",

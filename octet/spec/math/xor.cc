@@ -4,11 +4,12 @@
 //
 //   xor_c1  a and b are bool.
 //   xor_c2  The shapes broadcast.
+#include "octet/spec/operators.h"
 #include "octet/spec/support/binary.h"
 
 namespace octet {
 
-extern const Operator kXor = {
+const Operator ops::kXor = {
     .name = "Xor",
     .versions = {1, 7},
     .formula = "c = a xor b",

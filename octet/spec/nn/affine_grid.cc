@@ -12,7 +12,7 @@
 
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/integers.h"
 #include "octet/spec/support/require.h"
 #include "octet/spec/support/types.h"
@@ -79,7 +79,7 @@ void affine_grid_as(Call& call) {
 
 }  // namespace
 
-extern const Operator kAffineGrid = {
+const Operator ops::kAffineGrid = {
     .name = "AffineGrid",
     .versions = {20},
     .formula = "grid[n,o,:] = theta[n] * [x, y, 1], x and y running from -1 to 1",
@@ -87,6 +87,7 @@ extern const Operator kAffineGrid = {
                     {"affine_grid_c2", "size is int64, [4] or [5] to fit theta, with theta's N, none negative"}},
     .infer = infer_affine_grid,
     .compute = [](Call& call) { visit_float(call.output_dtype(0), [&]<typename T>() { affine_grid_as<T>(call); }); },
+    .traits = {Trait::kManyTerms},
 };
 
 }  // namespace octet

@@ -3,7 +3,7 @@
 //   y = the index of the maximum of x along axis
 //
 // the first of equals, or the last with select_last_index = 1. NaN is never chosen unless it comes first.
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/arg_extreme.h"
 
 namespace octet {
@@ -17,7 +17,7 @@ void compute_arg_max(Call& call) {
 
 }  // namespace
 
-extern const Operator kArgMax = {
+const Operator ops::kArgMax = {
     .name = "ArgMax",
     .versions = {1, 11, 12, 13},
     .formula = "y = the index of the maximum of x along axis",

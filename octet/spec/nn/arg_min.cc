@@ -3,7 +3,7 @@
 //   y = the index of the minimum of x along axis
 //
 // the first of equals, or the last with select_last_index = 1. NaN is never chosen unless it comes first.
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/arg_extreme.h"
 
 namespace octet {
@@ -17,7 +17,7 @@ void compute_arg_min(Call& call) {
 
 }  // namespace
 
-extern const Operator kArgMin = {
+const Operator ops::kArgMin = {
     .name = "ArgMin",
     .versions = {1, 11, 12, 13},
     .formula = "y = the index of the minimum of x along axis",

@@ -32,7 +32,7 @@
 
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/attend.h"
 #include "octet/spec/support/require.h"
 #include "octet/spec/support/types.h"
@@ -251,7 +251,7 @@ void compute_attention(Call& call) {
 
 }  // namespace
 
-extern const Operator kAttention = {
+const Operator ops::kAttention = {
     .name = "Attention",
     .versions = {23, 24, 25},
     .formula = "Y = softmax(softcap(Q K^T * scale) + mask) V, for each head",
@@ -272,6 +272,8 @@ extern const Operator kAttention = {
           "floating-point type"}},
     .infer = infer_attention,
     .compute = compute_attention,
+    .traits = {Trait::kManyTerms},
+    .macs = MacRule::kAttention,
 };
 
 }  // namespace octet

@@ -12,7 +12,7 @@
 #include <span>
 
 #include "octet/base/visit.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/pool_order.h"
 #include "octet/spec/support/lane_sums.h"
 #include "octet/spec/support/pool.h"
@@ -79,7 +79,7 @@ void compute_average_pool(Call& call) {
 
 }  // namespace
 
-extern const Operator kAveragePool = {
+const Operator ops::kAveragePool = {
     .name = "AveragePool",
     .versions = {1, 7, 10, 11, 19, 22},
     .formula = "y[n,c,o] = mean over the window of x[n,c,o*stride+k*dilation-pad]",
@@ -89,6 +89,7 @@ extern const Operator kAveragePool = {
                      "and the window fits the padded input"}},
     .infer = infer_average_pool,
     .compute = compute_average_pool,
+    .traits = {Trait::kManyTerms, Trait::kPool},
 };
 
 }  // namespace octet

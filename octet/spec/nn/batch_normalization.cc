@@ -14,7 +14,7 @@
 
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/moments.h"
 #include "octet/spec/support/require.h"
 #include "octet/spec/support/types.h"
@@ -113,7 +113,7 @@ void compute_batch_normalization(Call& call) {
 
 }  // namespace
 
-extern const Operator kBatchNormalization = {
+const Operator ops::kBatchNormalization = {
     .name = "BatchNormalization",
     .versions = {1, 6, 7, 9, 14, 15},
     .formula = "y = (x - mean) / sqrt(var + epsilon) * scale + b",
@@ -123,6 +123,7 @@ extern const Operator kBatchNormalization = {
                     {"batch_normalization_c3", "only training has more than one output"}},
     .infer = infer_batch_normalization,
     .compute = compute_batch_normalization,
+    .traits = {Trait::kManyTerms, Trait::kFunction},
 };
 
 }  // namespace octet

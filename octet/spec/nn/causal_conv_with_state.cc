@@ -14,7 +14,7 @@
 
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/require.h"
 #include "octet/spec/support/types.h"
 
@@ -76,7 +76,7 @@ void causal_conv_as(Call& call) {
 
 }  // namespace
 
-extern const Operator kCausalConvWithState = {
+const Operator ops::kCausalConvWithState = {
     .name = "CausalConvWithState",
     .versions = {27},
     .formula = "y[n,c,t] = f(bias[c] + Sum_k w[c,0,k] * z[n,c,t+k]), z = past_state followed by x",
@@ -86,6 +86,7 @@ extern const Operator kCausalConvWithState = {
                     {"causal_conv_with_state_c3", "activation is none, silu or swish"}},
     .infer = infer_causal_conv_with_state,
     .compute = [](Call& call) { visit_float(call.output_dtype(0), [&]<typename T>() { causal_conv_as<T>(call); }); },
+    .traits = {Trait::kManyTerms},
 };
 
 }  // namespace octet

@@ -8,7 +8,7 @@
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
 #include "octet/spec/convolution_shape.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/convolve.h"
 #include "octet/spec/support/require.h"
 #include "octet/spec/support/types.h"
@@ -48,7 +48,7 @@ void compute_conv(Call& call) {
 
 }  // namespace
 
-extern const Operator kConv = {
+const Operator ops::kConv = {
     .name = "Conv",
     .versions = {1, 11, 22},
     .formula = "y[n,o,i] = Sum_c,u w[o,c,u] * x[n,c,i*stride+u*dilation-pad] + b[o]",
@@ -62,6 +62,8 @@ extern const Operator kConv = {
                      "window fits the padded input"}},
     .infer = infer_conv,
     .compute = compute_conv,
+    .traits = {Trait::kWeighted, Trait::kSumOfProducts},
+    .macs = MacRule::kConvolution,
 };
 
 }  // namespace octet

@@ -8,7 +8,7 @@
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
 #include "octet/spec/convolution_shape.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/convolve.h"
 #include "octet/spec/support/require.h"
 #include "octet/spec/support/types.h"
@@ -84,7 +84,7 @@ void compute_conv_transpose(Call& call) {
 
 }  // namespace
 
-extern const Operator kConvTranspose = {
+const Operator ops::kConvTranspose = {
     .name = "ConvTranspose",
     .versions = {1, 11, 22},
     .formula = "y[n,o,i] = Sum_c,u w[c,o,u] * x[n,c,j] + b[o], j*stride+u*dilation-pad = i",
@@ -98,6 +98,8 @@ extern const Operator kConvTranspose = {
                      "kernel_shape is w's, and the output size is not negative"}},
     .infer = infer_conv_transpose,
     .compute = compute_conv_transpose,
+    .traits = {Trait::kWeighted, Trait::kManyTerms},
+    .macs = MacRule::kTransposedConvolution,
 };
 
 }  // namespace octet

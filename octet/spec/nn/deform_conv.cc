@@ -18,7 +18,7 @@
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
 #include "octet/spec/convolution_shape.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/require.h"
 #include "octet/spec/support/types.h"
 
@@ -110,7 +110,7 @@ void deform_conv_as(Call& call) {
 
 }  // namespace
 
-extern const Operator kDeformConv = {
+const Operator ops::kDeformConv = {
     .name = "DeformConv",
     .versions = {19, 22},
     .formula = "y[n,o,i] = b[o] + Sum_c,k w[o,c,k] * mask[n,g,k,i] * x[n,c,i*stride-pad+k*dilation+offset]",
@@ -124,6 +124,7 @@ extern const Operator kDeformConv = {
                      "padded input"}},
     .infer = infer_deform_conv,
     .compute = [](Call& call) { visit_float(call.output_dtype(0), [&]<typename T>() { deform_conv_as<T>(call); }); },
+    .traits = {Trait::kManyTerms},
 };
 
 }  // namespace octet

@@ -13,7 +13,7 @@
 //                                 segment_embedding come together.
 //   embed_layer_normalization_c4  every id is the number of a row of its table, and S does not exceed the positions.
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/quantized/parameters.h"
 #include "octet/spec/support/normal_rows.h"
 #include "octet/spec/support/require.h"
@@ -113,7 +113,7 @@ void compute_embed_layer_normalization(Call& call) {
 
 }  // namespace
 
-extern const Operator kEmbedLayerNormalization = {
+const Operator ops::kEmbedLayerNormalization = {
     .name = "EmbedLayerNormalization",
     .domain = "com.microsoft",
     .versions = {1},
@@ -130,6 +130,7 @@ extern const Operator kEmbedLayerNormalization = {
           "every id is the number of a row of its table, and S does not exceed the positions"}},
     .infer = infer_embed_layer_normalization,
     .compute = compute_embed_layer_normalization,
+    .traits = {Trait::kManyTerms},
 };
 
 }  // namespace octet

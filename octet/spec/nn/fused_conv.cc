@@ -9,15 +9,12 @@
 //   fused_conv_c2  z has x's type and y's shape.
 //   fused_conv_c3  activation is one that fused_activation.h names, with all its parameters.
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/fused_activation.h"
 #include "octet/spec/support/require.h"
 #include "octet/spec/support/types.h"
 
 namespace octet {
-
-extern const Operator kAdd;
-extern const Operator kConv;
-
 namespace {
 
 FusedActivation conv_activation(const Attributes& attributes) {
@@ -29,7 +26,7 @@ FusedActivation conv_activation(const Attributes& attributes) {
 }
 
 void infer_fused_conv(Inference& i) {
-  kConv.infer(i);
+  ops::kConv.infer(i);
   if (i.has(3)) require_same_type(i, 3, 0, "fused_conv_c2");
   if (const std::optional<SymbolicShape>& y = i.outputs()[0].shape) require_shape(i, 3, *y, "fused_conv_c2");
   conv_activation(i.attributes());
@@ -37,15 +34,15 @@ void infer_fused_conv(Inference& i) {
 
 void compute_fused_conv(Call& call) {
   const Environment environment = {.arithmetic = call.arithmetic(), .parallel = call.parallel()};
-  kConv.compute(call);
+  ops::kConv.compute(call);
   Tensor y = call.output(0);
-  if (call.has(3)) y = execute(kAdd, 7, {}, {std::move(y), call.input(3)}, 1, environment)[0];
+  if (call.has(3)) y = execute(ops::kAdd, 7, {}, {std::move(y), call.input(3)}, 1, environment)[0];
   call.set_output(0, apply_activation(conv_activation(call.attributes()), std::move(y), environment));
 }
 
 }  // namespace
 
-extern const Operator kFusedConv = {
+const Operator ops::kFusedConv = {
     .name = "FusedConv",
     .domain = "com.microsoft",
     .versions = {1},
@@ -57,6 +54,8 @@ extern const Operator kFusedConv = {
                      "ThresholdedRelu, HardSigmoid, Selu or Clip, with all its parameters"}},
     .infer = infer_fused_conv,
     .compute = compute_fused_conv,
+    .traits = {Trait::kSumOfProducts},
+    .macs = MacRule::kConvolution,
 };
 
 }  // namespace octet

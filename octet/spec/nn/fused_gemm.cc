@@ -10,13 +10,11 @@
 #include <string>
 
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/fused_activation.h"
 #include "octet/spec/support/types.h"
 
 namespace octet {
-
-extern const Operator kGemm;
-
 namespace {
 
 constexpr int kGemmOpset = 13;
@@ -34,21 +32,21 @@ void infer_fused_gemm(Inference& i) {
   std::vector<Fact> inputs;
   for (std::size_t k = 0; k < i.input_count(); ++k) inputs.push_back(i.has(k) ? i.input(k) : Fact());
   Inference gemm(kGemmOpset, i.attributes(), std::move(inputs), 1);
-  kGemm.infer(gemm);
+  ops::kGemm.infer(gemm);
   gemm_activation(i.attributes());
   i.set_output(0, gemm.outputs()[0].dtype, gemm.outputs()[0].shape);
 }
 
 void compute_fused_gemm(Call& call) {
   const Environment environment = {.arithmetic = call.arithmetic(), .parallel = call.parallel()};
-  kGemm.compute(call);
+  ops::kGemm.compute(call);
   Tensor y = call.output(0);
   call.set_output(0, apply_activation(gemm_activation(call.attributes()), std::move(y), environment));
 }
 
 }  // namespace
 
-extern const Operator kFusedGemm = {
+const Operator ops::kFusedGemm = {
     .name = "FusedGemm",
     .domain = "com.microsoft",
     .versions = {1},
@@ -59,6 +57,8 @@ extern const Operator kFusedGemm = {
                      "ThresholdedRelu, HardSigmoid, Selu or Clip, with all its parameters"}},
     .infer = infer_fused_gemm,
     .compute = compute_fused_gemm,
+    .traits = {Trait::kSumOfProducts},
+    .macs = MacRule::kMatrix,
 };
 
 }  // namespace octet

@@ -14,7 +14,7 @@
 
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/grain.h"
 #include "octet/spec/support/matmul.h"
 #include "octet/spec/support/types.h"
@@ -95,12 +95,14 @@ Operator fused_matmul_called(std::string_view name) {
                       {"fused_matmul_c3", "with transBatchA or transBatchB, a and b have one rank, 3 or more"}},
       .infer = infer_fused_matmul,
       .compute = compute_fused_matmul,
+      .traits = {Trait::kSumOfProducts},
+      .macs = MacRule::kMatrix,
   };
 }
 
 }  // namespace
 
-extern const Operator kFusedMatMul = fused_matmul_called("FusedMatMul");
-extern const Operator kTransposeMatMul = fused_matmul_called("TransposeMatMul");
+const Operator ops::kFusedMatMul = fused_matmul_called("FusedMatMul");
+const Operator ops::kTransposeMatMul = fused_matmul_called("TransposeMatMul");
 
 }  // namespace octet

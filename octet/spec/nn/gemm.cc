@@ -8,7 +8,7 @@
 // truncating toward zero and saturating.
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/product.h"
 #include "octet/spec/support/require.h"
 #include "octet/spec/support/saturated.h"
@@ -96,7 +96,7 @@ void compute_gemm(Call& call) {
 
 }  // namespace
 
-extern const Operator kGemm = {
+const Operator ops::kGemm = {
     .name = "Gemm",
     .versions = {1, 6, 7, 9, 11, 13},
     .formula = "y = alpha * a' * b' + beta * c",
@@ -108,6 +108,8 @@ extern const Operator kGemm = {
                      "broadcast is 1"}},
     .infer = infer_gemm,
     .compute = compute_gemm,
+    .traits = {Trait::kWeighted, Trait::kSumOfProducts},
+    .macs = MacRule::kMatrix,
 };
 
 }  // namespace octet

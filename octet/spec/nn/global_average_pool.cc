@@ -4,7 +4,7 @@
 //
 // The sum is in the type of x (float32 for the half types): in order for float64, in the order of ONNX Runtime for float32
 // (lane_sums.h).
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/global_pool.h"
 #include "octet/spec/support/lane_sums.h"
 
@@ -30,7 +30,7 @@ void compute_global_average_pool(Call& call) {
 
 }  // namespace
 
-extern const Operator kGlobalAveragePool = {
+const Operator ops::kGlobalAveragePool = {
     .name = "GlobalAveragePool",
     .versions = {1, 22},
     .formula = "y[n,c] = mean of x[n,c,...]",
@@ -38,6 +38,7 @@ extern const Operator kGlobalAveragePool = {
                     {"global_average_pool_c2", "x is [N, C, ...], no spatial dimension being 0"}},
     .infer = infer_global_average_pool,
     .compute = compute_global_average_pool,
+    .traits = {Trait::kManyTerms, Trait::kPool},
 };
 
 }  // namespace octet

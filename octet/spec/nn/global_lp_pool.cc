@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/global_pool.h"
 
 namespace octet {
@@ -29,7 +29,7 @@ void compute_global_lp_pool(Call& call) {
 
 }  // namespace
 
-extern const Operator kGlobalLpPool = {
+const Operator ops::kGlobalLpPool = {
     .name = "GlobalLpPool",
     .versions = {2, 22},
     .formula = "y[n,c] = (Sum |x[n,c,...]|^p)^(1/p)",
@@ -38,6 +38,7 @@ extern const Operator kGlobalLpPool = {
                     {"global_lp_pool_c3", "p is 1 or more"}},
     .infer = infer_global_lp_pool,
     .compute = compute_global_lp_pool,
+    .traits = {Trait::kManyTerms, Trait::kPool},
 };
 
 }  // namespace octet

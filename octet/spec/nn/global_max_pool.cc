@@ -3,7 +3,7 @@
 //   y[n, c, 1, ...] = max over the plane of x[n, c, ...]
 #include <algorithm>
 
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/global_pool.h"
 
 namespace octet {
@@ -17,7 +17,7 @@ void compute_global_max_pool(Call& call) {
 
 }  // namespace
 
-extern const Operator kGlobalMaxPool = {
+const Operator ops::kGlobalMaxPool = {
     .name = "GlobalMaxPool",
     .versions = {1, 22},
     .formula = "y[n,c] = max of x[n,c,...]",
@@ -25,6 +25,7 @@ extern const Operator kGlobalMaxPool = {
                     {"global_max_pool_c2", "x is [N, C, ...], no spatial dimension being 0"}},
     .infer = infer_global_max_pool,
     .compute = compute_global_max_pool,
+    .traits = {Trait::kPool},
 };
 
 }  // namespace octet

@@ -21,7 +21,7 @@
 
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/grain.h"
 #include "octet/spec/support/require.h"
 #include "octet/spec/support/types.h"
@@ -183,7 +183,7 @@ void grid_sample_as(Call& call) {
 
 }  // namespace
 
-extern const Operator kGridSample = {
+const Operator ops::kGridSample = {
     .name = "GridSample",
     .versions = {16, 20, 22},
     .formula = "y[n,c,o] = x[n,c] at the position grid[n,o], interpolated",
@@ -194,6 +194,7 @@ extern const Operator kGridSample = {
                      "mode is linear, nearest or cubic; padding_mode is zeros, border or reflection"}},
     .infer = infer_grid_sample,
     .compute = [](Call& call) { visit_float(call.output_dtype(0), [&]<typename T>() { grid_sample_as<T>(call); }); },
+    .traits = {Trait::kManyTerms},
 };
 
 }  // namespace octet

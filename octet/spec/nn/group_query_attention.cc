@@ -29,6 +29,7 @@
 #include <limits>
 
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/quantized/parameters.h"
 #include "octet/spec/support/attend.h"
 #include "octet/spec/support/padding_mask.h"
@@ -308,7 +309,7 @@ void compute_group_query_attention(Call& call) {
 
 }  // namespace
 
-extern const Operator kGroupQueryAttention = {
+const Operator ops::kGroupQueryAttention = {
     .name = "GroupQueryAttention",
     .domain = "com.microsoft",
     .versions = {1},
@@ -339,6 +340,7 @@ extern const Operator kGroupQueryAttention = {
           "caches, q_norm_weight and k_norm_weight are not given"}},
     .infer = infer_group_query_attention,
     .compute = compute_group_query_attention,
+    .traits = {Trait::kManyTerms},
 };
 
 }  // namespace octet

@@ -9,7 +9,7 @@
 // in the type of x (float32 for the half types); f is Sigmoid and g Tanh unless said otherwise, their arguments within
 // [-clip, clip]. recurrent.h says what y, y_h, directions, layouts and sequence lengths are.
 #include "octet/base/visit.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/recurrent.h"
 
 namespace octet {
@@ -80,7 +80,7 @@ void compute_gru(Call& call) {
 
 }  // namespace
 
-extern const Operator kGRU = {
+const Operator ops::kGRU = {
     .name = "GRU",
     .versions = {1, 3, 7, 14, 22},
     .formula = "h[t] = (1 - z) . n + z . h[t-1]",
@@ -90,6 +90,8 @@ extern const Operator kGRU = {
                     {"gru_c4", "sequence_lens is int32, [batch], each in [0, steps]"}},
     .infer = infer_gru,
     .compute = compute_gru,
+    .traits = {Trait::kManyTerms},
+    .macs = MacRule::kRecurrent,
 };
 
 }  // namespace octet

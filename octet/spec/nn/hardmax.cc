@@ -3,7 +3,7 @@
 //   y[i] = 1 where x[i] is the first of the largest of its lane, 0 elsewhere
 //
 // over the lanes of softmax_lanes.h.
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/softmax_lanes.h"
 
 namespace octet {
@@ -20,7 +20,7 @@ void compute_hardmax(Call& call) {
 
 }  // namespace
 
-extern const Operator kHardmax = {
+const Operator ops::kHardmax = {
     .name = "Hardmax",
     .versions = {1, 11, 13},
     .formula = "y = 1 for the first of the largest elements of a lane, 0 for the others",

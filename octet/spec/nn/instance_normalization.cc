@@ -8,7 +8,7 @@
 
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/moments.h"
 #include "octet/spec/support/require.h"
 #include "octet/spec/support/types.h"
@@ -51,7 +51,7 @@ void compute_instance_normalization(Call& call) {
 
 }  // namespace
 
-extern const Operator kInstanceNormalization = {
+const Operator ops::kInstanceNormalization = {
     .name = "InstanceNormalization",
     .versions = {1, 6, 22},
     .formula = "y = (x - mean) / sqrt(var + epsilon) * scale + b, per instance and channel",
@@ -59,6 +59,7 @@ extern const Operator kInstanceNormalization = {
                     {"instance_normalization_c2", "x is [N, C, D1, ...]; scale and b are [C]"}},
     .infer = infer_instance_normalization,
     .compute = compute_instance_normalization,
+    .traits = {Trait::kManyTerms, Trait::kFunction},
 };
 
 }  // namespace octet

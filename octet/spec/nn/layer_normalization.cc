@@ -13,7 +13,7 @@
 #include "octet/base/visit.h"
 #include "octet/spec/axes.h"
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/normal_rows.h"
 #include "octet/spec/support/types.h"
 
@@ -148,7 +148,7 @@ void compute_layer_normalization(Call& call) {
 
 }  // namespace
 
-extern const Operator kLayerNormalization = {
+const Operator ops::kLayerNormalization = {
     .name = "LayerNormalization",
     .versions = {1, 17},
     .formula = "y = (x - mean) / sqrt(var + epsilon) * scale + b, over the axes from axis on",
@@ -158,6 +158,7 @@ extern const Operator kLayerNormalization = {
                     {"layer_normalization_c4", "stash_type is float32 or bfloat16"}},
     .infer = infer_layer_normalization,
     .compute = compute_layer_normalization,
+    .traits = {Trait::kManyTerms, Trait::kFunction},
 };
 
 }  // namespace octet

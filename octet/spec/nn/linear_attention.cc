@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/require.h"
 #include "octet/spec/support/types.h"
 
@@ -189,7 +189,7 @@ void compute_linear_attention(Call& call) {
 
 }  // namespace
 
-extern const Operator kLinearAttention = {
+const Operator ops::kLinearAttention = {
     .name = "LinearAttention",
     .versions = {27},
     .formula = "S = exp(g) * S + k * (beta * (v - S^T k))^T, y = scale * S^T q, step by step",
@@ -204,6 +204,7 @@ extern const Operator kLinearAttention = {
           "it has a delta, and nowhere else"}},
     .infer = infer_linear_attention,
     .compute = compute_linear_attention,
+    .traits = {Trait::kManyTerms},
 };
 
 }  // namespace octet

@@ -9,7 +9,7 @@
 #include "octet/base/visit.h"
 #include "octet/spec/axes.h"
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/types.h"
 
 namespace octet {
@@ -53,7 +53,7 @@ void compute_lp_normalization(Call& call) {
 
 }  // namespace
 
-extern const Operator kLpNormalization = {
+const Operator ops::kLpNormalization = {
     .name = "LpNormalization",
     .versions = {1, 22},
     .formula = "y = x / (Sum |x|^p)^(1/p) along axis, p being 1 or 2",
@@ -62,6 +62,7 @@ extern const Operator kLpNormalization = {
                     {"lp_normalization_c3", "axis is in [-rank, rank - 1]"}},
     .infer = infer_lp_normalization,
     .compute = compute_lp_normalization,
+    .traits = {Trait::kManyTerms},
 };
 
 }  // namespace octet

@@ -8,7 +8,7 @@
 
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/pool.h"
 #include "octet/spec/support/types.h"
 
@@ -44,7 +44,7 @@ void lp_pool_as(Call& call) {
 
 }  // namespace
 
-extern const Operator kLpPool = {
+const Operator ops::kLpPool = {
     .name = "LpPool",
     .versions = {2, 11, 18, 22},
     .formula = "y[n,c,o] = (Sum over the window of |x[n,c,...]|^p)^(1/p)",
@@ -55,6 +55,7 @@ extern const Operator kLpPool = {
                     {"lp_pool_c3", "p is 1 or more"}},
     .infer = infer_lp_pool,
     .compute = [](Call& call) { visit_float(call.output_dtype(0), [&]<typename T>() { lp_pool_as<T>(call); }); },
+    .traits = {Trait::kManyTerms, Trait::kPool},
 };
 
 }  // namespace octet

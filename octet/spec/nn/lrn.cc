@@ -9,7 +9,7 @@
 
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/types.h"
 
 namespace octet {
@@ -49,13 +49,14 @@ void lrn_as(Call& call) {
 
 }  // namespace
 
-extern const Operator kLRN = {
+const Operator ops::kLRN = {
     .name = "LRN",
     .versions = {1, 13},
     .formula = "y[n,c] = x[n,c] / (bias + alpha / size * Sum_k x[n,k]^2)^beta over size channels around c",
     .constraints = {{"lrn_c1", "x is floating point"}, {"lrn_c2", "size is positive"}, {"lrn_c3", "x is [N, C, ...]"}},
     .infer = infer_lrn,
     .compute = [](Call& call) { visit_float(call.output_dtype(0), [&]<typename T>() { lrn_as<T>(call); }); },
+    .traits = {Trait::kManyTerms},
 };
 
 }  // namespace octet

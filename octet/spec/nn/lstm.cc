@@ -11,7 +11,7 @@
 // f and g are within [-clip, clip]; that of h is not clipped, as in ONNX Runtime. recurrent.h says what y, y_h,
 // directions, layouts and sequence lengths are; y_c is the last c.
 #include "octet/base/visit.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/recurrent.h"
 #include "octet/spec/support/require.h"
 #include "octet/spec/support/types.h"
@@ -93,7 +93,7 @@ void compute_lstm(Call& call) {
 
 }  // namespace
 
-extern const Operator kLSTM = {
+const Operator ops::kLSTM = {
     .name = "LSTM",
     .versions = {1, 7, 14, 22},
     .formula = "c[t] = f . c[t-1] + i . g(...), h[t] = o . h(c[t])",
@@ -104,6 +104,8 @@ extern const Operator kLSTM = {
                     {"lstm_c4", "sequence_lens is int32, [batch], each in [0, steps]"}},
     .infer = infer_lstm,
     .compute = compute_lstm,
+    .traits = {Trait::kManyTerms},
+    .macs = MacRule::kRecurrent,
 };
 
 }  // namespace octet

@@ -7,7 +7,7 @@
 #include "octet/spec/support/matmul.h"
 
 #include "octet/base/visit.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/types.h"
 
 namespace octet {
@@ -30,7 +30,7 @@ void compute_matmul(Call& call) {
 
 }  // namespace
 
-extern const Operator kMatMul = {
+const Operator ops::kMatMul = {
     .name = "MatMul",
     .versions = {1, 9, 13},
     .formula = "y[m,n] = Sum_k a[m,k] * b[k,n]",
@@ -39,6 +39,8 @@ extern const Operator kMatMul = {
                      "neither is a scalar, a has as many columns as b has rows, and the leading dimensions broadcast"}},
     .infer = infer_matmul,
     .compute = compute_matmul,
+    .traits = {Trait::kWeighted, Trait::kSumOfProducts},
+    .macs = MacRule::kMatrix,
 };
 
 }  // namespace octet

@@ -10,7 +10,7 @@
 
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/pool.h"
 
 namespace octet {
@@ -74,7 +74,7 @@ void compute_max_pool(Call& call) {
 
 }  // namespace
 
-extern const Operator kMaxPool = {
+const Operator ops::kMaxPool = {
     .name = "MaxPool",
     .versions = {1, 8, 10, 11, 12, 22},
     .formula = "y[n,c,o] = max over the window of x[n,c,o*stride+k*dilation-pad]",
@@ -86,6 +86,7 @@ extern const Operator kMaxPool = {
     .compute = compute_max_pool,
     .inputs = {Role::kX},
     .outputs = {Role::kY},
+    .traits = {Trait::kPool},
 };
 
 }  // namespace octet

@@ -14,6 +14,7 @@
 
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/regions.h"
 
 namespace octet {
@@ -76,7 +77,7 @@ void max_roi_pool_as(Call& call) {
 
 }  // namespace
 
-extern const Operator kMaxRoiPool = {
+const Operator ops::kMaxRoiPool = {
     .name = "MaxRoiPool",
     .versions = {1, 22},
     .formula = "y[r,c,i,j] = maximum of x[rois[r,0],c] inside bin (i,j) of region r",
@@ -86,6 +87,7 @@ extern const Operator kMaxRoiPool = {
                     {"max_roi_pool_c2", "rois are finite and within the image numbers [0, N - 1] and 2^30 pixels"}},
     .infer = infer_max_roi_pool,
     .compute = [](Call& call) { visit_float(call.output_dtype(0), [&]<typename T>() { max_roi_pool_as<T>(call); }); },
+    .traits = {Trait::kPool},
 };
 
 }  // namespace octet

@@ -14,7 +14,7 @@
 
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/integers.h"
 #include "octet/spec/support/require.h"
 #include "octet/spec/support/types.h"
@@ -82,7 +82,7 @@ void compute_max_unpool(Call& call) {
 
 }  // namespace
 
-extern const Operator kMaxUnpool = {
+const Operator ops::kMaxUnpool = {
     .name = "MaxUnpool",
     .versions = {9, 11, 22},
     .formula = "y[indices[k]] = x[k], 0 elsewhere",

@@ -15,6 +15,7 @@
 #include <limits>
 
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/quantized/parameters.h"
 #include "octet/spec/support/matmul.h"
 #include "octet/spec/support/projected_attention.h"
@@ -108,7 +109,7 @@ void compute_microsoft_attention(Call& call) {
 
 }  // namespace
 
-extern const Operator kMicrosoftAttention = {
+const Operator ops::kMicrosoftAttention = {
     .name = "Attention",
     .domain = "com.microsoft",
     .versions = {1},
@@ -125,6 +126,7 @@ extern const Operator kMicrosoftAttention = {
           "scale is not negative; do_rotary and past_present_share_buffer are 0; there is no past_sequence_length"}},
     .infer = infer_microsoft_attention,
     .compute = compute_microsoft_attention,
+    .traits = {Trait::kManyTerms},
 };
 
 }  // namespace octet

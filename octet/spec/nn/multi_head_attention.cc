@@ -17,6 +17,7 @@
 #include <limits>
 
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/quantized/parameters.h"
 #include "octet/spec/support/attend.h"
 #include "octet/spec/support/padding_mask.h"
@@ -147,7 +148,7 @@ void compute_multi_head_attention(Call& call) {
 
 }  // namespace
 
-extern const Operator kMultiHeadAttention = {
+const Operator ops::kMultiHeadAttention = {
     .name = "MultiHeadAttention",
     .domain = "com.microsoft",
     .versions = {1},
@@ -169,6 +170,7 @@ extern const Operator kMultiHeadAttention = {
           "scale is not negative; past_sequence_length, cache_indirection and the output qk are not given"}},
     .infer = infer_multi_head_attention,
     .compute = compute_multi_head_attention,
+    .traits = {Trait::kManyTerms},
 };
 
 }  // namespace octet

@@ -18,7 +18,7 @@
 #include <tuple>
 
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/require.h"
 
 namespace octet {
@@ -145,7 +145,7 @@ void compute_non_max_suppression(Call& call) {
 
 }  // namespace
 
-extern const Operator kNonMaxSuppression = {
+const Operator ops::kNonMaxSuppression = {
     .name = "NonMaxSuppression",
     .versions = {10, 11},
     .formula = "y = rows [image, class, box] of the best boxes that overlap no better one by more than iou_threshold",

@@ -3,7 +3,7 @@
 //   y = Sum |x|
 //
 // over the reduced axes (reduce.h). Nothing sums to 0.
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/reduce.h"
 #include "octet/spec/support/types.h"
 
@@ -28,7 +28,7 @@ void compute_reduce_l1(Call& call) {
 
 }  // namespace
 
-extern const Operator kReduceL1 = {
+const Operator ops::kReduceL1 = {
     .name = "ReduceL1",
     .versions = {1, 11, 13, 18},
     .formula = "y = Sum |x| over the reduced axes",
@@ -36,6 +36,7 @@ extern const Operator kReduceL1 = {
                     {"reduce_l1_c2", "axes are int64, in [-rank, rank - 1], each at most once"}},
     .infer = infer_reduce_l1,
     .compute = compute_reduce_l1,
+    .traits = {Trait::kManyTerms, Trait::kPool},
 };
 
 }  // namespace octet

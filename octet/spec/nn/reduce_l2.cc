@@ -6,7 +6,7 @@
 // sums to 0.
 #include <cmath>
 
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/reduce.h"
 #include "octet/spec/support/saturated.h"
 #include "octet/spec/support/types.h"
@@ -29,7 +29,7 @@ void compute_reduce_l2(Call& call) {
 
 }  // namespace
 
-extern const Operator kReduceL2 = {
+const Operator ops::kReduceL2 = {
     .name = "ReduceL2",
     .versions = {1, 11, 13, 18},
     .formula = "y = sqrt(Sum x^2) over the reduced axes",
@@ -37,6 +37,7 @@ extern const Operator kReduceL2 = {
                     {"reduce_l2_c2", "axes are int64, in [-rank, rank - 1], each at most once"}},
     .infer = infer_reduce_l2,
     .compute = compute_reduce_l2,
+    .traits = {Trait::kManyTerms, Trait::kPool},
 };
 
 }  // namespace octet

@@ -6,7 +6,7 @@
 // logarithm of nothing is minus infinity.
 #include <cmath>
 
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/reduce.h"
 #include "octet/spec/support/saturated.h"
 #include "octet/spec/support/types.h"
@@ -29,7 +29,7 @@ void compute_reduce_log_sum(Call& call) {
 
 }  // namespace
 
-extern const Operator kReduceLogSum = {
+const Operator ops::kReduceLogSum = {
     .name = "ReduceLogSum",
     .versions = {1, 11, 13, 18, 28},
     .formula = "y = log(Sum x) over the reduced axes",
@@ -37,6 +37,7 @@ extern const Operator kReduceLogSum = {
                     {"reduce_log_sum_c2", "axes are int64, in [-rank, rank - 1], each at most once"}},
     .infer = infer_reduce_log_sum,
     .compute = compute_reduce_log_sum,
+    .traits = {Trait::kManyTerms, Trait::kPool},
 };
 
 }  // namespace octet

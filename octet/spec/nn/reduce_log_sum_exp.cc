@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/reduce.h"
 #include "octet/spec/support/saturated.h"
 #include "octet/spec/support/types.h"
@@ -34,7 +34,7 @@ void compute_reduce_log_sum_exp(Call& call) {
 
 }  // namespace
 
-extern const Operator kReduceLogSumExp = {
+const Operator ops::kReduceLogSumExp = {
     .name = "ReduceLogSumExp",
     .versions = {1, 11, 13, 18, 28},
     .formula = "y = log(Sum exp(x)) over the reduced axes",
@@ -42,6 +42,7 @@ extern const Operator kReduceLogSumExp = {
                     {"reduce_log_sum_exp_c2", "axes are int64, in [-rank, rank - 1], each at most once"}},
     .infer = infer_reduce_log_sum_exp,
     .compute = compute_reduce_log_sum_exp,
+    .traits = {Trait::kManyTerms, Trait::kPool},
 };
 
 }  // namespace octet

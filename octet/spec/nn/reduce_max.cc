@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/reduce.h"
 
 namespace octet {
@@ -42,7 +42,7 @@ void compute_reduce_max(Call& call) {
 
 }  // namespace
 
-extern const Operator kReduceMax = {
+const Operator ops::kReduceMax = {
     .name = "ReduceMax",
     .versions = {1, 11, 12, 13, 18, 20},
     .formula = "y = max x over the reduced axes",
@@ -50,6 +50,7 @@ extern const Operator kReduceMax = {
                     {"reduce_max_c2", "axes are int64, in [-rank, rank - 1], each at most once"}},
     .infer = infer_reduce_max,
     .compute = compute_reduce_max,
+    .traits = {Trait::kManyTerms, Trait::kPool},
 };
 
 }  // namespace octet

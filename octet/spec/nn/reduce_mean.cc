@@ -4,7 +4,7 @@
 //
 // over the reduced axes (reduce.h). The mean of integers is exact and truncated toward zero. The mean of nothing is
 // 0, as in ONNX Runtime.
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/reduce.h"
 #include "octet/spec/support/types.h"
 
@@ -34,7 +34,7 @@ void compute_reduce_mean(Call& call) {
 
 }  // namespace
 
-extern const Operator kReduceMean = {
+const Operator ops::kReduceMean = {
     .name = "ReduceMean",
     .versions = {1, 11, 13, 18},
     .formula = "y = Sum x / count over the reduced axes",
@@ -42,6 +42,7 @@ extern const Operator kReduceMean = {
                     {"reduce_mean_c2", "axes are int64, in [-rank, rank - 1], each at most once"}},
     .infer = infer_reduce_mean,
     .compute = compute_reduce_mean,
+    .traits = {Trait::kManyTerms, Trait::kPool},
 };
 
 }  // namespace octet

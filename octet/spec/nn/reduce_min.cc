@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/reduce.h"
 
 namespace octet {
@@ -42,7 +42,7 @@ void compute_reduce_min(Call& call) {
 
 }  // namespace
 
-extern const Operator kReduceMin = {
+const Operator ops::kReduceMin = {
     .name = "ReduceMin",
     .versions = {1, 11, 12, 13, 18, 20},
     .formula = "y = min x over the reduced axes",
@@ -50,6 +50,7 @@ extern const Operator kReduceMin = {
                     {"reduce_min_c2", "axes are int64, in [-rank, rank - 1], each at most once"}},
     .infer = infer_reduce_min,
     .compute = compute_reduce_min,
+    .traits = {Trait::kManyTerms, Trait::kPool},
 };
 
 }  // namespace octet

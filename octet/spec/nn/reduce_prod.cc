@@ -3,7 +3,7 @@
 //   y = Prod x
 //
 // over the reduced axes (reduce.h). Nothing multiplies to 1.
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/reduce.h"
 #include "octet/spec/support/types.h"
 
@@ -25,7 +25,7 @@ void compute_reduce_prod(Call& call) {
 
 }  // namespace
 
-extern const Operator kReduceProd = {
+const Operator ops::kReduceProd = {
     .name = "ReduceProd",
     .versions = {1, 11, 13, 18},
     .formula = "y = Prod x over the reduced axes",
@@ -33,6 +33,7 @@ extern const Operator kReduceProd = {
                     {"reduce_prod_c2", "axes are int64, in [-rank, rank - 1], each at most once"}},
     .infer = infer_reduce_prod,
     .compute = compute_reduce_prod,
+    .traits = {Trait::kManyTerms, Trait::kPool},
 };
 
 }  // namespace octet

@@ -3,7 +3,7 @@
 //   y = Sum x
 //
 // over the reduced axes (reduce.h). Nothing sums to 0.
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/reduce.h"
 #include "octet/spec/support/types.h"
 
@@ -31,7 +31,7 @@ void compute_reduce_sum(Call& call) {
 
 }  // namespace
 
-extern const Operator kReduceSum = {
+const Operator ops::kReduceSum = {
     .name = "ReduceSum",
     .versions = {1, 11, 13},
     .formula = "y = Sum x over the reduced axes",
@@ -39,6 +39,7 @@ extern const Operator kReduceSum = {
                     {"reduce_sum_c2", "axes are int64, in [-rank, rank - 1], each at most once"}},
     .infer = infer_reduce_sum,
     .compute = compute_reduce_sum,
+    .traits = {Trait::kManyTerms, Trait::kPool},
 };
 
 }  // namespace octet

@@ -3,7 +3,7 @@
 //   y = Sum x^2
 //
 // over the reduced axes (reduce.h). Nothing sums to 0.
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/reduce.h"
 #include "octet/spec/support/types.h"
 
@@ -28,7 +28,7 @@ void compute_reduce_sum_square(Call& call) {
 
 }  // namespace
 
-extern const Operator kReduceSumSquare = {
+const Operator ops::kReduceSumSquare = {
     .name = "ReduceSumSquare",
     .versions = {1, 11, 13, 18},
     .formula = "y = Sum x^2 over the reduced axes",
@@ -36,6 +36,7 @@ extern const Operator kReduceSumSquare = {
                     {"reduce_sum_square_c2", "axes are int64, in [-rank, rank - 1], each at most once"}},
     .infer = infer_reduce_sum_square,
     .compute = compute_reduce_sum_square,
+    .traits = {Trait::kManyTerms, Trait::kPool},
 };
 
 }  // namespace octet

@@ -16,7 +16,7 @@
 
 #include "octet/spec/axes.h"
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/scaled_shape.h"
 #include "octet/spec/support/types.h"
 
@@ -209,7 +209,7 @@ void compute_resize(Call& call) {
 
 }  // namespace
 
-extern const Operator kResize = {
+const Operator ops::kResize = {
     .name = "Resize",
     .versions = {10, 11, 13, 18, 19},
     .formula = "y[o] = the elements of x around x(o), nearest or interpolated",
@@ -228,6 +228,7 @@ extern const Operator kResize = {
     .compute = compute_resize,
     .inputs = {Role::kMoved},
     .outputs = {Role::kY},
+    .traits = {Trait::kManyTerms},
 };
 
 }  // namespace octet

@@ -5,7 +5,7 @@
 // in the type of x (float32 for the half types); f is Tanh unless said otherwise, its argument within [-clip, clip].
 // recurrent.h says what y, y_h, directions, layouts and sequence lengths are.
 #include "octet/base/visit.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/recurrent.h"
 
 namespace octet {
@@ -53,7 +53,7 @@ void compute_rnn(Call& call) {
 
 }  // namespace
 
-extern const Operator kRNN = {
+const Operator ops::kRNN = {
     .name = "RNN",
     .versions = {1, 7, 14, 22},
     .formula = "h[t] = f(x[t] * W' + h[t-1] * R' + wb + rb)",
@@ -63,6 +63,7 @@ extern const Operator kRNN = {
                     {"rnn_c4", "sequence_lens is int32, [batch], each in [0, steps]"}},
     .infer = infer_rnn,
     .compute = compute_rnn,
+    .macs = MacRule::kRecurrent,
 };
 
 }  // namespace octet

@@ -20,6 +20,7 @@
 
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/integers.h"
 #include "octet/spec/support/regions.h"
 #include "octet/spec/support/require.h"
@@ -160,7 +161,7 @@ void roi_align_as(Call& call) {
 
 }  // namespace
 
-extern const Operator kRoiAlign = {
+const Operator ops::kRoiAlign = {
     .name = "RoiAlign",
     .versions = {10, 16, 22},
     .formula = "y[r,c,i,j] = mean or maximum of samples of x[batch_indices[r],c] inside bin (i,j) of region r",
@@ -174,6 +175,7 @@ extern const Operator kRoiAlign = {
                     {"roi_align_c4", "rois are finite, and no region takes more than 2^28 samples"}},
     .infer = infer_roi_align,
     .compute = [](Call& call) { visit_float(call.output_dtype(0), [&]<typename T>() { roi_align_as<T>(call); }); },
+    .traits = {Trait::kManyTerms},
 };
 
 }  // namespace octet

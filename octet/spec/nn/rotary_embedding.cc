@@ -14,7 +14,7 @@
 //   rotary_embedding_c4  The caches have one shape, as above, with as many pairs as are rotated.
 //   rotary_embedding_c5  position_ids are [batch, sequence], com.microsoft's also [1], and name rows of the caches.
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/quantized/parameters.h"
 #include "octet/spec/support/attend.h"
 #include "octet/spec/support/require.h"
@@ -139,7 +139,7 @@ constexpr std::string_view kRotaryFormula = "y = x with pairs of elements rotate
 
 }  // namespace
 
-extern const Operator kRotaryEmbedding = {
+const Operator ops::kRotaryEmbedding = {
     .name = "RotaryEmbedding",
     .versions = {23},
     .formula = kRotaryFormula,
@@ -148,7 +148,7 @@ extern const Operator kRotaryEmbedding = {
     .compute = [](Call& call) { compute_rotary_embedding(call, kStandardRotary); },
 };
 
-extern const Operator kMicrosoftRotaryEmbedding = {
+const Operator ops::kMicrosoftRotaryEmbedding = {
     .name = "RotaryEmbedding",
     .domain = "com.microsoft",
     .versions = {1},

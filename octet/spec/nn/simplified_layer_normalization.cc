@@ -12,7 +12,7 @@
 #include "octet/base/visit.h"
 #include "octet/spec/axes.h"
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/normal_rows.h"
 #include "octet/spec/support/types.h"
 
@@ -68,7 +68,7 @@ void compute_simplified_layer_normalization(Call& call) {
 
 }  // namespace
 
-extern const Operator kSimplifiedLayerNormalization = {
+const Operator ops::kSimplifiedLayerNormalization = {
     .name = "SimplifiedLayerNormalization",
     .versions = {1},
     .formula = "y = x / sqrt(mean of x^2 + epsilon) * scale, over the axes from axis on",
@@ -78,6 +78,7 @@ extern const Operator kSimplifiedLayerNormalization = {
                     {"simplified_layer_normalization_c4", "stash_type is float32"}},
     .infer = infer_simplified_layer_normalization,
     .compute = compute_simplified_layer_normalization,
+    .traits = {Trait::kManyTerms},
 };
 
 }  // namespace octet

@@ -11,7 +11,7 @@
 //   skip_layer_normalization_c2  input is [S, H] or [B, S, H] with H >= 1; skip has its shape, or lacks B, or has 1 for it.
 //   skip_layer_normalization_c3  gamma, beta and bias are [H].
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/normal_rows.h"
 #include "octet/spec/support/require.h"
 #include "octet/spec/support/types.h"
@@ -102,7 +102,7 @@ const std::vector<Constraint>& skip_constraints() {
 
 }  // namespace
 
-extern const Operator kSkipLayerNormalization = {
+const Operator ops::kSkipLayerNormalization = {
     .name = "SkipLayerNormalization",
     .domain = "com.microsoft",
     .versions = {1},
@@ -110,9 +110,10 @@ extern const Operator kSkipLayerNormalization = {
     .constraints = skip_constraints(),
     .infer = [](Inference& i) { infer_skip(i, kSkipCentred); },
     .compute = [](Call& call) { compute_skip(call, kSkipCentred); },
+    .traits = {Trait::kManyTerms},
 };
 
-extern const Operator kSkipSimplifiedLayerNormalization = {
+const Operator ops::kSkipSimplifiedLayerNormalization = {
     .name = "SkipSimplifiedLayerNormalization",
     .domain = "com.microsoft",
     .versions = {1},
@@ -120,6 +121,7 @@ extern const Operator kSkipSimplifiedLayerNormalization = {
     .constraints = skip_constraints(),
     .infer = [](Inference& i) { infer_skip(i, kSkipSimplified); },
     .compute = [](Call& call) { compute_skip(call, kSkipSimplified); },
+    .traits = {Trait::kManyTerms},
 };
 
 }  // namespace octet

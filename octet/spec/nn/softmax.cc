@@ -3,7 +3,7 @@
 //   y[i] = exp(x[i] - max) / Sum_j exp(x[j] - max)
 //
 // over the lanes of softmax_lanes.h, in the type of x (float32 for the half types), as softmax_row.h says.
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/softmax_row.h"
 #include "octet/spec/support/softmax_lanes.h"
 
@@ -20,13 +20,14 @@ void compute_softmax(Call& call) {
 
 }  // namespace
 
-extern const Operator kSoftmax = {
+const Operator ops::kSoftmax = {
     .name = "Softmax",
     .versions = {1, 11, 13},
     .formula = "y = exp(x - max) / Sum exp(x - max)",
     .constraints = {{"softmax_c1", "x is floating point"}, {"softmax_c2", "axis is in [-rank, rank - 1]"}},
     .infer = infer_softmax,
     .compute = compute_softmax,
+    .traits = {Trait::kManyTerms, Trait::kFunction},
 };
 
 }  // namespace octet

@@ -11,7 +11,7 @@
 #include "octet/base/visit.h"
 #include "octet/spec/axes.h"
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/types.h"
 
 namespace octet {
@@ -86,7 +86,7 @@ void compute_top_k(Call& call) {
 
 }  // namespace
 
-extern const Operator kTopK = {
+const Operator ops::kTopK = {
     .name = "TopK",
     .versions = {1, 10, 11, 24},
     .formula = "values, indices = the k largest or smallest elements along axis",

@@ -5,7 +5,7 @@
 // with the scales s: attributes height_scale and width_scale of [N, C, H, W] in opset 1, attribute scales in opset 7,
 // an input later. Coordinates are o / s (kAsymmetric of resample.h); resize.h says how neighbours are summed.
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/resize.h"
 #include "octet/spec/support/scaled_shape.h"
 #include "octet/spec/support/types.h"
@@ -59,7 +59,7 @@ void compute_upsample(Call& call) {
 
 }  // namespace
 
-extern const Operator kUpsample = {
+const Operator ops::kUpsample = {
     .name = "Upsample",
     .versions = {1, 7, 9},
     .formula = "y[o] = x[floor(o / scale)], or interpolated linearly",

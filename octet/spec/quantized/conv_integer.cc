@@ -4,6 +4,7 @@
 
 #include "octet/spec/check.h"
 #include "octet/spec/convolution_shape.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/quantized/parameters.h"
 
 namespace octet {
@@ -47,7 +48,7 @@ void compute_conv_integer(Call& call) {
 
 }  // namespace
 
-extern const Operator kConvInteger = {
+const Operator ops::kConvInteger = {
     .name = "ConvInteger",
     .versions = {10},
     .formula =
@@ -68,6 +69,8 @@ extern const Operator kConvInteger = {
     .inputs = {Role::kX, Role::kW, Role::kXZeroPoint, Role::kWZeroPoint},
     .outputs = {Role::kY},
     .kind = StepKind::kConvolution,
+    .macs = MacRule::kConvolution,
+    .float_form = &ops::kConv,
 };
 
 }  // namespace octet

@@ -3,6 +3,7 @@
 #include "octet/base/vectorize.h"
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/quantized/parameter_map.h"
 
 namespace octet {
@@ -116,12 +117,13 @@ Operator dequantize_linear_in(std::string_view domain, std::vector<int> versions
       .outputs = {Role::kY},
       .kind = StepKind::kDequantize,
       .on_elements = true,
+      .same_as = domain.empty() ? nullptr : &ops::kDequantizeLinear,
   };
 }
 
 }  // namespace
 
-extern const Operator kDequantizeLinear = dequantize_linear_in("", {10, 13, 19, 21, 23, 24, 25, 28});
-extern const Operator kMicrosoftDequantizeLinear = dequantize_linear_in("com.microsoft", {1});
+const Operator ops::kDequantizeLinear = dequantize_linear_in("", {10, 13, 19, 21, 23, 24, 25, 28});
+const Operator ops::kMicrosoftDequantizeLinear = dequantize_linear_in("com.microsoft", {1});
 
 }  // namespace octet

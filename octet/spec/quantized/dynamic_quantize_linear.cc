@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/quantized/quantize_linear.h"
 
 namespace octet {
@@ -48,7 +49,7 @@ void compute_dynamic_quantize_linear(Call& call) {
 
 }  // namespace
 
-extern const Operator kDynamicQuantizeLinear = {
+const Operator ops::kDynamicQuantizeLinear = {
     .name = "DynamicQuantizeLinear",
     .versions = {11},
     .formula = "y_scale = (max(x, 0) - min(x, 0)) / 255, y = QuantizeLinear(x, y_scale, y_zero_point)",

@@ -21,6 +21,7 @@
 #include <algorithm>
 
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/quantized/dynamic_quantize_linear.h"
 #include "octet/spec/quantized/integer_matmul.h"
 #include "octet/spec/support/recurrent.h"
@@ -250,7 +251,7 @@ void compute_dynamic_quantize_lstm(Call& call) {
 
 }  // namespace
 
-extern const Operator kDynamicQuantizeLSTM = {
+const Operator ops::kDynamicQuantizeLSTM = {
     .name = "DynamicQuantizeLSTM",
     .domain = "com.microsoft",
     .versions = {1},
@@ -269,6 +270,8 @@ extern const Operator kDynamicQuantizeLSTM = {
           "scales are [directions] or [directions, 4 H], and so are zero points, those of one direction all equal"}},
     .infer = infer_dynamic_quantize_lstm,
     .compute = compute_dynamic_quantize_lstm,
+    .traits = {Trait::kManyTerms},
+    .macs = MacRule::kRecurrent,
 };
 
 }  // namespace octet

@@ -1,5 +1,6 @@
 #include "octet/spec/quantized/dynamic_quantize_matmul.h"
 
+#include "octet/spec/operators.h"
 #include "octet/spec/quantized/dynamic_quantize_linear.h"
 
 namespace octet {
@@ -43,7 +44,7 @@ void compute_dynamic_quantize_matmul(Call& call) {
 
 }  // namespace
 
-extern const Operator kDynamicQuantizeMatMul = {
+const Operator ops::kDynamicQuantizeMatMul = {
     .name = "DynamicQuantizeMatMul",
     .domain = "com.microsoft",
     .versions = {1},
@@ -60,9 +61,11 @@ extern const Operator kDynamicQuantizeMatMul = {
                     {"dynamic_quantize_matmul_c4", "bias has N elements, along its last dimension"}},
     .infer = infer_dynamic_quantize_matmul,
     .compute = compute_dynamic_quantize_matmul,
-    .inputs = {Role::kX, Role::kW, Role::kWScale, Role::kWZeroPoint, Role::kRealBias},
+    .inputs = {Role::kX, Role::kW, Role::kWScale, Role::kWZeroPoint, Role::kFloatBias},
     .outputs = {Role::kY},
     .kind = StepKind::kMatMul,
+    .macs = MacRule::kMatrix,
+    .float_form = &ops::kMatMul,
 };
 
 }  // namespace octet

@@ -17,7 +17,7 @@
 
 #include "octet/spec/axes.h"
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/quantized/parameters.h"
 #include "octet/spec/support/grain.h"
 #include "octet/spec/support/integers.h"
@@ -147,7 +147,7 @@ void compute_gather_block_quantized(Call& call) {
 
 }  // namespace
 
-extern const Operator kGatherBlockQuantized = {
+const Operator ops::kGatherBlockQuantized = {
     .name = "GatherBlockQuantized",
     .domain = "com.microsoft",
     .versions = {1},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/quantized/parameters.h"
 
 namespace octet {
@@ -38,7 +39,7 @@ void compute_matmul_integer(Call& call) {
 
 }  // namespace
 
-extern const Operator kMatMulInteger = {
+const Operator ops::kMatMulInteger = {
     .name = "MatMulInteger",
     .versions = {10},
     .formula = "y = (a - a_zero_point) @ (b - b_zero_point), int32",
@@ -54,6 +55,8 @@ extern const Operator kMatMulInteger = {
     .inputs = {Role::kX, Role::kW, Role::kXZeroPoint, Role::kWZeroPoint},
     .outputs = {Role::kY},
     .kind = StepKind::kMatMul,
+    .macs = MacRule::kMatrix,
+    .float_form = &ops::kMatMul,
 };
 
 }  // namespace octet

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 
 namespace octet {
 
@@ -70,7 +71,7 @@ void compute_matmul_integer_to_float(Call& call) {
 
 }  // namespace
 
-extern const Operator kMatMulIntegerToFloat = {
+const Operator ops::kMatMulIntegerToFloat = {
     .name = "MatMulIntegerToFloat",
     .domain = "com.microsoft",
     .versions = {1},
@@ -87,9 +88,12 @@ extern const Operator kMatMulIntegerToFloat = {
                     {"matmul_integer_to_float_c4", "bias has N elements, along its last dimension"}},
     .infer = infer_matmul_integer_to_float,
     .compute = compute_matmul_integer_to_float,
-    .inputs = {Role::kX, Role::kW, Role::kXScale, Role::kWScale, Role::kXZeroPoint, Role::kWZeroPoint, Role::kRealBias},
+    .inputs = {Role::kX, Role::kW, Role::kXScale, Role::kWScale, Role::kXZeroPoint, Role::kWZeroPoint,
+               Role::kFloatBias},
     .outputs = {Role::kY},
     .kind = StepKind::kMatMul,
+    .macs = MacRule::kMatrix,
+    .float_form = &ops::kMatMul,
 };
 
 }  // namespace octet

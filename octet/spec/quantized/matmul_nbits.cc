@@ -25,7 +25,7 @@
 #include <cmath>
 
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/quantized/parameters.h"
 #include "octet/spec/rounding.h"
 #include "octet/spec/support/product.h"
@@ -119,7 +119,7 @@ class NBitsWeights {
       real_ = zero_points.as<float>().data();
   }
 
-  bool has_real_zero_points() const { return real_ != nullptr; }
+  bool has_float_zero_points() const { return real_ != nullptr; }
   float scale(std::int64_t row, std::int64_t block) const { return scales_[row * size_.blocks + block]; }
   std::int32_t zero_point(std::int64_t row, std::int64_t block) const {
     return packed_ ? size_.unpacked(packed_ + row * size_.zero_point_bytes(), block) : 1 << (size_.bits - 1);
@@ -145,7 +145,7 @@ class NBitsWeights {
 // Columns of y whose weights are unpacked at once: a bound on the memory for them.
 constexpr std::int64_t kColumnsAtOnce = 64;
 
-void multiply_reals(Call& call, const NBits& size, const NBitsWeights& weights, std::int64_t rows) {
+void multiply_floats(Call& call, const NBits& size, const NBitsWeights& weights, std::int64_t rows) {
   const float* a = call.input(MatMulNBitsInput::kA).as<float>().data();
   float* y = call.output(0).mutable_as<float>().data();
   const std::int64_t most = std::min(kColumnsAtOnce, size.n);
@@ -210,9 +210,9 @@ void compute_matmul_nbits(Call& call) {
   const std::int64_t rows = call.input(MatMulNBitsInput::kA).size() / size.k;
   if (rows == 0) return;
   const NBitsWeights weights(call, size);
-  const bool quantizes = call.attributes().get_int("accuracy_level", 0) == 4 && !weights.has_real_zero_points() &&
+  const bool quantizes = call.attributes().get_int("accuracy_level", 0) == 4 && !weights.has_float_zero_points() &&
                          (size.bits != 2 || size.block >= 32);
-  quantizes ? multiply_quantized(call, size, weights, rows) : multiply_reals(call, size, weights, rows);
+  quantizes ? multiply_quantized(call, size, weights, rows) : multiply_floats(call, size, weights, rows);
   if (!call.has(MatMulNBitsInput::kBias)) return;
   const float* bias = call.input(MatMulNBitsInput::kBias).as<float>().data();
   float* y = call.output(0).mutable_as<float>().data();
@@ -221,7 +221,7 @@ void compute_matmul_nbits(Call& call) {
 
 }  // namespace
 
-extern const Operator kMatMulNBits = {
+const Operator ops::kMatMulNBits = {
     .name = "MatMulNBits",
     .domain = "com.microsoft",
     .versions = {1},
@@ -238,6 +238,8 @@ extern const Operator kMatMulNBits = {
          {"matmul_nbits_c4", "there is no g_idx, and weight_prepacked is 0"}},
     .infer = infer_matmul_nbits,
     .compute = compute_matmul_nbits,
+    .traits = {Trait::kManyTerms},
+    .macs = MacRule::kMatrix,
 };
 
 }  // namespace octet

@@ -5,6 +5,7 @@
 
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/quantized/parameters.h"
 #include "octet/spec/support/pool.h"
 
@@ -62,7 +63,7 @@ void compute_nhwc_max_pool(Call& call) {
 
 }  // namespace
 
-extern const Operator kNhwcMaxPool = {
+const Operator ops::kNhwcMaxPool = {
     .name = "NhwcMaxPool",
     .domain = "com.microsoft",
     .versions = {1},
@@ -77,6 +78,7 @@ extern const Operator kNhwcMaxPool = {
     .inputs = {Role::kX},
     .outputs = {Role::kY},
     .channels_last = true,
+    .traits = {Trait::kPool},
 };
 
 }  // namespace octet

@@ -16,7 +16,7 @@
 
 namespace octet {
 
-// Of an image with these spatial dimensions; throws kConstraint (c2).
+// The window on an image with these spatial dimensions. Throws kConstraint (c2).
 Window nhwc_max_pool_window(const Attributes& attributes, const SymbolicShape& image);
 
 }  // namespace octet

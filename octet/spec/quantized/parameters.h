@@ -14,7 +14,7 @@
 
 namespace octet {
 
-// Of a whole tensor.
+// Per-tensor scale and zero point.
 struct Quantization {
   float scale = 1;
   std::int32_t zero_point = 0;

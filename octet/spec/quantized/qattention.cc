@@ -26,6 +26,7 @@
 #include <limits>
 
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/quantized/matmul_integer_to_float.h"
 #include "octet/spec/support/projected_attention.h"
 #include "octet/spec/support/require.h"
@@ -99,7 +100,7 @@ void compute_qattention(Call& call) {
 
 }  // namespace
 
-extern const Operator kQAttention = {
+const Operator ops::kQAttention = {
     .name = "QAttention",
     .domain = "com.microsoft",
     .versions = {1},
@@ -119,6 +120,8 @@ extern const Operator kQAttention = {
          {"qattention_c5", "scale is not negative; do_rotary and past_present_share_buffer are 0"}},
     .infer = infer_qattention,
     .compute = compute_qattention,
+    .traits = {Trait::kManyTerms},
+    .macs = MacRule::kProjectedAttention,
 };
 
 }  // namespace octet

@@ -10,13 +10,10 @@
 #include <numeric>
 
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/quantized/parameters.h"
 
 namespace octet {
-
-extern const Operator kEmbedLayerNormalization;
-
 namespace {
 
 struct QEmbedInput {
@@ -47,7 +44,7 @@ void infer_qembed_layer_normalization(Inference& i) {
     inputs.back().constant = {};
   }
   Inference embedding(kEmbedOpset, i.attributes(), std::move(inputs), 2);
-  kEmbedLayerNormalization.infer(embedding);
+  ops::kEmbedLayerNormalization.infer(embedding);
   for (const std::size_t output : {0U, 1U})
     i.set_output(output, embedding.outputs()[output].dtype, embedding.outputs()[output].shape);
 }
@@ -88,7 +85,7 @@ void compute_qembed_layer_normalization(Call& call) {
     inputs[kSegments] = every;
     inputs[kSegmentTable] = dequantized_rows(call, kSegmentTable, call.input(kSegments).to_ints());
   }
-  std::vector<Tensor> results = execute(kEmbedLayerNormalization, kEmbedOpset, call.attributes(), inputs, 2,
+  std::vector<Tensor> results = execute(ops::kEmbedLayerNormalization, kEmbedOpset, call.attributes(), inputs, 2,
                                         {.arithmetic = call.arithmetic(), .parallel = call.parallel()});
   call.set_output(0, std::move(results[0]));
   if (call.wants(1)) call.set_output(1, std::move(results[1]));
@@ -96,7 +93,7 @@ void compute_qembed_layer_normalization(Call& call) {
 
 }  // namespace
 
-extern const Operator kQEmbedLayerNormalization = {
+const Operator ops::kQEmbedLayerNormalization = {
     .name = "QEmbedLayerNormalization",
     .domain = "com.microsoft",
     .versions = {1},
@@ -108,6 +105,7 @@ extern const Operator kQEmbedLayerNormalization = {
           "scales and zero points have one element; those of segments come with segment_embedding"}},
     .infer = infer_qembed_layer_normalization,
     .compute = compute_qembed_layer_normalization,
+    .traits = {Trait::kManyTerms},
 };
 
 }  // namespace octet

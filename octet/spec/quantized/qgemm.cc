@@ -2,6 +2,7 @@
 
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 
 namespace octet {
 
@@ -111,7 +112,7 @@ void compute_qgemm(Call& call) {
 
 }  // namespace
 
-extern const Operator kQGemm = {
+const Operator ops::kQGemm = {
     .name = "QGemm",
     .domain = "com.microsoft",
     .versions = {1},
@@ -133,6 +134,8 @@ extern const Operator kQGemm = {
                Role::kYScale, Role::kYZeroPoint},
     .outputs = {Role::kY},
     .kind = StepKind::kMatMul,
+    .macs = MacRule::kMatrix,
+    .float_form = &ops::kGemm,
 };
 
 }  // namespace octet

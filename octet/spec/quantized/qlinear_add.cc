@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/random.h"
 
 namespace octet {
@@ -162,7 +163,7 @@ void compute_qlinear_add(Call& call) {
 
 }  // namespace
 
-extern const Operator kQLinearAdd = {
+const Operator ops::kQLinearAdd = {
     .name = "QLinearAdd",
     .domain = "com.microsoft",
     .versions = {1},
@@ -181,6 +182,7 @@ extern const Operator kQLinearAdd = {
     .outputs = {Role::kY},
     .kind = StepKind::kAddition,
     .on_elements = true,
+    .float_form = &ops::kAdd,
 };
 
 }  // namespace octet

@@ -6,6 +6,7 @@
 #include "octet/base/visit.h"
 #include "octet/spec/accumulator.h"
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/quantized/dequantize_linear.h"
 #include "octet/spec/quantized/qlinear_global_average_pool.h"
 #include "octet/spec/support/pool.h"
@@ -171,7 +172,7 @@ void compute_qlinear_average_pool(Call& call) {
 
 }  // namespace
 
-extern const Operator kQLinearAveragePool = {
+const Operator ops::kQLinearAveragePool = {
     .name = "QLinearAveragePool",
     .domain = "com.microsoft",
     .versions = {1},
@@ -189,6 +190,7 @@ extern const Operator kQLinearAveragePool = {
     .inputs = {Role::kX, Role::kXScale, Role::kXZeroPoint, Role::kYScale, Role::kYZeroPoint},
     .outputs = {Role::kY},
     .kind = StepKind::kPool,
+    .float_form = &ops::kAveragePool,
 };
 
 }  // namespace octet

@@ -31,7 +31,7 @@ struct QLinearAveragePoolParameters {
   Quantization x, y;
 };
 
-// Of an image with these spatial dimensions; throws kConstraint (c4).
+// The window on an image with these spatial dimensions. Throws kConstraint (c4).
 Window average_pool_window(const Attributes& attributes, const SymbolicShape& image);
 
 // Whether it is an image without padding: then its sum is an integer one.

@@ -2,6 +2,7 @@
 
 #include "octet/spec/axes.h"
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 
 namespace octet {
 namespace {
@@ -68,7 +69,7 @@ void compute_qlinear_concat(Call& call) {
 
 }  // namespace
 
-extern const Operator kQLinearConcat = {
+const Operator ops::kQLinearConcat = {
     .name = "QLinearConcat",
     .domain = "com.microsoft",
     .versions = {1},
@@ -87,6 +88,7 @@ extern const Operator kQLinearConcat = {
     .outputs = {Role::kY},
     .repeated = 3,
     .kind = StepKind::kConcatenation,
+    .float_form = &ops::kConcat,
 };
 
 }  // namespace octet

@@ -5,6 +5,7 @@
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
 #include "octet/spec/convolution_shape.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/view.h"
 
 namespace octet {
@@ -133,7 +134,7 @@ const std::vector<Constraint>& qlinear_conv_constraints() {
 
 }  // namespace
 
-extern const Operator kQLinearConv = {
+const Operator ops::kQLinearConv = {
     .name = "QLinearConv",
     .versions = {10},
     .formula =
@@ -146,10 +147,12 @@ extern const Operator kQLinearConv = {
                Role::kYZeroPoint, Role::kBias},
     .outputs = {Role::kY},
     .kind = StepKind::kConvolution,
+    .macs = MacRule::kConvolution,
+    .float_form = &ops::kConv,
 };
 
 // It has no roles: programs hold the standard's (graph/rewrite/channels_first.cc), but for those that are as written.
-extern const Operator kMicrosoftQLinearConv = {
+const Operator ops::kMicrosoftQLinearConv = {
     .name = "QLinearConv",
     .domain = "com.microsoft",
     .versions = {1},
@@ -157,6 +160,8 @@ extern const Operator kMicrosoftQLinearConv = {
     .constraints = qlinear_conv_constraints(),
     .infer = [](Inference& i) { infer_qlinear_conv_as(i, is_channels_last(i.attributes())); },
     .compute = compute_microsoft_qlinear_conv,
+    .macs = MacRule::kConvolution,
+    .float_form = &ops::kConv,
 };
 
 }  // namespace octet

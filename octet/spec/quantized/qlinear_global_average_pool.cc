@@ -3,6 +3,7 @@
 #include "octet/base/visit.h"
 #include "octet/spec/accumulator.h"
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 
 namespace octet {
 
@@ -55,7 +56,7 @@ void compute_qlinear_global_average_pool(Call& call) {
 
 }  // namespace
 
-extern const Operator kQLinearGlobalAveragePool = {
+const Operator ops::kQLinearGlobalAveragePool = {
     .name = "QLinearGlobalAveragePool",
     .domain = "com.microsoft",
     .versions = {1},
@@ -70,6 +71,7 @@ extern const Operator kQLinearGlobalAveragePool = {
     .inputs = {Role::kX, Role::kXScale, Role::kXZeroPoint, Role::kYScale, Role::kYZeroPoint},
     .outputs = {Role::kY},
     .kind = StepKind::kPool,
+    .float_form = &ops::kGlobalAveragePool,
 };
 
 }  // namespace octet

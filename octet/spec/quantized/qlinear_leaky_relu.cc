@@ -1,5 +1,7 @@
 #include "octet/spec/quantized/qlinear_leaky_relu.h"
 
+#include "octet/spec/operators.h"
+
 namespace octet {
 
 LookupTable qlinear_leaky_relu(DType dtype, const Quantization& x, const Quantization& y, float alpha,
@@ -20,7 +22,7 @@ void compute_qlinear_leaky_relu(Call& call) {
 
 }  // namespace
 
-extern const Operator kQLinearLeakyRelu = {
+const Operator ops::kQLinearLeakyRelu = {
     .name = "QLinearLeakyRelu",
     .domain = "com.microsoft",
     .versions = {1},
@@ -35,6 +37,7 @@ extern const Operator kQLinearLeakyRelu = {
     .outputs = {Role::kY},
     .kind = StepKind::kTable,
     .on_elements = true,
+    .float_form = &ops::kLeakyRelu,
 };
 
 }  // namespace octet

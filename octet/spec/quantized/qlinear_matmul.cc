@@ -2,6 +2,7 @@
 
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/quantized/minifloat.h"
 
 namespace octet {
@@ -75,7 +76,7 @@ void compute_qlinear_matmul(Call& call) {
 
 }  // namespace
 
-extern const Operator kQLinearMatMul = {
+const Operator ops::kQLinearMatMul = {
     .name = "QLinearMatMul",
     .versions = {10, 21},
     .formula =
@@ -96,6 +97,8 @@ extern const Operator kQLinearMatMul = {
                Role::kYZeroPoint},
     .outputs = {Role::kY},
     .kind = StepKind::kMatMul,
+    .macs = MacRule::kMatrix,
+    .float_form = &ops::kMatMul,
 };
 
 }  // namespace octet

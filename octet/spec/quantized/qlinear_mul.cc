@@ -1,5 +1,7 @@
 #include "octet/spec/quantized/qlinear_mul.h"
 
+#include "octet/spec/operators.h"
+
 namespace octet {
 
 QuantizedBinary qlinear_mul(const Quantization& a, const Quantization& b, const Quantization& c, IntegerRange range,
@@ -24,7 +26,7 @@ void compute_qlinear_mul(Call& call) {
 
 }  // namespace
 
-extern const Operator kQLinearMul = {
+const Operator ops::kQLinearMul = {
     .name = "QLinearMul",
     .domain = "com.microsoft",
     .versions = {1},
@@ -43,6 +45,7 @@ extern const Operator kQLinearMul = {
     .outputs = {Role::kY},
     .kind = StepKind::kMultiplication,
     .on_elements = true,
+    .float_form = &ops::kMul,
 };
 
 }  // namespace octet

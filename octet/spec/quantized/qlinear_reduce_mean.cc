@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "octet/base/visit.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/quantized/quantize_linear.h"
 #include "octet/spec/support/reduce.h"
 
@@ -43,7 +44,7 @@ void compute_qlinear_reduce_mean(Call& call) {
 
 }  // namespace
 
-extern const Operator kQLinearReduceMean = {
+const Operator ops::kQLinearReduceMean = {
     .name = "QLinearReduceMean",
     .domain = "com.microsoft",
     .versions = {1},
@@ -56,6 +57,7 @@ extern const Operator kQLinearReduceMean = {
                     {"qlinear_reduce_mean_c3", "axes are in [-rank, rank - 1], each at most once"}},
     .infer = infer_qlinear_reduce_mean,
     .compute = compute_qlinear_reduce_mean,
+    .float_form = &ops::kReduceMean,
 };
 
 }  // namespace octet

@@ -1,5 +1,6 @@
 #include "octet/spec/quantized/qlinear_sigmoid.h"
 
+#include "octet/spec/operators.h"
 #include "octet/spec/ort_sigmoid.h"
 
 namespace octet {
@@ -19,7 +20,7 @@ void compute_qlinear_sigmoid(Call& call) {
 
 }  // namespace
 
-extern const Operator kQLinearSigmoid = {
+const Operator ops::kQLinearSigmoid = {
     .name = "QLinearSigmoid",
     .domain = "com.microsoft",
     .versions = {1},
@@ -34,6 +35,7 @@ extern const Operator kQLinearSigmoid = {
     .outputs = {Role::kY},
     .kind = StepKind::kTable,
     .on_elements = true,
+    .float_form = &ops::kSigmoid,
 };
 
 }  // namespace octet

@@ -7,6 +7,7 @@
 #include "octet/base/visit.h"
 #include "octet/spec/axes.h"
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 
 namespace octet {
 namespace {
@@ -92,7 +93,7 @@ void compute_qlinear_softmax(Call& call) {
 
 }  // namespace
 
-extern const Operator kQLinearSoftmax = {
+const Operator ops::kQLinearSoftmax = {
     .name = "QLinearSoftmax",
     .domain = "com.microsoft",
     .versions = {1},
@@ -109,6 +110,7 @@ extern const Operator kQLinearSoftmax = {
     .inputs = {Role::kX, Role::kXScale, Role::kXZeroPoint, Role::kYScale, Role::kYZeroPoint},
     .outputs = {Role::kY},
     .kind = StepKind::kSoftmax,
+    .float_form = &ops::kSoftmax,
 };
 
 }  // namespace octet

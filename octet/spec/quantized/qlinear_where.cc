@@ -1,6 +1,7 @@
 #include "octet/spec/quantized/qlinear_where.h"
 
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/broadcast_runs.h"
 
 namespace octet {
@@ -57,7 +58,7 @@ void compute_qlinear_where(Call& call) {
 
 }  // namespace
 
-extern const Operator kQLinearWhere = {
+const Operator ops::kQLinearWhere = {
     .name = "QLinearWhere",
     .domain = "com.microsoft",
     .versions = {1},
@@ -75,6 +76,7 @@ extern const Operator kQLinearWhere = {
                Role::kYScale, Role::kYZeroPoint},
     .outputs = {Role::kY},
     .kind = StepKind::kConcatenation,
+    .float_form = &ops::kWhere,
 };
 
 }  // namespace octet

@@ -5,6 +5,7 @@
 #include "octet/base/vectorize.h"
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/quantized/parameter_map.h"
 
 namespace octet {
@@ -152,12 +153,13 @@ Operator quantize_linear_in(std::string_view domain, std::vector<int> versions) 
       .outputs = {Role::kY},
       .kind = StepKind::kQuantize,
       .on_elements = true,
+      .same_as = domain.empty() ? nullptr : &ops::kQuantizeLinear,
   };
 }
 
 }  // namespace
 
-extern const Operator kQuantizeLinear = quantize_linear_in("", {10, 13, 19, 21, 23, 24, 25, 28});
-extern const Operator kMicrosoftQuantizeLinear = quantize_linear_in("com.microsoft", {1});
+const Operator ops::kQuantizeLinear = quantize_linear_in("", {10, 13, 19, 21, 23, 24, 25, 28});
+const Operator ops::kMicrosoftQuantizeLinear = quantize_linear_in("com.microsoft", {1});
 
 }  // namespace octet

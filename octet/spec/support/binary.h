@@ -20,7 +20,7 @@ namespace octet {
 // <stem>_c2, the shapes broadcast. The output is of the inputs' type or of `result`.
 void infer_binary(Inference& i, std::string_view stem, TypeKind kind, std::optional<DType> result = std::nullopt);
 
-// Of <stem>_c2 alone: the output's shape, absent when a rank is not known.
+// Checks <stem>_c2 only. Returns the output's shape; nothing when a rank is not known.
 std::optional<SymbolicShape> broadcast_inputs(const Inference& i, std::string_view stem);
 
 // Integer scalars and vectors made from shapes: the output's elements, each combine(a, b). Elements that would leave

@@ -56,8 +56,8 @@ inline float squares_in_eight_lanes(const float* x, std::int64_t length, float m
   return sum;
 }
 
-// Of a row that begins `offset` elements behind an address that is a multiple of 16 bytes. Two vectors of four take turns,
-// from the first aligned element on; what comes before and after them is added last.
+// The sum of a row that begins `offset` elements behind an address that is a multiple of 16 bytes. Two vectors of four
+// take turns, from the first aligned element on; what comes before and after them is added last.
 inline float aligned_sum(const float* x, std::int64_t length, std::int64_t offset) {
   const std::int64_t begin = (4 - offset % 4) % 4, vectors = length < begin ? 0 : (length - begin) / 4;
   if (vectors == 0) {
@@ -86,7 +86,7 @@ inline float aligned_sum(const float* x, std::int64_t length, std::int64_t offse
   return sum;
 }
 
-// Of elements that lie `step` apart: four, added in order, are added to the sum; then two, then one.
+// The sum of elements that lie `step` apart: four, added in order, are added to the sum; then two, then one.
 inline float sum_by_fours(const float* x, std::int64_t length, std::int64_t step) {
   float sum = 0;
   for (std::int64_t k = 0; k < length;) {

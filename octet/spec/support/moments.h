@@ -10,7 +10,7 @@ struct Moments {
   T mean, variance;
 };
 
-// Of `runs` runs of `length` elements each, which begin `stride` elements apart. NaN for no elements.
+// The moments of `runs` runs of `length` elements each, which begin `stride` elements apart. NaN for no elements.
 template <typename T>
 Moments<T> moments_of(const T* x, std::int64_t length, std::int64_t runs = 1, std::int64_t stride = 0) {
   const auto average = [=](auto f) {

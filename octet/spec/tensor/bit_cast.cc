@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 
 namespace octet {
 namespace {
@@ -44,7 +44,7 @@ void compute_bit_cast(Call& call) {
 
 }  // namespace
 
-extern const Operator kBitCast = {
+const Operator ops::kBitCast = {
     .name = "BitCast",
     .versions = {26},
     .formula = "y has the bits of x, read as the type `to`",

@@ -14,6 +14,7 @@
 #include "octet/spec/support/cast.h"
 
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 
 namespace octet {
 namespace {
@@ -26,7 +27,7 @@ void infer_cast(Inference& i) {
 
 }  // namespace
 
-extern const Operator kCast = {
+const Operator ops::kCast = {
     .name = "Cast",
     .versions = {1, 6, 9, 13, 19, 21, 23, 24, 25, 28},
     .formula = "y = x in the type `to`",
@@ -35,6 +36,7 @@ extern const Operator kCast = {
     .compute = compute_cast,
     .halves = Halves::kAsIs,
     .on_elements = true,
+    .traits = {Trait::kFunction},
 };
 
 }  // namespace octet

@@ -1,11 +1,12 @@
 // cast_like.cc: the meaning of CastLike.
 //
 //   y = x in the type of the second input, converted as Cast does
+#include "octet/spec/operators.h"
 #include "octet/spec/support/cast.h"
 
 namespace octet {
 
-extern const Operator kCastLike = {
+const Operator ops::kCastLike = {
     .name = "CastLike",
     .versions = {15, 19, 21, 23, 24, 25},
     .formula = "y = x in the type of the second input",

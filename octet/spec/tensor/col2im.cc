@@ -13,6 +13,7 @@
 
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/integers.h"
 #include "octet/spec/support/require.h"
 #include "octet/spec/support/types.h"
@@ -104,7 +105,7 @@ void compute_col2im(Call& call) {
 
 }  // namespace
 
-extern const Operator kCol2Im = {
+const Operator ops::kCol2Im = {
     .name = "Col2Im",
     .versions = {18},
     .formula = "y[n,c,i] = Sum x[n,c*K+k,l] over the elements k of the blocks l that stand at i",
@@ -115,6 +116,7 @@ extern const Operator kCol2Im = {
                     {"col2im_c3", "L is the number of blocks that fit the padded image"}},
     .infer = infer_col2im,
     .compute = compute_col2im,
+    .traits = {Trait::kManyTerms},
 };
 
 }  // namespace octet

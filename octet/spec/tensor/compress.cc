@@ -10,6 +10,7 @@
 
 #include "octet/spec/axes.h"
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/require.h"
 #include "octet/spec/support/storage.h"
 
@@ -60,7 +61,7 @@ void compute_compress(Call& call) {
 
 }  // namespace
 
-extern const Operator kCompress = {
+const Operator ops::kCompress = {
     .name = "Compress",
     .versions = {9, 11, 28},
     .formula = "y = the slices x[.., k, ..] of axis for which condition[k] holds",

@@ -7,6 +7,7 @@
 //   concat_c3  The inputs have one rank and, but for the axis, one shape.
 #include "octet/spec/axes.h"
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/integers.h"
 #include "octet/spec/support/types.h"
 #include "octet/spec/support/view.h"
@@ -85,7 +86,7 @@ void compute_concat(Call& call) {
 
 }  // namespace
 
-extern const Operator kConcat = {
+const Operator ops::kConcat = {
     .name = "Concat",
     .versions = {1, 4, 11, 13},
     .formula = "y = x0, x1, ... one after the other along `axis`",

@@ -10,7 +10,7 @@
 //
 //   constant_c1  There is one of these attributes.
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 
 namespace octet {
 namespace {
@@ -60,7 +60,7 @@ void compute_constant(Call& call) { call.set_output(0, value_of(call.attributes(
 
 }  // namespace
 
-extern const Operator kConstant = {
+const Operator ops::kConstant = {
     .name = "Constant",
     .versions = {1, 9, 11, 12, 13, 19, 21, 23, 24, 25},
     .formula = "y = the value in the attribute",

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/integers.h"
 #include "octet/spec/support/require.h"
 #include "octet/spec/support/storage.h"
@@ -47,7 +48,7 @@ void compute_constant_of_shape(Call& call) {
 
 }  // namespace
 
-extern const Operator kConstantOfShape = {
+const Operator ops::kConstantOfShape = {
     .name = "ConstantOfShape",
     .versions = {9, 20, 21, 23, 24, 25},
     .formula = "y = `value` everywhere, in the given shape",

@@ -6,12 +6,13 @@
 //
 //   cum_prod_c1  x is floating point or an integer of 8 to 64 bits.
 //   cum_prod_c2  The axis, the second input, is one int32 or int64 within [-rank, rank - 1].
+#include "octet/spec/operators.h"
 #include "octet/spec/support/cumulative.h"
 #include "octet/spec/support/wrapping.h"
 
 namespace octet {
 
-extern const Operator kCumProd = {
+const Operator ops::kCumProd = {
     .name = "CumProd",
     .versions = {26},
     .formula = "y[i] = x[0] * ... * x[i] along an axis",

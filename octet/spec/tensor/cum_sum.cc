@@ -6,12 +6,13 @@
 //
 //   cum_sum_c1  x is floating point or an integer of 8 to 64 bits.
 //   cum_sum_c2  The axis, the second input, is one int32 or int64 within [-rank, rank - 1].
+#include "octet/spec/operators.h"
 #include "octet/spec/support/cumulative.h"
 #include "octet/spec/support/wrapping.h"
 
 namespace octet {
 
-extern const Operator kCumSum = {
+const Operator ops::kCumSum = {
     .name = "CumSum",
     .versions = {11, 14},
     .formula = "y[i] = x[0] + ... + x[i] along an axis",

@@ -9,6 +9,7 @@
 //   depth_to_space_c2  blocksize is positive and b^2 divides the number of channels.
 //   depth_to_space_c3  mode is DCR or CRD.
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/require.h"
 #include "octet/spec/support/view.h"
 
@@ -41,7 +42,7 @@ void compute_depth_to_space(Call& call) {
 
 }  // namespace
 
-extern const Operator kDepthToSpace = {
+const Operator ops::kDepthToSpace = {
     .name = "DepthToSpace",
     .versions = {1, 11, 13, 28},
     .formula = "y[n, c, h * b + i, w * b + j] = x[n, (i * b + j) * C' + c, h, w]",

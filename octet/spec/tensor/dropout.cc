@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/types.h"
 
 namespace octet {
@@ -36,7 +37,7 @@ void compute_dropout(Call& call) {
 
 }  // namespace
 
-extern const Operator kDropout = {
+const Operator ops::kDropout = {
     .name = "Dropout",
     .versions = {1, 6, 7, 10, 12, 13, 22},
     .formula = "y = x",

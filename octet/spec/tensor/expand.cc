@@ -5,6 +5,7 @@
 //   expand_c1  The shape is an int64 vector of dimensions that are not negative.
 //   expand_c2  x broadcasts with that shape.
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/integers.h"
 #include "octet/spec/support/require.h"
 #include "octet/spec/support/view.h"
@@ -34,7 +35,7 @@ void compute_expand(Call& call) {
 
 }  // namespace
 
-extern const Operator kExpand = {
+const Operator ops::kExpand = {
     .name = "Expand",
     .versions = {8, 13},
     .formula = "y = x broadcast with the given shape",

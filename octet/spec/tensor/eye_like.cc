@@ -5,7 +5,7 @@
 //   eye_like_c1  x has two axes.
 //   eye_like_c2  The type of y is bool, floating point or an integer.
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/require.h"
 
 namespace octet {
@@ -32,7 +32,7 @@ void compute_eye_like(Call& call) {
 
 }  // namespace
 
-extern const Operator kEyeLike = {
+const Operator ops::kEyeLike = {
     .name = "EyeLike",
     .versions = {9, 22},
     .formula = "y[i, j] = 1 where j - i == k, 0 elsewhere",

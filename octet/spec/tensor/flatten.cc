@@ -4,7 +4,7 @@
 //
 //   flatten_c1  axis is within [-rank, rank].
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 
 namespace octet {
 namespace {
@@ -25,7 +25,7 @@ void compute_flatten(Call& call) { call.set_output(0, call.input(0).reshaped(cal
 
 }  // namespace
 
-extern const Operator kFlatten = {
+const Operator ops::kFlatten = {
     .name = "Flatten",
     .versions = {1, 9, 11, 13, 21, 23, 24, 25},
     .formula = "y = x as a matrix, the axes before `axis` as rows",

@@ -11,6 +11,7 @@
 
 #include "octet/spec/axes.h"
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/grain.h"
 #include "octet/spec/support/integers.h"
 #include "octet/spec/support/storage.h"
@@ -73,7 +74,7 @@ void compute_gather(Call& call) {
 
 }  // namespace
 
-extern const Operator kGather = {
+const Operator ops::kGather = {
     .name = "Gather",
     .versions = {1, 11, 13},
     .formula = "y[a..., i..., b...] = x[a..., indices[i...], b...]",

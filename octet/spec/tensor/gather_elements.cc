@@ -8,6 +8,7 @@
 //   gather_elements_c2  axis is within [-rank, rank - 1].
 //   gather_elements_c3  indices have the rank of x and are no longer than x but for the axis.
 //   gather_elements_c4  Indices are within [-length, length - 1] of the axis.
+#include "octet/spec/operators.h"
 #include "octet/spec/support/element_indices.h"
 #include "octet/spec/support/storage.h"
 
@@ -30,7 +31,7 @@ void compute_gather_elements(Call& call) {
 
 }  // namespace
 
-extern const Operator kGatherElements = {
+const Operator ops::kGatherElements = {
     .name = "GatherElements",
     .versions = {11, 13},
     .formula = "y[i, j, k] = x[i, indices[i, j, k], k]",

@@ -10,6 +10,7 @@
 //   gather_nd_c4  Every number is within [-length, length - 1] of its axis.
 #include <algorithm>
 
+#include "octet/spec/operators.h"
 #include "octet/spec/support/storage.h"
 #include "octet/spec/support/tuple_indices.h"
 
@@ -34,7 +35,7 @@ void compute_gather_nd(Call& call) {
 
 }  // namespace
 
-extern const Operator kGatherND = {
+const Operator ops::kGatherND = {
     .name = "GatherND",
     .versions = {11, 12, 13},
     .formula = "y[b..., i..., :] = x[b..., indices[b..., i..., :], :]",

@@ -1,7 +1,7 @@
 // identity.cc: the meaning of Identity.
 //
 //   y = x
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 
 namespace octet {
 namespace {
@@ -15,7 +15,7 @@ void compute_identity(Call& call) { call.set_output(0, call.input(0)); }
 
 }  // namespace
 
-extern const Operator kIdentity = {
+const Operator ops::kIdentity = {
     .name = "Identity",
     .versions = {1, 13, 14, 16, 19, 21, 23, 24, 25},
     .formula = "y = x",

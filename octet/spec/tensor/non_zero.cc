@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 
 namespace octet {
 namespace {
@@ -43,7 +43,7 @@ void compute_non_zero(Call& call) {
 
 }  // namespace
 
-extern const Operator kNonZero = {
+const Operator ops::kNonZero = {
     .name = "NonZero",
     .versions = {9, 13},
     .formula = "column n of y is the index of the n-th element of x that is not 0",

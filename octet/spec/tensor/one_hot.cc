@@ -13,6 +13,7 @@
 
 #include "octet/spec/axes.h"
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/integers.h"
 #include "octet/spec/support/require.h"
 #include "octet/spec/support/storage.h"
@@ -65,7 +66,7 @@ void compute_one_hot(Call& call) {
 
 }  // namespace
 
-extern const Operator kOneHot = {
+const Operator ops::kOneHot = {
     .name = "OneHot",
     .versions = {9, 11, 28},
     .formula = "y[i..., k, j...] = values[1] where k is indices[i..., j...], values[0] elsewhere",

@@ -23,6 +23,7 @@
 
 #include "octet/spec/axes.h"
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/grain.h"
 #include "octet/spec/support/integers.h"
 #include "octet/spec/support/storage.h"
@@ -186,7 +187,7 @@ void compute_pad(Call& call) {
 
 }  // namespace
 
-extern const Operator kPad = {
+const Operator ops::kPad = {
     .name = "Pad",
     .versions = {1, 2, 11, 13, 18, 19, 21, 23, 24, 25},
     .formula = "y = x with elements added before and behind every axis",

@@ -15,6 +15,7 @@
 
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/types.h"
 #include "octet/spec/support/wrapping.h"
 
@@ -79,7 +80,7 @@ void compute_range(Call& call) {
 
 }  // namespace
 
-extern const Operator kRange = {
+const Operator ops::kRange = {
     .name = "Range",
     .versions = {11, 27},
     .formula = "y[0] = start, y[i] = y[i - 1] + delta, up to limit",

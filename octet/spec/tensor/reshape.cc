@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/integers.h"
 #include "octet/spec/support/require.h"
 
@@ -107,7 +108,7 @@ void compute_reshape(Call& call) { call.set_output(0, call.input(0).reshaped(cal
 
 }  // namespace
 
-extern const Operator kReshape = {
+const Operator ops::kReshape = {
     .name = "Reshape",
     .versions = {1, 5, 13, 14, 19, 21, 23, 24, 25},
     .formula = "y = the elements of x under another shape",

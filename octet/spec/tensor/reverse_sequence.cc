@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/require.h"
 #include "octet/spec/support/storage.h"
 
@@ -62,7 +63,7 @@ void compute_reverse_sequence(Call& call) {
 
 }  // namespace
 
-extern const Operator kReverseSequence = {
+const Operator ops::kReverseSequence = {
     .name = "ReverseSequence",
     .versions = {10, 28},
     .formula = "y[t, b, ...] = x[n(b) - 1 - t, b, ...] for t < n(b), x[t, b, ...] behind",

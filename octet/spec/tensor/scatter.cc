@@ -11,6 +11,7 @@
 //   scatter_c5  updates have x's type and the shape of indices.
 #include "octet/spec/support/scatter.h"
 
+#include "octet/spec/operators.h"
 #include "octet/spec/support/element_indices.h"
 
 namespace octet {
@@ -27,7 +28,7 @@ void compute_scatter(Call& call) { scatter(call, element_positions(call), 1); }
 
 }  // namespace
 
-extern const Operator kScatter = {
+const Operator ops::kScatter = {
     .name = "Scatter",
     .versions = {9, 11},
     .formula = "y = x, then y[i, indices[i, j, k], k] = updates[i, j, k]",

@@ -10,6 +10,7 @@
 //   scatter_elements_c4  Indices are within [-length, length - 1] of the axis.
 //   scatter_elements_c5  updates have x's type and the shape of indices.
 //   scatter_elements_c6  reduction is none, add, mul, max or min; x is a number where it is not none.
+#include "octet/spec/operators.h"
 #include "octet/spec/support/element_indices.h"
 #include "octet/spec/support/scatter.h"
 
@@ -27,7 +28,7 @@ void compute_scatter_elements(Call& call) { scatter(call, element_positions(call
 
 }  // namespace
 
-extern const Operator kScatterElements = {
+const Operator ops::kScatterElements = {
     .name = "ScatterElements",
     .versions = {11, 13, 16, 18},
     .formula = "y = x, then y[i, indices[i, j, k], k] = updates[i, j, k]",

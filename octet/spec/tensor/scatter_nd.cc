@@ -11,6 +11,7 @@
 //   scatter_nd_c4  Every number is within [-length, length - 1] of its axis.
 //   scatter_nd_c5  updates have the shape of indices without its last axis, followed by x's axes behind a tuple.
 //   scatter_nd_c6  reduction is none, add, mul, max or min; x is a number where it is not none.
+#include "octet/spec/operators.h"
 #include "octet/spec/support/require.h"
 #include "octet/spec/support/scatter.h"
 #include "octet/spec/support/tuple_indices.h"
@@ -31,7 +32,7 @@ void compute_scatter_nd(Call& call) { scatter(call, slice_positions(call, 0), sl
 
 }  // namespace
 
-extern const Operator kScatterND = {
+const Operator ops::kScatterND = {
     .name = "ScatterND",
     .versions = {11, 13, 16, 18},
     .formula = "y = x, then y[indices[i..., :], :] = updates[i..., :]",

@@ -5,7 +5,7 @@
 // Negative values count from the end; both are clamped to [0, rank].
 #include <algorithm>
 
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 
 namespace octet {
 namespace {
@@ -40,7 +40,7 @@ void compute_shape(Call& call) {
 
 }  // namespace
 
-extern const Operator kShape = {
+const Operator ops::kShape = {
     .name = "Shape",
     .versions = {1, 13, 15, 19, 21, 23, 24, 25},
     .formula = "y = the lengths of x's axes",

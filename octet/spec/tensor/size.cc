@@ -1,7 +1,7 @@
 // size.cc: the meaning of Size.
 //
 //   y = the number of elements of x, as an int64 scalar
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 
 namespace octet {
 namespace {
@@ -18,7 +18,7 @@ void compute_size(Call& call) { call.set_output(0, Tensor::scalar(call.input(0).
 
 }  // namespace
 
-extern const Operator kSize = {
+const Operator ops::kSize = {
     .name = "Size",
     .versions = {1, 13, 19, 21, 23, 24, 25},
     .formula = "y = the number of elements of x",

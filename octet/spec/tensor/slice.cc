@@ -14,6 +14,7 @@
 
 #include "octet/spec/axes.h"
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/integers.h"
 #include "octet/spec/support/view.h"
 
@@ -141,7 +142,7 @@ void compute_slice(Call& call) {
 
 }  // namespace
 
-extern const Operator kSlice = {
+const Operator ops::kSlice = {
     .name = "Slice",
     .versions = {1, 10, 11, 13},
     .formula = "y[i] = x[start + i * step] along every named axis",

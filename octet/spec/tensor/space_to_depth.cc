@@ -9,6 +9,7 @@
 //   space_to_depth_c2  blocksize is positive and divides height and width.
 //   space_to_depth_c3  mode is DCR or CRD.
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/require.h"
 #include "octet/spec/support/view.h"
 
@@ -46,7 +47,7 @@ void compute_space_to_depth(Call& call) {
 
 }  // namespace
 
-extern const Operator kSpaceToDepth = {
+const Operator ops::kSpaceToDepth = {
     .name = "SpaceToDepth",
     .versions = {1, 13, 28},
     .formula = "y[n, (i * b + j) * C + c, h, w] = x[n, c, h * b + i, w * b + j]",

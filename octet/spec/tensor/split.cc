@@ -11,6 +11,7 @@
 //   split_c4  Without lengths, x's divides evenly (before opset 18) or leaves something for every piece but the last.
 #include "octet/spec/axes.h"
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/integers.h"
 #include "octet/spec/support/view.h"
 
@@ -81,7 +82,7 @@ void compute_split(Call& call) {
 
 }  // namespace
 
-extern const Operator kSplit = {
+const Operator ops::kSplit = {
     .name = "Split",
     .versions = {1, 2, 11, 13, 18},
     .formula = "y0, y1, ... = x cut into consecutive pieces along `axis`",

@@ -8,6 +8,7 @@
 //   squeeze_c2  The axes left out have length 1.
 #include "octet/spec/axes.h"
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/integers.h"
 
 namespace octet {
@@ -51,7 +52,7 @@ void compute_squeeze(Call& call) { call.set_output(0, call.input(0).reshaped(cal
 
 }  // namespace
 
-extern const Operator kSqueeze = {
+const Operator ops::kSqueeze = {
     .name = "Squeeze",
     .versions = {1, 11, 13, 21, 23, 24, 25},
     .formula = "y = x without axes of length 1",

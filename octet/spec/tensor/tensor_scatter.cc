@@ -10,7 +10,7 @@
 //                      update fits behind each.
 #include "octet/spec/axes.h"
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/require.h"
 #include "octet/spec/support/types.h"
 #include "octet/spec/support/view.h"
@@ -90,7 +90,7 @@ void compute_tensor_scatter(Call& call) {
 
 }  // namespace
 
-extern const Operator kTensorScatter = {
+const Operator ops::kTensorScatter = {
     .name = "TensorScatter",
     .versions = {24},
     .formula = "present_cache = past_cache with update written from write_indices[b] on, along axis",

@@ -8,6 +8,7 @@
 //   tile_c2  In opset 1, the axis is within [-rank, rank - 1].
 #include "octet/spec/axes.h"
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/integers.h"
 #include "octet/spec/support/view.h"
 
@@ -61,7 +62,7 @@ void compute_tile(Call& call) {
 
 }  // namespace
 
-extern const Operator kTile = {
+const Operator ops::kTile = {
     .name = "Tile",
     .versions = {1, 6, 13},
     .formula = "y[i] = x[i mod length] along every axis",

@@ -8,6 +8,7 @@
 
 #include "octet/spec/axes.h"
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/view.h"
 
 namespace octet {
@@ -38,7 +39,7 @@ void compute_transpose(Call& call) {
 
 }  // namespace
 
-extern const Operator kTranspose = {
+const Operator ops::kTranspose = {
     .name = "Transpose",
     .versions = {1, 13, 21, 23, 24, 25},
     .formula = "axis k of y is axis perm[k] of x",

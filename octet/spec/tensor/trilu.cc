@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/storage.h"
 
 namespace octet {
@@ -55,7 +55,7 @@ Operator trilu_in(std::string_view domain, std::vector<int> versions) {
 
 }  // namespace
 
-extern const Operator kTrilu = trilu_in("", {14});
-extern const Operator kMicrosoftTrilu = trilu_in("com.microsoft", {1});
+const Operator ops::kTrilu = trilu_in("", {14});
+const Operator ops::kMicrosoftTrilu = trilu_in("com.microsoft", {1});
 
 }  // namespace octet

@@ -13,7 +13,7 @@
 
 #include "octet/spec/axes.h"
 #include "octet/spec/check.h"
-#include "octet/spec/operator.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/storage.h"
 
 namespace octet {
@@ -119,7 +119,7 @@ void compute_unique(Call& call) {
 
 }  // namespace
 
-extern const Operator kUnique = {
+const Operator ops::kUnique = {
     .name = "Unique",
     .versions = {11, 28},
     .formula = "y = the slices of x along axis that differ from one another, ascending",

@@ -7,6 +7,7 @@
 //   unsqueeze_c1  Axes are given, within [-rank, rank - 1] of y, and named once.
 #include "octet/spec/axes.h"
 #include "octet/spec/check.h"
+#include "octet/spec/operators.h"
 #include "octet/spec/support/integers.h"
 
 namespace octet {
@@ -31,7 +32,7 @@ void compute_unsqueeze(Call& call) { call.set_output(0, call.input(0).reshaped(c
 
 }  // namespace
 
-extern const Operator kUnsqueeze = {
+const Operator ops::kUnsqueeze = {
     .name = "Unsqueeze",
     .versions = {1, 11, 13, 21, 23, 24, 25},
     .formula = "y = x with axes of length 1 inserted",

@@ -23,7 +23,7 @@
 namespace octet {
 namespace {
 
-constexpr fast::Cut kAlways{.near = 1, .least = 0};
+constexpr fast::BatchSplit kAlways{.near = 1, .least = 0};
 
 Program residual_program(std::int64_t images) {
   return group_epilogues(specialized(lowered(residual_network(), Policy::kExact), {{"N", images}}));
@@ -31,10 +31,10 @@ Program residual_program(std::int64_t images) {
 std::int64_t bytes_of_one_image() {
   return plan_memory(residual_program(1), {.aliases = false, .in_place = false}).bytes.value();
 }
-fast::Cut of_images(std::int64_t count) { return {.near = count * bytes_of_one_image(), .least = 0}; }
+fast::BatchSplit of_images(std::int64_t count) { return {.near = count * bytes_of_one_image(), .least = 0}; }
 
 TEST(Batch, IsCutIntoSlicesThatFillTheCache) {
-  const auto slices = [](std::int64_t images, int threads, const fast::Cut& cut) {
+  const auto slices = [](std::int64_t images, int threads, const fast::BatchSplit& cut) {
     return fast::Batch(residual_program(images), fast::chosen_simd(), false, threads, cut).slices();
   };
   const std::int64_t bytes = bytes_of_one_image();
@@ -57,7 +57,7 @@ TEST(Batch, IsCutIntoSlicesThatFillTheCache) {
 TEST(Batch, GivesTheSameBitsInSlices) {
   const Program program = lowered(residual_network(), Policy::kExact);
   const ReferenceEngine reference(program, {.threads = 1});
-  for (const fast::Cut& cut : {kAlways, of_images(4)})
+  for (const fast::BatchSplit& cut : {kAlways, of_images(4)})
     for (const std::int64_t images : {2, 6, 13, 35})
       for (const int threads : {1, 2, 3}) {
         const FastEngine engine(program, {.threads = threads}, fast::chosen_simd(), cut);
@@ -108,7 +108,7 @@ TEST(Batch, ReportsEveryStepOfEverySliceAndCanBeCancelled) {
 TEST(Batch, TimesItsStepsOnce) {
   const Program program = lowered(residual_network(), Policy::kExact);
   const std::vector<StepTime> of_whole = FastEngine(program, {.threads = 1}).time_steps(residual_inputs(13), 1);
-  for (const fast::Cut& cut : {kAlways, of_images(4)}) {
+  for (const fast::BatchSplit& cut : {kAlways, of_images(4)}) {
     const std::vector<StepTime> times =
         FastEngine(program, {.threads = 1}, fast::chosen_simd(), cut).time_steps(residual_inputs(13), 2);
     ASSERT_EQ(times.size(), of_whole.size());

@@ -34,9 +34,9 @@ std::int32_t number(std::uint8_t byte, DType type) {
 std::uint8_t byte(std::int32_t number) { return static_cast<std::uint8_t>(number); }
 
 // One NaN is as good as another.
-std::vector<std::uint32_t> bits(const std::vector<float>& reals) {
+std::vector<std::uint32_t> bits(const std::vector<float>& floats) {
   std::vector<std::uint32_t> result;
-  for (const float real : reals) result.push_back(std::bit_cast<std::uint32_t>(std::isnan(real) ? kNaN : real));
+  for (const float real : floats) result.push_back(std::bit_cast<std::uint32_t>(std::isnan(real) ? kNaN : real));
   return result;
 }
 
@@ -54,7 +54,7 @@ Bytes random_bytes(std::size_t count, unsigned seed = 1) {
 }
 
 // Ordinary ones, ties, and all that is not.
-std::vector<float> reals() {
+std::vector<float> floats() {
   std::vector<float> result = {0.0F,           -0.0F,         kInfinity, -kInfinity, kNaN,   -kNaN,
                                1e-45F,         -1e-45F,       1e-39F,    3e38F,      -3e38F, 2147483648.0F,
                                -2147483648.0F, 2147483520.0F, 4e9F,      -4e9F,      1e10F};
@@ -89,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(, EveryTarget, testing::ValuesIn(targets()), [](const a
 // ---- floats and bytes
 
 TEST_P(EveryTarget, QuantizesAsQuantizeLinear) {
-  const std::vector<float> x = reals();
+  const std::vector<float> x = floats();
   for (const DType type : kTypes)
     for (const float scale : kScales)
       for (const int zero : {0, 1, 100, 127, 128, 255}) {
@@ -102,7 +102,7 @@ TEST_P(EveryTarget, QuantizesAsQuantizeLinear) {
 }
 
 TEST_P(EveryTarget, QuantizesWithinBounds) {
-  const std::vector<float> x = reals();
+  const std::vector<float> x = floats();
   const Quantization q = {0.5F, 7};
   Bytes y(x.size()), wanted;
   for (const float real : x)
@@ -126,7 +126,7 @@ TEST_P(EveryTarget, DequantizesAsDequantizeLinear) {
 }
 
 TEST_P(EveryTarget, FindsTheRangeOfDynamicQuantizeLinear) {
-  const std::vector<float> all = reals();
+  const std::vector<float> all = floats();
   for (std::size_t first = 0; first < all.size(); first += 97)
     for_each_count([&](std::size_t count) {
       if (first + count > all.size()) return;
@@ -141,7 +141,7 @@ TEST_P(EveryTarget, FindsTheRangeOfDynamicQuantizeLinear) {
 }
 
 TEST_P(EveryTarget, AveragesAsQLinearAveragePool) {
-  const std::vector<float> start = reals();
+  const std::vector<float> start = floats();
   const Bytes x = random_bytes(start.size(), 13), image = random_bytes(3 * start.size(), 14);
   const std::vector<std::int64_t> pixels = {1, 0, 2, 1};
   for (const DType type : kTypes)
@@ -157,7 +157,7 @@ TEST_P(EveryTarget, AveragesAsQLinearAveragePool) {
         wanted_sums.push_back(sum);
         wanted.push_back(byte(quantize_real(start[k] / 9.0F / scale, output, Rounding::kTiesEven)));
       }
-      simd().add_up_reals({image.data(), std::ssize(x), pixels}, std::ssize(x), q, type == DType::kInt8, sums.data());
+      simd().add_up_floats({image.data(), std::ssize(x), pixels}, std::ssize(x), q, type == DType::kInt8, sums.data());
       simd().average(start.data(), std::ssize(x), 9, q, bounds_of(type), y.data());
       ASSERT_EQ(bits(sums), bits(wanted_sums)) << "scale " << scale;
       ASSERT_EQ(y, wanted) << "scale " << scale;

@@ -10,6 +10,7 @@
 #include "octet/engine/fast/epilogue.h"
 #include "octet/engine/fast/kernel.h"
 #include "octet/engine/fast/simd/simd.h"
+#include "octet/engine/fast/weight_store.h"
 #include "octet/spec/quantized/dynamic_quantize_linear.h"
 #include "tests/program/work_evaluator.h"
 #include "tests/support/sanitized.h"
@@ -107,14 +108,16 @@ class Case {
     const TensorsById wanted = evaluate_work(work, values_, given_);
     Program program;
     program.values = values_;
+    WeightStore weights(program);
     for (const Simd& simd : simd_targets())
       for (const int threads : {1, 3}) {
-        const KernelPtr kernel = make_kernel(work, {program, operands_, simd});
-        ASSERT_NE(kernel, nullptr);
+        const KernelContext context{program, operands_, simd, weights};
+        ASSERT_TRUE(fits(work, context));
+        const KernelPtr kernel = make_kernel(work, context);
         std::vector<std::vector<std::byte>> memory(values_.size());
         for (const auto& [id, tensor] : given_) memory[id] = standing(id, tensor.bytes(), false);
         for (const auto& [id, tensor] : wanted) memory[id].assign(tensor.byte_size(), std::byte{0x5A});
-        Places places;
+        ValuePointers places;
         for (std::vector<std::byte>& bytes : memory) places.push_back(bytes.data());
         kernel->run(places, Parallel(threads));
         for (const auto& [id, tensor] : wanted) {
@@ -132,9 +135,10 @@ class Case {
     const Tensor sums = evaluate_work(plain, values_, given_).at(work.y);
     Program program;
     program.values = values_;
+    WeightStore weights(program);
     for (const Simd& simd : simd_targets()) {
-      const Epilogue epilogue(work.epilogue, {program, operands_, simd}, channels);
-      Places places(values_.size());
+      const Epilogue epilogue(work.epilogue, {program, operands_, simd, weights}, channels);
+      ValuePointers places(values_.size());
       for (auto& [id, tensor] : given_) places[id] = tensor.mutable_bytes().data();
       Tensor y(wanted.dtype(), wanted.shape());
       const std::int64_t at_once = number(1, channels), height = number(1, rows);
@@ -153,7 +157,8 @@ class Case {
   bool has_kernel(const W& work) {
     Program program;
     program.values = values_;
-    return make_kernel(work, {program, operands_, simd_targets().front()}) != nullptr;
+    WeightStore weights(program);
+    return fits(work, {program, operands_, simd_targets().front(), weights});
   }
 
  private:
@@ -266,7 +271,7 @@ TEST(FastSoftmax, RunsOnFloatsAlongEveryAxis) {
   for (unsigned seed = 0; seed < kCases; ++seed) {
     Case c(seed);
     const Shape shape = c.image_shape();
-    work::RealSoftmax work{.axis = c.number(0, 3), .flattens = c.coin()};
+    work::FloatSoftmax work{.axis = c.number(0, 3), .flattens = c.coin()};
     const Layout layout = work.flattens ? Layout::kAsDeclared : c.layout();
     work.x = c.given(DType::kFloat, shape, layout);
     work.y = c.add(DType::kFloat, shape, layout);
@@ -397,19 +402,75 @@ TEST(FastBorder, TurnsChannelsLastWhileQuantizingAndBack) {
       zero_points.push_back(c.meaning(type).zero_point);
     }
     const Layout layout = c.layout();
-    const ValueId reals = c.given(DType::kFloat, shape, turns ? Layout::kAsDeclared : layout);
+    const ValueId floats = c.given(DType::kFloat, shape, turns ? Layout::kAsDeclared : layout);
     const ValueId bytes = c.add(type, shape, turns ? Layout::kChannelsLast : layout);
-    c.expect_kernel(work::Quantize{reals, bytes, scales, zero_points, axis});
+    c.expect_kernel(work::Quantize{floats, bytes, scales, zero_points, axis});
 
     const ValueId quantized = c.given(type, shape, turns ? Layout::kChannelsLast : layout);
     const ValueId y = c.add(DType::kFloat, shape, turns ? Layout::kAsDeclared : layout);
     c.expect_kernel(work::Dequantize{quantized, y, scales, zero_points, axis});
 
-    work::QuantizeDynamically dynamic{.x = reals,
+    work::QuantizeDynamically dynamic{.x = floats,
                                       .y = c.add(DType::kUint8, shape, turns ? Layout::kChannelsLast : layout)};
     dynamic.scale = c.add(DType::kFloat, {});
     dynamic.zero_point = c.add(DType::kUint8, {});
     c.expect_kernel(dynamic);
+    if (testing::Test::HasFailure()) FAIL() << "seed " << seed;
+  }
+}
+
+// ---- values of 16 bits
+
+TEST(FastWords, TurnIntoFloatsAndBack) {
+  for (unsigned seed = 0; seed < 2 * kCases; ++seed) {
+    Case c(seed);
+    const Shape shape = c.image_shape();
+    const Layout layout = c.layout();
+    const DType type = c.coin() ? DType::kInt16 : DType::kUint16;
+    const std::int64_t axis = c.number(0, 3);
+    std::vector<float> scales;
+    std::vector<std::int32_t> zero_points;
+    for (std::int64_t k = c.coin() ? 1 : shape[static_cast<std::size_t>(axis)]; k-- > 0;) {
+      scales.push_back(c.scale() / 16);  // some results saturate
+      zero_points.push_back(c.meaning(type).zero_point);
+    }
+    const ValueId floats = c.given(DType::kFloat, shape, layout), words = c.given(type, shape, layout);
+    c.expect_kernel(work::Quantize{floats, c.add(type, shape, layout), scales, zero_points, axis});
+    c.expect_kernel(work::Dequantize{words, c.add(DType::kFloat, shape, layout), scales, zero_points, axis});
+    if (testing::Test::HasFailure()) FAIL() << "seed " << seed;
+  }
+}
+
+TEST(FastWords, AreTakenApart) {
+  for (unsigned seed = 0; seed < kCases; ++seed) {
+    Case c(seed);
+    const Shape shape = c.image_shape();
+    const Layout layout = c.layout();
+    c.expect_kernel(work::SplitBytes{.x = c.given(c.coin() ? DType::kInt16 : DType::kUint16, shape, layout),
+                                     .high = c.add(DType::kUint8, shape, layout),
+                                     .low = c.add(DType::kUint8, shape, layout)});
+    if (testing::Test::HasFailure()) FAIL() << "seed " << seed;
+  }
+}
+
+// The sums are of any bits, so that those in int32 wrap.
+TEST(FastWords, JoinPartialSums) {
+  for (unsigned seed = 0; seed < 2 * kCases; ++seed) {
+    Case c(seed);
+    const Shape shape = c.image_shape();
+    const Layout layout = c.layout();
+    work::JoinedSum work{.type = c.coin() ? DType::kInt32 : DType::kInt64,
+                         .y = c.add(DType::kFloat, shape, layout),
+                         .axis = c.number(0, 3)};
+    for (std::int64_t count = c.number(1, 4); count-- > 0;)
+      work.parts.push_back({c.given(DType::kInt32, shape, layout), std::int64_t{1} << (8 * c.number(0, 2))});
+    const auto numbers = [&](std::vector<float>& to) {
+      for (std::int64_t k = c.coin() ? 1 : shape[static_cast<std::size_t>(work.axis)]; k-- > 0;)
+        to.push_back(c.scale());
+    };
+    numbers(work.multipliers);
+    if (c.coin()) numbers(work.bias);
+    c.expect_kernel(work);
     if (testing::Test::HasFailure()) FAIL() << "seed " << seed;
   }
 }
@@ -420,13 +481,21 @@ TEST(FastKernels, LeaveOtherTypesAndLayoutsToTheOperations) {
   Case c(1);
   const Shape shape = {1, 2, 3, 4};
   const ValueId last = c.given(DType::kUint8, shape, Layout::kChannelsLast), first = c.add(DType::kUint8, shape);
-  const ValueId words = c.add(DType::kUint16, shape), reals = c.given(DType::kFloat, shape);
+  const ValueId words = c.add(DType::kUint16, shape), floats = c.given(DType::kFloat, shape);
   EXPECT_FALSE(c.has_kernel(work::Table{.x = last, .y = first}));
   EXPECT_FALSE(c.has_kernel(work::ChannelTables{.x = last, .y = first, .axis = 1, .tables = {}}));
   EXPECT_FALSE(c.has_kernel(work::Softmax{.x = last, .y = first}));
   EXPECT_FALSE(c.has_kernel(work::Softmax{.x = last, .y = last, .axis = 1, .flattens = true}));
   EXPECT_FALSE(c.has_kernel(work::Move{.sources = {last}, .y = first}));
-  EXPECT_FALSE(c.has_kernel(work::Quantize{.x = reals, .y = words, .scales = {1}, .zero_points = {0}}));
+  const ValueId words_last = c.add(DType::kUint16, shape, Layout::kChannelsLast), sums = c.add(DType::kInt32, shape);
+  EXPECT_TRUE(c.has_kernel(work::Quantize{.x = floats, .y = words, .scales = {1}, .zero_points = {0}}));
+  EXPECT_FALSE(c.has_kernel(work::Quantize{.x = floats, .y = sums, .scales = {1}, .zero_points = {0}}));
+  EXPECT_FALSE(c.has_kernel(work::Quantize{.x = floats, .y = words_last, .scales = {1}, .zero_points = {0}}));
+  EXPECT_FALSE(c.has_kernel(work::Dequantize{.x = words_last, .y = floats, .scales = {1}, .zero_points = {0}}));
+  EXPECT_FALSE(c.has_kernel(work::SplitBytes{.x = words, .high = first, .low = last}));
+  EXPECT_FALSE(c.has_kernel(work::SplitBytes{.x = sums, .high = first, .low = first}));
+  EXPECT_FALSE(c.has_kernel(work::JoinedSum{.parts = {{words}}, .y = floats, .axis = 1, .multipliers = {1}}));
+  EXPECT_FALSE(c.has_kernel(work::JoinedSum{.parts = {{sums}}, .y = floats, .axis = 1, .multipliers = {1, 2, 3}}));
   EXPECT_FALSE(c.has_kernel(work::Pool{.x = last, .y = last, .channels_last = true, .maximum = true}));
   EXPECT_FALSE(c.has_kernel(work::Pairwise{.a = first, .b = words, .y = first}));
   EXPECT_FALSE(

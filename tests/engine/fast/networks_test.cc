@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "octet/base/memory_budget.h"
-#include "octet/engine/fast/cut.h"
+#include "octet/engine/fast/batch_split.h"
 #include "octet/engine/fast/images.h"
 #include "octet/engine/fast/simd/simd.h"
 #include "octet/engine/fast_engine.h"
@@ -64,7 +64,7 @@ void note_stages(const Program& program, std::set<std::string>& stages) {
 
 TEST(FastNetworks, AreTheReferencesForOneBatchAfterAnother) {
   std::set<std::string> stages;
-  constexpr fast::Cut kAlways{.near = 1, .least = 0};
+  constexpr fast::BatchSplit kAlways{.near = 1, .least = 0};
   int cut = 0;
   for (std::uint64_t seed = 1; seed <= (kSanitized ? 20 : 150); ++seed) {
     const RandomNetwork network = random_network(seed);

@@ -44,6 +44,21 @@ TEST(FoldBatchNorm, ScalesWeightsAndShiftsBias) {
   validate(folded);
 }
 
+// In training it normalizes by the batch's own mean and variance, which nobody knows before the run.
+TEST(FoldBatchNorm, LeavesOneThatTrains) {
+  const auto nodes_left = [](std::int64_t training) {
+    Node norm = operation("BatchNormalization", {"c", "one", "zero", "zero", "one"}, {"y"});
+    norm.attributes.set("training_mode", training);
+    const Model given =
+        model({operation("Conv", {"x", "w"}, {"c"}), norm},
+              {constant("w", Tensor::from<float>({1, 1, 1}, {3})), constant("one", Tensor::from<float>({1}, {1})),
+               constant("zero", Tensor::from<float>({1}, {0}))});
+    return fold_batch_norm(given).graph.nodes.size();
+  };
+  EXPECT_EQ(nodes_left(1), 2U);
+  EXPECT_EQ(nodes_left(0), 1U);
+}
+
 TEST(FoldBatchNorm, LeavesAConvolutionThatSomebodyElseReads) {
   Model given =
       model({operation("Conv", {"x", "w"}, {"c"}),

@@ -11,6 +11,7 @@
 
 #include "octet/engine/fast/simd/bytes_inl.h"
 #include "octet/engine/fast/simd/pairs_inl.h"
+#include "octet/engine/fast/simd/target_parts_inl.h"
 #include "octet/engine/fast/simd/unrolled_inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -49,7 +50,7 @@ HWY_INLINE void store_depthwise(const Depthwise& tile, std::int64_t c, const Dep
                                 const DepthwiseVector (&high)[kPixels]) {
   const DepthwiseSums d32;
   const std::size_t half = hn::Lanes(d32);
-  const hn::Rebind<float, DepthwiseSums> reals;
+  const hn::Rebind<float, DepthwiseSums> floats;
   const Requantization& requantization = tile.requantization;
   const Saturation saturation = {requantization.bounds, requantization.zero_point};
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
@@ -95,8 +96,8 @@ HWY_INLINE void store_depthwise(const Depthwise& tile, std::int64_t c, const Dep
     } else {
       const float* by = requantization.multipliers + c;
       std::uint8_t* to = tile.y + p * tile.y_step + c;
-      saturation.store(reals, hn::Mul(hn::ConvertTo(reals, first), hn::LoadU(reals, by)), to);
-      saturation.store(reals, hn::Mul(hn::ConvertTo(reals, second), hn::LoadU(reals, by + half)), to + half);
+      saturation.store(floats, hn::Mul(hn::ConvertTo(floats, first), hn::LoadU(floats, by)), to);
+      saturation.store(floats, hn::Mul(hn::ConvertTo(floats, second), hn::LoadU(floats, by + half)), to + half);
     }
   });
 }
@@ -225,13 +226,3 @@ void add_depthwise(Products& found) {
 
 }  // namespace octet::fast::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace octet::fast {
-
-HWY_EXPORT(add_depthwise);
-
-void add_depthwise_for_current_target(Products& found) { HWY_DYNAMIC_DISPATCH(add_depthwise)(found); }
-
-}  // namespace octet::fast
-#endif

@@ -13,6 +13,7 @@
 
 #include "octet/engine/fast/simd/bytes_inl.h"
 #include "octet/engine/fast/simd/limits_inl.h"
+#include "octet/engine/fast/simd/target_parts_inl.h"
 #include "octet/engine/fast/simd/unrolled_inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -77,7 +78,7 @@ HWY_INLINE hn::Vec<D> load_floats(D d, const std::uint8_t* x) {
 
 // y[k] = the byte of real(d, k), a vector of floats that starts at element k.
 template <Overflow kOverflow, int kLanes = hn::MaxLanes(hn::ScalableTag<float>()), typename Real>
-HWY_INLINE void store_reals(int64_t count, Real real, Saturation saturation, std::uint8_t* y) {
+HWY_INLINE void store_floats(int64_t count, Real real, Saturation saturation, std::uint8_t* y) {
   int64_t k = 0;
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
   const hn::CappedTag<float, 8> d;
@@ -101,18 +102,18 @@ HWY_INLINE void store_reals(int64_t count, Real real, Saturation saturation, std
 
 void quantize(const float* x, int64_t count, Quantization q, Bounds bounds, std::uint8_t* y) {
   const auto quotient = [=](auto d, int64_t k) HWY_ATTR { return hn::Div(hn::LoadU(d, x + k), hn::Set(d, q.scale)); };
-  store_reals<Overflow::kSaturates>(count, quotient, {bounds, q.zero_point}, y);
+  store_floats<Overflow::kSaturates>(count, quotient, {bounds, q.zero_point}, y);
 }
 
 template <typename Byte, typename D>
-HWY_INLINE hn::Vec<D> load_reals(D d, const std::uint8_t* x, Quantization q) {
+HWY_INLINE hn::Vec<D> load_floats(D d, const std::uint8_t* x, Quantization q) {
   const auto zero_point = hn::Set(d, static_cast<float>(q.zero_point));
   return hn::Mul(hn::Sub(load_floats<Byte>(d, x), zero_point), hn::Set(d, q.scale));  // the difference is exact
 }
 
 template <typename Byte>
 void dequantize_bytes(const std::uint8_t* x, int64_t count, Quantization q, float* y) {
-  in_vectors<float>(count, [=](auto d, int64_t k) HWY_ATTR { hn::StoreU(load_reals<Byte>(d, x + k, q), d, y + k); });
+  in_vectors<float>(count, [=](auto d, int64_t k) HWY_ATTR { hn::StoreU(load_floats<Byte>(d, x + k, q), d, y + k); });
 }
 void dequantize(const std::uint8_t* x, int64_t count, Quantization q, bool is_signed, float* y) {
   (is_signed ? dequantize_bytes<std::int8_t> : dequantize_bytes<std::uint8_t>)(x, count, q, y);
@@ -157,7 +158,7 @@ void requantize(const SumMatrix& sums, const float* multipliers, std::int32_t ze
   const Saturation saturation = {bounds, zero_point};
   const auto run = [=](const std::int32_t* first, const float* by, int64_t count, std::uint8_t* to) HWY_ATTR {
     const auto real = [=](auto d, int64_t k) HWY_ATTR { return scaled(d, first + k, by + k); };
-    store_reals<Overflow::kSaturates>(count, real, saturation, to);
+    store_floats<Overflow::kSaturates>(count, real, saturation, to);
   };
   // Short rows that follow one another without a gap are taken several at a time.
   int64_t done = 0;
@@ -203,7 +204,7 @@ void add_bytes(const std::uint8_t* a, const std::uint8_t* b, int64_t count, cons
     const auto t = fused(d, load_floats<Byte>(d, b + k), hn::Set(d, constants.ratio_b), hn::Set(d, constants.fixed));
     return fused(d, load_floats<Byte>(d, a + k), hn::Set(d, constants.ratio_a), t);
   };
-  store_reals<Overflow::kGivesLeast, kFusedLanes>(count, sum, {constants.bounds}, y);
+  store_floats<Overflow::kGivesLeast, kFusedLanes>(count, sum, {constants.bounds}, y);
 }
 void add(const std::uint8_t* a, const std::uint8_t* b, int64_t count, const AddConstants& constants, std::uint8_t* y) {
   (constants.is_signed ? add_bytes<std::int8_t> : add_bytes<std::uint8_t>)(a, b, count, constants, y);
@@ -219,7 +220,7 @@ void multiply_bytes(const std::uint8_t* a, const std::uint8_t* b, int64_t count,
     const auto whole = hn::Mul(difference(a + k, constants.zero_a), difference(b + k, constants.zero_b));  // exact
     return hn::Add(hn::Mul(whole, hn::Set(d, constants.multiplier)), hn::Set(d, static_cast<float>(constants.zero_y)));
   };
-  store_reals<Overflow::kGivesLeast>(count, product, {constants.bounds}, y);
+  store_floats<Overflow::kGivesLeast>(count, product, {constants.bounds}, y);
 }
 void multiply(const std::uint8_t* a, const std::uint8_t* b, int64_t count, const MultiplyConstants& constants,
               std::uint8_t* y) {
@@ -309,12 +310,12 @@ void add_up(const Pixels& x, int64_t count, std::int32_t zero_point, bool is_sig
 }
 
 template <typename Byte>
-void add_up_reals_of_bytes(const Pixels& x, int64_t count, Quantization q, float* sums) {
+void add_up_floats_of_bytes(const Pixels& x, int64_t count, Quantization q, float* sums) {
   add_up_pixels(x, count, 0.0F, sums,
-                [q](auto d, const std::uint8_t* at) HWY_ATTR { return load_reals<Byte>(d, at, q); });
+                [q](auto d, const std::uint8_t* at) HWY_ATTR { return load_floats<Byte>(d, at, q); });
 }
-void add_up_reals(const Pixels& x, int64_t count, Quantization q, bool is_signed, float* sums) {
-  (is_signed ? add_up_reals_of_bytes<std::int8_t> : add_up_reals_of_bytes<std::uint8_t>)(x, count, q, sums);
+void add_up_floats(const Pixels& x, int64_t count, Quantization q, bool is_signed, float* sums) {
+  (is_signed ? add_up_floats_of_bytes<std::int8_t> : add_up_floats_of_bytes<std::uint8_t>)(x, count, q, sums);
 }
 
 void average(const float* sums, int64_t count, int64_t pixels, Quantization q, Bounds bounds, std::uint8_t* y) {
@@ -325,7 +326,7 @@ void average(const float* sums, int64_t count, int64_t pixels, Quantization q, B
   });
 }
 
-Elements elements() {
+Elements make_elements() {
   Elements found{};
   found.quantize = quantize;
   found.dequantize = dequantize;
@@ -336,7 +337,7 @@ Elements elements() {
   found.maximum = maximum;
   found.sum = sum;
   found.add_up = add_up;
-  found.add_up_reals = add_up_reals;
+  found.add_up_floats = add_up_floats;
   found.average = average;
   found.requantize = requantize;
   found.to_float = to_float;
@@ -345,18 +346,3 @@ Elements elements() {
 
 }  // namespace octet::fast::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace octet::fast {
-
-HWY_EXPORT(elements);
-
-Elements elements_for_current_target() {
-  Elements found = HWY_DYNAMIC_DISPATCH(elements)();
-  add_tables_for_current_target(found);
-  add_transposes_for_current_target(found);
-  return found;
-}
-
-}  // namespace octet::fast
-#endif

@@ -80,7 +80,7 @@ struct Elements {
   // sums[k] = Sum over pixels of x[pixel, k] - zero_point, in int32 that wraps
   void (*add_up)(const Pixels& x, std::int64_t count, std::int32_t zero_point, bool is_signed, std::int32_t* sums);
   // sums[k] = 0 + Sum over pixels of f32(x[pixel, k] - zero_point) * scale, each operation rounded
-  void (*add_up_reals)(const Pixels& x, std::int64_t count, Quantization q, bool is_signed, float* sums);
+  void (*add_up_floats)(const Pixels& x, std::int64_t count, Quantization q, bool is_signed, float* sums);
   // y[k] = saturate(round_ties_even(sums[k] / f32(pixels) / scale + zero_point)), 2^31 and above give the least:
   // qlinear_average_pool.h
   void (*average)(const float* sums, std::int64_t count, std::int64_t pixels, Quantization q, Bounds bounds,
@@ -97,11 +97,5 @@ struct Elements {
   void (*transpose32)(const std::uint32_t* x, std::int64_t x_step, std::int64_t rows, std::int64_t columns,
                       std::uint32_t* y, std::int64_t y_step);
 };
-
-// The functions of the best target that hwy::SupportedTargets() allows.
-Elements elements_for_current_target();
-// What tables.cc and transposes.cc have of them.
-void add_tables_for_current_target(Elements& found);
-void add_transposes_for_current_target(Elements& found);
 
 }  // namespace octet::fast

@@ -14,6 +14,7 @@
 #include "octet/engine/fast/simd/bytes_inl.h"
 #include "octet/engine/fast/simd/pairs_inl.h"
 #include "octet/engine/fast/simd/quads_inl.h"
+#include "octet/engine/fast/simd/target_parts_inl.h"
 #include "octet/engine/fast/simd/unrolled_inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -427,7 +428,7 @@ void multiply_matrices(const Matrices& m) {
   });
 }
 
-Products products(Extension extension) {
+Products make_products(Extension extension) {
   Products found{};
   found.lanes = static_cast<std::int64_t>(hn::Lanes(Sums()));
   found.pairs = multiply<Pairs>;
@@ -452,18 +453,3 @@ Products products(Extension extension) {
 
 }  // namespace octet::fast::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace octet::fast {
-
-HWY_EXPORT(products);
-
-Products products_for_current_target(Extension extension) {
-  Products found = HWY_DYNAMIC_DISPATCH(products)(extension);
-  add_depthwise_for_current_target(found);
-  add_widening_for_current_target(found);
-  return found;
-}
-
-}  // namespace octet::fast
-#endif

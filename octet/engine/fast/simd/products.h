@@ -95,10 +95,4 @@ struct Products {
   void (*flip)(const std::uint8_t* x, std::int64_t count, std::uint8_t* y) = nullptr;
 };
 
-// Of the target that Highway has chosen, on a processor that has the extension.
-Products products_for_current_target(Extension extension);
-// What depthwise.cc and widening.cc have of them.
-void add_depthwise_for_current_target(Products& found);
-void add_widening_for_current_target(Products& found);
-
 }  // namespace octet::fast

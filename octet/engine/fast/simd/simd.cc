@@ -8,10 +8,35 @@
 // The targets come before Highway.
 // clang-format off
 #include "octet/engine/fast/simd/targets.h"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "octet/engine/fast/simd/simd.cc"
+#include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+#include "octet/engine/fast/simd/target_parts_inl.h"
 // clang-format on
 
+HWY_BEFORE_NAMESPACE();
+namespace octet::fast::HWY_NAMESPACE {
+
+Simd make_simd(std::string_view name, Extension extension) {
+  Simd made{name, make_elements(), make_products(extension), make_transforms(), make_float_products()};
+  add_tables(made.elements);
+  add_transposes(made.elements);
+  add_depthwise(made.products);
+  add_widening(made.products);
+  add_windows(made.floats);
+  add_softmax(made.floats);
+  return made;
+}
+
+}  // namespace octet::fast::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
 namespace octet::fast {
+
+HWY_EXPORT(make_simd);
+
 namespace {
 
 struct NamedTarget {
@@ -32,26 +57,23 @@ constexpr NamedTarget kTargets[] = {
     {HWY_SCALAR, "plain"},
 };
 
-// Of the target that Highway has chosen.
-Simd current(const NamedTarget& named) {
-  return {named.name, elements_for_current_target(), products_for_current_target(named.extension),
-          transforms_for_current_target(), real_products_for_current_target()};
+Simd simd_of(const NamedTarget& known) {
+#if (HWY_TARGETS & (HWY_TARGETS - 1)) == 0
+  return HWY_STATIC_DISPATCH(make_simd)(known.name, known.extension);
+#else
+  // A choice of our own: Highway's is the process's, and others may use it.
+  hwy::ChosenTarget choice;
+  choice.Update(known.target);
+  return HWY_DISPATCH_TABLE(make_simd)[choice.GetIndex()](known.name, known.extension);
+#endif
 }
 
 std::vector<Simd> make_targets() {
   std::vector<Simd> made;
-#if (HWY_TARGETS & (HWY_TARGETS - 1)) == 0  // compiled for one alone: there is nothing to choose
+  constexpr bool kOneTarget = (HWY_TARGETS & (HWY_TARGETS - 1)) == 0;  // there is nothing to choose
+  const std::int64_t supported = kOneTarget ? HWY_TARGETS : hwy::SupportedTargets() & HWY_TARGETS;
   for (const NamedTarget& known : kTargets)
-    if (known.target == HWY_TARGETS && has(known.extension)) made.push_back(current(known));
-#else
-  const std::int64_t supported = hwy::SupportedTargets() & HWY_TARGETS;
-  for (const NamedTarget& known : kTargets) {
-    if ((supported & known.target) == 0 || !has(known.extension)) continue;
-    hwy::SetSupportedTargetsForTest(known.target);
-    made.push_back(current(known));
-  }
-  hwy::SetSupportedTargetsForTest(0);
-#endif
+    if ((supported & known.target) != 0 && has(known.extension)) made.push_back(simd_of(known));
   return made;
 }
 
@@ -75,3 +97,4 @@ const Simd& chosen_simd() {
 }
 
 }  // namespace octet::fast
+#endif

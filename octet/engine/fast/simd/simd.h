@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "octet/engine/fast/simd/elements.h"
+#include "octet/engine/fast/simd/float_products.h"
 #include "octet/engine/fast/simd/products.h"
-#include "octet/engine/fast/simd/real_products.h"
 #include "octet/engine/fast/simd/transforms.h"
 
 namespace octet::fast {
@@ -19,7 +19,7 @@ struct Simd {
   Elements elements;
   Products products;
   Transforms transforms;
-  RealProducts reals;
+  FloatProducts floats;
 };
 
 // What this processor has, the best first.

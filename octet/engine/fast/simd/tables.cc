@@ -7,6 +7,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "octet/engine/fast/simd/target_parts_inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace octet::fast::HWY_NAMESPACE {
 
@@ -76,13 +78,3 @@ void add_tables(Elements& found) { found.look_up = look_up; }
 
 }  // namespace octet::fast::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace octet::fast {
-
-HWY_EXPORT(add_tables);
-
-void add_tables_for_current_target(Elements& found) { HWY_DYNAMIC_DISPATCH(add_tables)(found); }
-
-}  // namespace octet::fast
-#endif

@@ -13,6 +13,7 @@
 #include <hwy/highway.h>
 
 #include "octet/engine/fast/simd/bytes_inl.h"
+#include "octet/engine/fast/simd/target_parts_inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace octet::fast::HWY_NAMESPACE {
@@ -342,10 +343,10 @@ void transform_output(const std::int32_t* m, std::int64_t channels, std::int64_t
 
 #if HWY_TARGET == HWY_AVX2
 // The bytes of four pixels, 8 channels of each.
-HWY_INLINE void store_pixels(const Packing& packing, const hn::Vec<hn::ScalableTag<float>>* reals,
+HWY_INLINE void store_pixels(const Packing& packing, const hn::Vec<hn::ScalableTag<float>>* floats,
                              std::uint8_t* const (&to)[4]) {
   const auto [first, second] =
-      packing.pack_by_two<Overflow::kGivesLeast>(reals[0].raw, reals[1].raw, reals[2].raw, reals[3].raw);
+      packing.pack_by_two<Overflow::kGivesLeast>(floats[0].raw, floats[1].raw, floats[2].raw, floats[3].raw);
   _mm_storel_epi64(reinterpret_cast<__m128i*>(to[0]), first);
   _mm_storeh_pd(reinterpret_cast<double*>(to[1]), _mm_castsi128_pd(first));
   _mm_storel_epi64(reinterpret_cast<__m128i*>(to[2]), second);
@@ -376,17 +377,17 @@ void transform_output_bytes(const std::int32_t* m, std::int64_t channels, std::i
       const V multipliers = hn::LoadU(d, requantization.multipliers + c);
       transform_sums<T>(kOutputPasses<T>, m + c, channels, [&](int first, int second, const RowSums<T>& sums) HWY_ATTR {
         constexpr int kCount = 2 * T::kOutputs;
-        V reals[kCount];
+        V floats[kCount];
         std::uint8_t* to[kCount];
         for (int k = 0; k < kCount; ++k) {
           const int row = k / T::kOutputs, column = k % T::kOutputs;
-          reals[k] = hn::Mul(real(sums[row][column]), multipliers);
+          floats[k] = hn::Mul(real(sums[row][column]), multipliers);
           to[k] = y + (row == 0 ? first : second) * row_step + column * pixel_step + c;
         }
 #if HWY_TARGET == HWY_AVX2
-        for (int k = 0; k < kCount; k += 4) store_pixels(packing, reals + k, {to[k], to[k + 1], to[k + 2], to[k + 3]});
+        for (int k = 0; k < kCount; k += 4) store_pixels(packing, floats + k, {to[k], to[k + 1], to[k + 2], to[k + 3]});
 #else
-      for (int k = 0; k < kCount; ++k) saturation.store(d, reals[k], to[k]);
+      for (int k = 0; k < kCount; ++k) saturation.store(d, floats[k], to[k]);
 #endif
       });
     }
@@ -442,13 +443,3 @@ Transforms make_transforms() {
 
 }  // namespace octet::fast::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace octet::fast {
-
-HWY_EXPORT(make_transforms);
-
-Transforms transforms_for_current_target() { return HWY_DYNAMIC_DISPATCH(make_transforms)(); }
-
-}  // namespace octet::fast
-#endif

@@ -113,6 +113,4 @@ struct Transforms {
   Transform winograd4, winograd2, polyphase4, polyphase2;
 };
 
-Transforms transforms_for_current_target();
-
 }  // namespace octet::fast

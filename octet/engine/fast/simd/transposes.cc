@@ -10,6 +10,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "octet/engine/fast/simd/target_parts_inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace octet::fast::HWY_NAMESPACE {
 
@@ -116,13 +118,3 @@ void add_transposes(Elements& found) {
 
 }  // namespace octet::fast::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace octet::fast {
-
-HWY_EXPORT(add_transposes);
-
-void add_transposes_for_current_target(Elements& found) { HWY_DYNAMIC_DISPATCH(add_transposes)(found); }
-
-}  // namespace octet::fast
-#endif

@@ -10,6 +10,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "octet/engine/fast/simd/target_parts_inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace octet::fast::HWY_NAMESPACE {
 
@@ -74,13 +76,3 @@ void add_widening(Products& found) {
 
 }  // namespace octet::fast::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace octet::fast {
-
-HWY_EXPORT(add_widening);
-
-void add_widening_for_current_target(Products& found) { HWY_DYNAMIC_DISPATCH(add_widening)(found); }
-
-}  // namespace octet::fast
-#endif
