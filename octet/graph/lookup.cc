@@ -46,6 +46,10 @@ const Operator* operator_of(const Node& node) { return find_operator(node.domain
 // Copies have the name of what they are a copy of, so most nodes are answered by one comparison.
 bool is(const Node& node, const Operator& op) { return node.op_type == op.name && is(operator_of(node), op); }
 
+bool is_one_of(const Node& node, std::span<const Operator* const> ops) {
+  return std::any_of(ops.begin(), ops.end(), [&](const Operator* op) { return is(node, *op); });
+}
+
 bool has(const Node& node, Trait trait) { return has(operator_of(node), trait); }
 
 void check_arguments(const Model& model, const Node& node, const Operator& op) {

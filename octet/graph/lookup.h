@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 #include "octet/graph/model.h"
 #include "octet/spec/operator.h"
@@ -16,6 +17,7 @@ const Operator* find_operator(const Model& model, const Node& node);
 const Operator* operator_of(const Node& node);
 // Whether the node's operator is `op` (an entry of spec/operators.h) or a copy of it in another domain.
 bool is(const Node& node, const Operator& op);
+bool is_one_of(const Node& node, std::span<const Operator* const> ops);
 bool has(const Node& node, Trait trait);
 
 // Which of its definitions an operator has in an opset: equal for opsets that did not change it.

@@ -19,76 +19,75 @@ namespace {
 
 // Operators that between opsets 7 and 13 only came to take more types, negative axes or attributes whose defaults mean what
 // was there before.
-constexpr std::array kUnchanged = std::to_array<std::string_view>({"Abs",
-                                                                   "Add",
-                                                                   "ArgMax",
-                                                                   "ArgMin",
-                                                                   "AveragePool",
-                                                                   "Cast",
-                                                                   "Ceil",
-                                                                   "Concat",
-                                                                   "Constant",
-                                                                   "Conv",
-                                                                   "ConvTranspose",
-                                                                   "DepthToSpace",
-                                                                   "Div",
-                                                                   "Equal",
-                                                                   "Erf",
-                                                                   "Exp",
-                                                                   "Expand",
-                                                                   "Flatten",
-                                                                   "Floor",
-                                                                   "Gather",
-                                                                   "Gemm",
-                                                                   "Greater",
-                                                                   "Identity",
-                                                                   "If",
-                                                                   "IsNaN",
-                                                                   "Less",
-                                                                   "Log",
-                                                                   "Loop",
-                                                                   "MatMul",
-                                                                   "Max",
-                                                                   "MaxPool",
-                                                                   "Mean",
-                                                                   "Min",
-                                                                   "Mul",
-                                                                   "Neg",
-                                                                   "NonZero",
-                                                                   "OneHot",
-                                                                   "PRelu",
-                                                                   "Pow",
-                                                                   "Reciprocal",
-                                                                   "ReduceL1",
-                                                                   "ReduceL2",
-                                                                   "ReduceLogSum",
-                                                                   "ReduceLogSumExp",
-                                                                   "ReduceMax",
-                                                                   "ReduceMean",
-                                                                   "ReduceMin",
-                                                                   "ReduceProd",
-                                                                   "ReduceSumSquare",
-                                                                   "Relu",
-                                                                   "Reshape",
-                                                                   "Shape",
-                                                                   "Sigmoid",
-                                                                   "Sign",
-                                                                   "Size",
-                                                                   "SpaceToDepth",
-                                                                   "Sqrt",
-                                                                   "Sub",
-                                                                   "Sum",
-                                                                   "Tanh",
-                                                                   "Tile",
-                                                                   "Transpose",
-
-                                                                   "GatherElements",
-                                                                   "GatherND",
-                                                                   "Mod",
-                                                                   "ScatterElements",
-                                                                   "ScatterND",
-                                                                   "QuantizeLinear",
-                                                                   "DequantizeLinear"});
+constexpr std::array kUnchanged = {&ops::kAbs,
+                                   &ops::kAdd,
+                                   &ops::kArgMax,
+                                   &ops::kArgMin,
+                                   &ops::kAveragePool,
+                                   &ops::kCast,
+                                   &ops::kCeil,
+                                   &ops::kConcat,
+                                   &ops::kConstant,
+                                   &ops::kConv,
+                                   &ops::kConvTranspose,
+                                   &ops::kDepthToSpace,
+                                   &ops::kDequantizeLinear,
+                                   &ops::kDiv,
+                                   &ops::kEqual,
+                                   &ops::kErf,
+                                   &ops::kExp,
+                                   &ops::kExpand,
+                                   &ops::kFlatten,
+                                   &ops::kFloor,
+                                   &ops::kGather,
+                                   &ops::kGatherElements,
+                                   &ops::kGatherND,
+                                   &ops::kGemm,
+                                   &ops::kGreater,
+                                   &ops::kIdentity,
+                                   &ops::kIf,
+                                   &ops::kIsNaN,
+                                   &ops::kLess,
+                                   &ops::kLog,
+                                   &ops::kLoop,
+                                   &ops::kMatMul,
+                                   &ops::kMax,
+                                   &ops::kMaxPool,
+                                   &ops::kMean,
+                                   &ops::kMin,
+                                   &ops::kMod,
+                                   &ops::kMul,
+                                   &ops::kNeg,
+                                   &ops::kNonZero,
+                                   &ops::kOneHot,
+                                   &ops::kPRelu,
+                                   &ops::kPow,
+                                   &ops::kQuantizeLinear,
+                                   &ops::kReciprocal,
+                                   &ops::kReduceL1,
+                                   &ops::kReduceL2,
+                                   &ops::kReduceLogSum,
+                                   &ops::kReduceLogSumExp,
+                                   &ops::kReduceMax,
+                                   &ops::kReduceMean,
+                                   &ops::kReduceMin,
+                                   &ops::kReduceProd,
+                                   &ops::kReduceSumSquare,
+                                   &ops::kRelu,
+                                   &ops::kReshape,
+                                   &ops::kScatterElements,
+                                   &ops::kScatterND,
+                                   &ops::kShape,
+                                   &ops::kSigmoid,
+                                   &ops::kSign,
+                                   &ops::kSize,
+                                   &ops::kSpaceToDepth,
+                                   &ops::kSqrt,
+                                   &ops::kSub,
+                                   &ops::kSum,
+                                   &ops::kTanh,
+                                   &ops::kTile,
+                                   &ops::kTranspose};
 
 class Raiser;
 // Rewrites a node of that opset; nodes that come before it go to the raiser. Returns whether it changed.
@@ -330,24 +329,29 @@ bool raise_scatter(Raiser&, Node& node, int) {
   return true;
 }
 
-const std::map<std::string_view, RaisingRule>& raising_rules() {
-  static const std::map<std::string_view, RaisingRule> rules = {{"BatchNormalization", raise_batch_normalization},
-                                                                {"Clip", raise_clip},
-                                                                {"Dropout", raise_dropout},
-                                                                {"LogSoftmax", raise_softmax},
-                                                                {"Pad", raise_pad},
-                                                                {"ReduceSum", raise_axes},
-                                                                {"Resize", raise_resize},
-                                                                {"Scan", raise_scan},
-                                                                {"Scatter", raise_scatter},
-                                                                {"Slice", raise_slice},
-                                                                {"Softmax", raise_softmax},
-                                                                {"Split", raise_split},
-                                                                {"Squeeze", raise_axes},
-                                                                {"TopK", raise_top_k},
-                                                                {"Unsqueeze", raise_axes},
-                                                                {"Upsample", raise_upsample}};
-  return rules;
+constexpr std::array<std::pair<const Operator*, RaisingRule>, 16> kRules = {
+    {{&ops::kBatchNormalization, raise_batch_normalization},
+     {&ops::kClip, raise_clip},
+     {&ops::kDropout, raise_dropout},
+     {&ops::kLogSoftmax, raise_softmax},
+     {&ops::kPad, raise_pad},
+     {&ops::kReduceSum, raise_axes},
+     {&ops::kResize, raise_resize},
+     {&ops::kScan, raise_scan},
+     {&ops::kScatter, raise_scatter},
+     {&ops::kSlice, raise_slice},
+     {&ops::kSoftmax, raise_softmax},
+     {&ops::kSplit, raise_split},
+     {&ops::kSqueeze, raise_axes},
+     {&ops::kTopK, raise_top_k},
+     {&ops::kUnsqueeze, raise_axes},
+     {&ops::kUpsample, raise_upsample}}};
+
+// Null where the operator needs none.
+RaisingRule rule_for(const Node& node) {
+  for (const auto& [op, rule] : kRules)
+    if (is(node, *op)) return rule;
+  return nullptr;
 }
 
 void Raiser::raise(Node& node) {
@@ -365,16 +369,15 @@ void Raiser::raise(Node& node) {
   if (opset == kRaisedOpset) return;
   const bool changed = std::any_of(op->versions.begin(), op->versions.end(),
                                    [&](int version) { return version > opset && version <= kRaisedOpset; });
-  const auto rule = raising_rules().find(node.op_type);
   // Upsample and Scatter are no operators of opset 13, whatever their versions.
-  if (rule != raising_rules().end()) {
+  if (const RaisingRule rule = rule_for(node)) {
     const std::string op_type = node.op_type;
-    if (!rule->second(*this, node, opset)) return;
+    if (!rule(*this, node, opset)) return;
     operators_.insert(op_type);
     ++nodes_;
     return;
   }
-  if (changed && std::find(kUnchanged.begin(), kUnchanged.end(), node.op_type) == kUnchanged.end())
+  if (changed && !is_one_of(node, kUnchanged))
     refuse(node, opset, "the operator changed in between, and Octet has no rule for it");
 }
 

@@ -93,10 +93,10 @@ std::string operators_text(const Step& step) {
 
 // Of a work, or of an operator that has none because its weights are computed or of no kind that a work has.
 bool multiplies_weights(const Step& step) {
-  static const std::set<std::string_view> operators = {"Conv", "ConvTranspose", "Gemm", "MatMul", "GRU", "LSTM", "RNN"};
   return multiply_adds(step.work, 1) > 0 ||
-         std::any_of(step.operations.begin(), step.operations.end(),
-                     [](const Operation& operation) { return operators.contains(operation.op->name); });
+         std::any_of(step.operations.begin(), step.operations.end(), [](const Operation& operation) {
+           return has(operation.op, Trait::kWeighted) || operation.op->macs == MacRule::kRecurrent;
+         });
 }
 
 // The steps of a side that are not of integers alone, and why, a line each.

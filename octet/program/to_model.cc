@@ -33,8 +33,7 @@ class UnsignedWeights {
   // `node` is what the operation becomes; what must come before it is added to the graph.
   void exchange(const Operation& operation, Node& node) {
     for (const InnerWeights& inner : kInnerWeights)
-      if (operation.op->name == inner.op && operation.op->domain == "com.microsoft" &&
-          program_.values[operation.inputs[0]].dtype != DType::kInt8 &&
+      if (operation.op == inner.op && program_.values[operation.inputs[0]].dtype != DType::kInt8 &&
           program_.values[operation.inputs[inner.w]].dtype == DType::kInt8)
         exchange(operation, node, inner.w, inner.zero_point, DType::kUint8);
     const std::optional<StepKind> kind = operation.op->kind;
@@ -52,11 +51,11 @@ class UnsignedWeights {
  private:
   // Operators that multiply inside and make no step of sums: which inputs are weights that uint8 meets.
   struct InnerWeights {
-    std::string_view op;
+    const Operator* op;
     std::size_t w, zero_point;
   };
   static constexpr std::array<InnerWeights, 3> kInnerWeights = {
-      {{"DynamicQuantizeLSTM", 1, 9}, {"DynamicQuantizeLSTM", 2, 11}, {"QAttention", 1, 7}}};
+      {{&ops::kDynamicQuantizeLSTM, 1, 9}, {&ops::kDynamicQuantizeLSTM, 2, 11}, {&ops::kQAttention, 1, 7}}};
 
   void exchange(const Operation& operation, Node& node, std::size_t w, std::size_t zero_point, DType type) {
     const bool to_unsigned = type == DType::kUint8;

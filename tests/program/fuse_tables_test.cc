@@ -43,6 +43,31 @@ TEST(FuseTables, TakesBranchesThatMeetAgain) {
   EXPECT_EQ(table_operators(" b = Sigmoid (a)\n t = Mul (b, a)\n"), kOneTable);
 }
 
+TEST(FuseTables, TakesEveryOperatorOnElements) {
+  const Constants constants = {{"two", f(2)}, {"zero_point_one", f(0.1F)}};
+  EXPECT_EQ(table_operators(" t = Shrink <lambd: float = 0.5, bias: float = 0.25> (a)\n", constants), kOneTable);
+  Model gelu = table_of(" t = QuickGelu (a)\n");
+  gelu.graph.nodes[1].domain = "com.microsoft";
+  EXPECT_EQ(operators_of(lowered(gelu, Policy::kExact)), kOneTable);
+  EXPECT_EQ(table_operators(" t = Sum (a, two, a)\n", constants), kOneTable);
+  EXPECT_EQ(table_operators(" t = Mod <fmod: int = 1> (a, two)\n", constants), kOneTable);
+  EXPECT_EQ(table_operators(" t = CumSum (a, two)\n", {{"two", Tensor::scalar(std::int64_t{3})}}).back(),
+            "QuantizeLinear");
+
+  const Program program =  // LeakyRelu, as some exporters write it
+      lowered(table_of(" b = Greater (a, zero)\n c = Mul (a, zero_point_one)\n t = Where (b, a, c)\n", constants),
+              Policy::kExact);
+  ASSERT_EQ(operators_of(program), kOneTable);
+  EXPECT_EQ(program.steps[0].reason, "Greater, Mul, Where between DequantizeLinear and QuantizeLinear");
+  const auto& table = std::get<work::Table>(program.steps[0].work);
+  EXPECT_EQ(static_cast<std::int8_t>(table.bytes[5]), -1);         // 1 stays 1: 4 quarters
+  EXPECT_EQ(static_cast<std::int8_t>(table.bytes[0xF3]), -5 - 3);  // -16 / 2 = -8 becomes -0.8: -3.2 quarters
+}
+
+TEST(FuseTables, LeavesIntegersOnTheWay) {
+  EXPECT_EQ(table_operators(" b = Cast <to: int = 7> (a)\n t = Cast <to: int = 1> (b)\n").back(), "QuantizeLinear");
+}
+
 TEST(FuseTables, LeavesBranchesThatOthersRead) {
   Model model = table_of(" b = Sigmoid (a)\n t = Mul (b, a)\n");
   model.graph.outputs.push_back(value("b", DType::kFloat, std::nullopt));

@@ -18,13 +18,12 @@ namespace octet {
 namespace {
 
 // Operators that put the elements of their first input elsewhere, as the others and the attributes say.
-constexpr std::array<std::string_view, 11> kConstantMoves = {"DepthToSpace", "Flatten",   "Gather",   "GatherElements",
-                                                             "Identity",     "Reshape",   "Slice",    "SpaceToDepth",
-                                                             "Squeeze",      "Transpose", "Unsqueeze"};
+constexpr std::array kConstantMoves = {&ops::kDepthToSpace, &ops::kFlatten,   &ops::kGather,   &ops::kGatherElements,
+                                       &ops::kIdentity,     &ops::kReshape,   &ops::kSlice,    &ops::kSpaceToDepth,
+                                       &ops::kSqueeze,      &ops::kTranspose, &ops::kUnsqueeze};
 
 bool is_constant_move(const Node& node) {
-  return node.domain.empty() && node.outputs.size() == 1 &&
-         std::find(kConstantMoves.begin(), kConstantMoves.end(), node.op_type) != kConstantMoves.end();
+  return node.domain.empty() && node.outputs.size() == 1 && is_one_of(node, kConstantMoves);
 }
 
 bool has_zero_point(const Node& dequantize) { return dequantize.inputs.size() > 2 && !dequantize.inputs[2].empty(); }

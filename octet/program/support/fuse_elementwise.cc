@@ -12,22 +12,22 @@ namespace octet {
 namespace {
 
 struct Rule {
-  std::string_view op_type;
+  const Operator* op;
   StepKind kind;
   std::size_t inputs;  // 0: all of them
 };
-constexpr std::array<Rule, 9> kRules = {{{"Add", StepKind::kAddition, 2},
-                                         {"Mul", StepKind::kMultiplication, 2},
-                                         {"Concat", StepKind::kConcatenation, 0},
-                                         {"AveragePool", StepKind::kPool, 1},
-                                         {"GlobalAveragePool", StepKind::kPool, 1},
-                                         {"ReduceMean", StepKind::kPool, 1},
-                                         {"Sigmoid", StepKind::kTable, 1},
-                                         {"LeakyRelu", StepKind::kTable, 1},
-                                         {"Softmax", StepKind::kSoftmax, 1}}};
+constexpr std::array<Rule, 9> kRules = {{{&ops::kAdd, StepKind::kAddition, 2},
+                                         {&ops::kMul, StepKind::kMultiplication, 2},
+                                         {&ops::kConcat, StepKind::kConcatenation, 0},
+                                         {&ops::kAveragePool, StepKind::kPool, 1},
+                                         {&ops::kGlobalAveragePool, StepKind::kPool, 1},
+                                         {&ops::kReduceMean, StepKind::kPool, 1},
+                                         {&ops::kSigmoid, StepKind::kTable, 1},
+                                         {&ops::kLeakyRelu, StepKind::kTable, 1},
+                                         {&ops::kSoftmax, StepKind::kSoftmax, 1}}};
 
-const Rule* find_rule(std::string_view op_type) {
-  const auto* it = std::find_if(kRules.begin(), kRules.end(), [&](const Rule& r) { return r.op_type == op_type; });
+const Rule* find_rule(const Node& node) {
+  const auto* it = std::find_if(kRules.begin(), kRules.end(), [&](const Rule& r) { return is(node, *r.op); });
   return it == kRules.end() ? nullptr : it;
 }
 
@@ -43,11 +43,11 @@ void require_elements_in_float(const Rule& rule, const std::vector<Operand>& ope
 
 }  // namespace
 
-bool is_elementwise(std::string_view op_type) { return find_rule(op_type) != nullptr; }
+bool is_elementwise(const Node& node) { return find_rule(node) != nullptr; }
 
 Fused fuse_elementwise(Draft& draft, Policy policy, const Result& result) {
   const Node node = draft.node(*result.anchor);
-  const Rule& rule = *find_rule(node.op_type);
+  const Rule& rule = *find_rule(node);
   if (is(node, ops::kSoftmax) && policy == Policy::kExact)
     throw NotFused{"the integer softmax rounds its exponentials and 1 / y_scale: it is not exact"};
   if (is(node, ops::kReduceMean) && policy == Policy::kOnnxRuntime)

@@ -98,7 +98,7 @@ void keep_averaged_dimensions(Draft& draft) {
     // Towards a QuantizeLinear, perhaps behind a clamp and moves.
     std::optional<std::size_t> reader = draft.only_reader(node.outputs[0]);
     if (reader && is_clamp(draft, *reader)) reader = draft.only_reader(draft.node(*reader).outputs[0]);
-    while (reader && draft.step(*reader).nodes.size() == 1 && is_move(draft.node(*reader).op_type))
+    while (reader && draft.step(*reader).nodes.size() == 1 && is_move(draft.node(*reader)))
       reader = draft.only_reader(draft.node(*reader).outputs[0]);
     const std::optional<Result> result = reader ? result_at(draft, *reader) : std::nullopt;
     if (!result || result->dtype != operand->dtype) continue;

@@ -14,28 +14,25 @@
 namespace octet {
 namespace {
 
-constexpr std::array<std::string_view, 14> kMoves = {
-    "DepthToSpace", "Expand", "Flatten", "Gather",       "GatherElements", "Identity",  "MaxPool",
-    "Reshape",      "Resize", "Slice",   "SpaceToDepth", "Squeeze",        "Transpose", "Unsqueeze"};
+constexpr std::array kMoves = {&ops::kDepthToSpace,   &ops::kExpand,   &ops::kFlatten,      &ops::kGather,
+                               &ops::kGatherElements, &ops::kIdentity, &ops::kMaxPool,      &ops::kReshape,
+                               &ops::kResize,         &ops::kSlice,    &ops::kSpaceToDepth, &ops::kSqueeze,
+                               &ops::kTranspose,      &ops::kUnsqueeze};
 // Those that ONNX Runtime leaves to float.
-constexpr std::array<std::string_view, 3> kExactMoves = {"GatherND", "Pad", "Tile"};
+constexpr std::array kExactMoves = {&ops::kGatherND, &ops::kPad, &ops::kTile};
 // Those past which ONNX Runtime moves a DequantizeLinear.
-constexpr std::array<std::string_view, 6> kPassable = {"Flatten", "MaxPool",   "Reshape",
-                                                       "Squeeze", "Transpose", "Unsqueeze"};
+constexpr std::array kPassable = {&ops::kFlatten, &ops::kMaxPool,   &ops::kReshape,
+                                  &ops::kSqueeze, &ops::kTranspose, &ops::kUnsqueeze};
 
 // Those that ONNX Runtime has kernels for on integers of 16 bits, too.
-constexpr std::array<std::string_view, 9> kWideMoves = {"Flatten", "Gather",  "GatherElements", "Identity", "Reshape",
-                                                        "Slice",   "Squeeze", "Transpose",      "Unsqueeze"};
+constexpr std::array kWideMoves = {&ops::kFlatten,  &ops::kGather,    &ops::kGatherElements,
+                                   &ops::kIdentity, &ops::kReshape,   &ops::kSlice,
+                                   &ops::kSqueeze,  &ops::kTranspose, &ops::kUnsqueeze};
 
 // Whether the move may be one of integers of this type.
-bool moves_type(Policy policy, std::string_view op_type, DType dtype) {
+bool moves_type(Policy policy, const Node& node, DType dtype) {
   if (bits(dtype) == 8) return true;
-  return policy == Policy::kExact && bits(dtype) == 16 &&
-         std::find(kWideMoves.begin(), kWideMoves.end(), op_type) != kWideMoves.end();
-}
-
-bool is_exact_move(std::string_view op_type) {
-  return std::find(kExactMoves.begin(), kExactMoves.end(), op_type) != kExactMoves.end();
+  return policy == Policy::kExact && bits(dtype) == 16 && is_one_of(node, kWideMoves);
 }
 
 // What a Pad of opset 11 and later adds, 0 in modes that add elements of x; nothing where it is computed, or not finite.
@@ -51,8 +48,8 @@ std::optional<float> pad_value(const Draft& draft, const Node& node) {
 bool moves_bytes(const Draft& draft, Policy policy, std::size_t step) {
   if (draft.step(step).nodes.size() != 1) return false;
   const Node& node = draft.node(step);
-  if (!is_move(node.op_type) || !node.domain.empty() || node.outputs.size() != 1) return false;
-  if (policy != Policy::kExact && is_exact_move(node.op_type)) return false;
+  if (!is_move(node) || node.outputs.size() != 1) return false;
+  if (policy != Policy::kExact && is_one_of(node, kExactMoves)) return false;
   if (is(node, ops::kMaxPool)) return draft.opset() >= 12;  // 8-bit integers since then
   if (is(node, ops::kPad)) return draft.opset() >= 13 && pad_value(draft, node);
   if (is(node, ops::kResize))
@@ -81,9 +78,7 @@ bool fill_comes_back(const Draft& draft, const Node& move, const Operand& operan
   return std::bit_cast<std::uint32_t>(back) == std::bit_cast<std::uint32_t>(value);
 }
 
-bool may_pass(Policy policy, std::string_view op_type) {
-  return policy == Policy::kExact || std::find(kPassable.begin(), kPassable.end(), op_type) != kPassable.end();
-}
+bool may_pass(Policy policy, const Node& node) { return policy == Policy::kExact || is_one_of(node, kPassable); }
 
 // DequantizeLinear, move, QuantizeLinear with equal parameters: bytes.
 void fuse_move(Draft& draft, const Result& result, const Operand& operand) {
@@ -161,9 +156,9 @@ std::optional<std::size_t> pulled_up(Draft& draft, Policy policy, std::size_t qu
   const std::optional<Result> result = result_at(draft, quantize);
   if (!result || !result->anchor || !(result->quantization.scale > 0)) return std::nullopt;
   const std::size_t anchor = *result->anchor;
-  if (!moves_bytes(draft, policy, anchor) || !may_pass(policy, draft.node(anchor).op_type)) return std::nullopt;
+  if (!moves_bytes(draft, policy, anchor) || !may_pass(policy, draft.node(anchor))) return std::nullopt;
   const Node& move = draft.node(anchor);
-  if (!moves_type(policy, move.op_type, result->dtype)) return std::nullopt;
+  if (!moves_type(policy, move, result->dtype)) return std::nullopt;
   if (find_operand(draft, move.inputs[0]) || !draft.only_reader(move.outputs[0]) || draft.constant(move.inputs[0]))
     return std::nullopt;
   pull_up(draft, *result);
@@ -172,8 +167,8 @@ std::optional<std::size_t> pulled_up(Draft& draft, Policy policy, std::size_t qu
 
 }  // namespace
 
-bool is_move(std::string_view op_type) {
-  return std::find(kMoves.begin(), kMoves.end(), op_type) != kMoves.end() || is_exact_move(op_type);
+bool is_move(const Node& node) {
+  return node.domain.empty() && (is_one_of(node, kMoves) || is_one_of(node, kExactMoves));
 }
 
 std::string why_not_moved(const Draft& draft, const Node& node) {
@@ -192,7 +187,7 @@ void fuse_moves(Draft& draft, Policy policy) {
     if (!moves_bytes(draft, policy, i)) continue;
     const Node& node = draft.node(i);
     const std::optional<Operand> operand = find_operand(draft, node.inputs[0]);
-    if (!operand || operand->scales.size() != 1 || !moves_type(policy, node.op_type, operand->dtype) ||
+    if (!operand || operand->scales.size() != 1 || !moves_type(policy, node, operand->dtype) ||
         !(operand->scales[0] > 0))
       continue;
     const std::optional<std::size_t> reader = draft.only_reader(node.outputs[0]);
@@ -201,7 +196,7 @@ void fuse_moves(Draft& draft, Policy policy) {
         (policy != Policy::kExact || !overflow(*operand)))
       fuse_move(draft, *result, *operand);
     // ONNX Runtime leaves that of a constant where it is.
-    else if (may_pass(policy, node.op_type) && fill_comes_back(draft, node, *operand) &&
+    else if (may_pass(policy, node) && fill_comes_back(draft, node, *operand) &&
              (policy == Policy::kExact || (!result && draft.constant(operand->integers) == nullptr)))
       push_down(draft, i, *operand);
   }

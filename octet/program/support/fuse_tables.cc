@@ -14,20 +14,8 @@
 namespace octet {
 namespace {
 
-constexpr std::array<std::string_view, 39> kUnary = {
-    "Abs",       "Acos",     "Acosh",          "Asin", "Asinh", "Atan",     "Atanh",      "Ceil", "Celu",
-    "Clip",      "Cos",      "Cosh",           "Elu",  "Erf",   "Exp",      "Floor",      "Gelu", "HardSigmoid",
-    "HardSwish", "Identity", "LeakyRelu",      "Log",  "Mish",  "Neg",      "Reciprocal", "Relu", "Round",
-    "Selu",      "Sigmoid",  "Sign",           "Sin",  "Sinh",  "Softplus", "Softsign",   "Sqrt", "Swish",
-    "Tan",       "Tanh",     "ThresholdedRelu"};
-// Of two operands, one of which may be a constant.
-constexpr std::array<std::string_view, 8> kBinary = {"Add", "Div", "Max", "Min", "Mul", "Pow", "PRelu", "Sub"};
 constexpr std::int64_t kMostChannels = 4096;   // a megabyte
 constexpr std::int64_t kMostTables = 1 << 16;  // of all steps together: 16 MiB
-
-bool is_one_of(std::string_view op_type, std::span<const std::string_view> list) {
-  return std::find(list.begin(), list.end(), op_type) != list.end();
-}
 
 Tensor executed(const Draft& draft, const Node& node, const std::vector<Tensor>& inputs) {
   static const Arithmetic arithmetic;
@@ -82,21 +70,30 @@ class Region {
 
   bool take(std::size_t step) {
     const Node& node = draft_.node(step);
-    if (!node.domain.empty() || node.outputs.size() != 1 || draft_.is_output(node.outputs[0])) return false;
+    if (node.outputs.size() != 1 || draft_.is_output(node.outputs[0])) return false;
     for (const std::size_t reader : draft_.readers(node.outputs[0]))
       if (reader != quantize_ && !steps_.contains(reader)) return false;
     steps_.insert(step);
     const std::vector<std::string> inputs = node.inputs;
-    const bool binary = is_one_of(node.op_type, kBinary) && inputs.size() == 2;
-    if (!binary && !is_one_of(node.op_type, kUnary) && !normalizes(node)) return false;
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      if (inputs[i].empty()) continue;
-      const Tensor* constant = known(inputs[i]);
-      if (!constant && !binary && i > 0) return false;
-      if (!constant && !begin(inputs[i])) return false;
-      if (constant && binary && !spreads(*constant, inputs[1 - i])) return false;
+    if (!maps_numbers(node) && !normalizes(node)) return false;
+    const auto variable =
+        std::find_if(inputs.begin(), inputs.end(), [&](const std::string& i) { return !i.empty() && !known(i); });
+    if (variable == inputs.end()) return false;
+    for (const std::string& input : inputs) {
+      if (input.empty()) continue;
+      const Tensor* constant = known(input);
+      if (!constant && !begin(input)) return false;
+      if (constant && !is(node, ops::kBatchNormalization) && !spreads(*constant, *variable)) return false;
     }
     return true;
+  }
+
+  // Whether each element of its result is a floating-point number or a truth value computed from the elements at the same place.
+  bool maps_numbers(const Node& node) const {
+    const Operator* op = operator_of(node);
+    const auto fact = draft_.facts().find(node.outputs[0]);
+    return op && (op->on_elements || is(node, ops::kIdentity)) && fact != draft_.facts().end() &&
+           (is_float(fact->second.dtype) || fact->second.dtype == DType::kBool);
   }
 
   // BatchNormalization with known numbers: one of each for a channel, which is axis 1.

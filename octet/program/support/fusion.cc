@@ -36,8 +36,7 @@ void fuse_results(Draft& draft, Policy policy) {
     const std::optional<Result> result = result_at(draft, i);
     if (!result || !result->anchor || !is_one_node(draft, *result->anchor)) continue;
     const Node& anchor = draft.node(*result->anchor);
-    if (anchor.domain.empty() && (is_weighted(anchor) || is_elementwise(anchor.op_type)))
-      fuse_at(draft, policy, *result);
+    if (anchor.domain.empty() && (is_weighted(anchor) || is_elementwise(anchor))) fuse_at(draft, policy, *result);
   }
 }
 

@@ -166,7 +166,7 @@ std::optional<Result> result_at(Draft& draft, std::size_t quantize) {
     // Behind an operator that may be fused; alone, a clamp is an operator itself.
     const std::optional<std::size_t> before = draft.producer(draft.node(*result.anchor).inputs[0]);
     if (before && draft.step(*before).nodes.size() == 1 &&
-        (is_weighted(draft.node(*before)) || is_elementwise(draft.node(*before).op_type))) {
+        (is_weighted(draft.node(*before)) || is_elementwise(draft.node(*before)))) {
       result.clamp = result.anchor;
       result.anchor = before;
     }

@@ -119,8 +119,8 @@ bool averages_channels_last(const Draft& draft, const Node& mean);
 
 // Conv, MatMul or Gemm.
 bool is_weighted(const Node& node);
-bool is_elementwise(std::string_view op_type);
-bool is_move(std::string_view op_type);
+bool is_elementwise(const Node& node);
+bool is_move(const Node& node);
 // Why an operator that moves elements stays float; empty where this does not know.
 std::string why_not_moved(const Draft& draft, const Node& node);
 
