@@ -229,9 +229,10 @@ class CProgram {
     to.parameter(fmt::format("const {} *from", c_type(value.type)));
     to.parameter(fmt::format("{} *restrict to", c_type(value.type)));
     const std::vector<std::int64_t> plain = strides_of(value.shape);
-    CNest nest(to, value.shape, {inwards ? value.strides() : plain, inwards ? plain : value.strides()});
-    to.line("for (ptrdiff_t i = 0; i < {}; ++i) to[{}] = from[{}];", nest.count(), nest.at(0), nest.at(1));
-    nest.close();
+    {
+      const CNest nest(to, value.shape, {inwards ? value.strides() : plain, inwards ? plain : value.strides()});
+      to.line("for (ptrdiff_t i = 0; i < {}; ++i) to[{}] = from[{}];", nest.count(), nest.at(0), nest.at(1));
+    }
     steps_ += to.text();
     const std::string own = fmt::format("(void *)(memory.bytes + {})", place.number);
     const std::string theirs = (inwards ? "in_" : "out_") + port.identifier;

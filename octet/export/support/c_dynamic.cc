@@ -51,10 +51,11 @@ void finish_dynamic(CStep& step, const work::Sum& sum, const std::vector<work::S
 // min and max of x and 0, then scale and zero point, as lines that declare them.
 void write_found_scale(CStep& step, const std::string& x, std::int64_t elements) {
   step.line("float least = 0, most = 0;");
-  step.open_loop("i", elements);
-  step.line("least = {0}[i] < least ? {0}[i] : least;", x);
-  step.line("most = most < {0}[i] ? {0}[i] : most;", x);
-  step.close();
+  {
+    const auto all = step.loop("i", elements);
+    step.line("least = {0}[i] < least ? {0}[i] : least;", x);
+    step.line("most = most < {0}[i] ? {0}[i] : most;", x);
+  }
   step.line("const float found_scale = most == least ? 1.0f : (most - least) / 255.0f;");
   // Infinity over infinity, and 0 over 0: the highest byte (dynamic_quantize_linear.h).
   step.line("const float to_zero = 0.0f - least / found_scale;");
@@ -94,11 +95,10 @@ void write_dynamic(CStep& step, const work::QuantizeDynamically& work) {
   if (work.scale != kNoValue) step.line("{}[0] = found_scale;", step.writes(work.scale, "scale"));
   if (work.zero_point != kNoValue)
     step.line("{}[0] = (uint8_t)found_zero_point;", step.writes(work.zero_point, "zero_point"));
-  CNest nest(step, step.value(work.y).shape, {step.value(work.y).strides(), step.value(work.x).strides()});
+  const CNest nest(step, step.value(work.y).shape, {step.value(work.y).strides(), step.value(work.x).strides()});
   step.line("for (ptrdiff_t i = 0; i < {}; ++i)", nest.count());
   step.line("  {}[{}] = (uint8_t){}({}[{}] / found_scale, found_zero_point, 0, 255);", y, nest.at(0),
             step.use("quantize"), x, nest.at(1));
-  nest.close();
 }
 
 void write_dynamic(CStep& step, const work::Convolution& work) {

@@ -26,31 +26,31 @@ std::vector<float> packed_floats(std::int64_t groups, std::int64_t channels, std
 void write_float_multiply(CStep& step, const std::string& weights, std::int64_t channels, std::int64_t products,
                           std::int64_t stride, bool single, const std::string& first_weight,
                           const std::string& first_sum) {
-  step.open_loop("m", channels, kFloatBlock);
+  const auto blocks = step.loop("m", channels, kFloatBlock);
   const std::string block = c_sum({weights, first_weight, c_times("m", products)});
   const std::string to = c_sum({"sums", first_sum, "m"});
   if (single)
     step.line("{}(columns, {}, {}, {});", step.use("multiply_float_1"), block, products, to);
   else
     step.line("{}(columns, {}, {}, {}, {});", step.use("multiply_float_4"), block, products, to, stride);
-  step.close();
 }
 
-void open_tile(CStep& step, std::int64_t positions, std::int64_t tile) {
-  step.open_loop("p", tile);
+[[nodiscard]] CStep::Block tile_loop(CStep& step, std::int64_t positions, std::int64_t tile) {
+  CStep::Block loop = step.loop("p", tile);
   if (positions % tile == 0)
     step.line("const ptrdiff_t o = first + p;");
   else
     step.line("const ptrdiff_t o = first + p < {0} ? first + p : {1};", positions, positions - 1);
+  return loop;
 }
 
-void open_float_results(CStep& step, std::int64_t positions, std::int64_t tile, std::int64_t stride) {
-  if (positions % tile == 0)
-    step.open_loop("p", tile);
-  else
-    step.open("for (ptrdiff_t p = 0; p < {} && first + p < {}; ++p)", tile, positions);
+[[nodiscard]] CStep::Block result_loop(CStep& step, std::int64_t positions, std::int64_t tile, std::int64_t stride) {
+  CStep::Block loop = positions % tile == 0
+                          ? step.loop("p", tile)
+                          : step.block("for (ptrdiff_t p = 0; p < {} && first + p < {}; ++p)", tile, positions);
   step.line("const ptrdiff_t o = first + p;");
   step.line("float *const acc = sums + p * {};", stride);
+  return loop;
 }
 
 // column[c * taps + tap] of the window at position o.
@@ -70,8 +70,9 @@ void write_float_column(CStep& step, const work::FloatConvolution& work, std::in
     step.line("const ptrdiff_t begin{} = o / {} % {} * {} - {};", d, behind, output[d], window.strides[d],
               window.pads_begin[d]);
   }
+  std::vector<CStep::Block> kernel;
   for (std::size_t d = 0; d < output.size(); ++d) {
-    step.open_loop(fmt::format("k{}", d), window.kernel[d]);
+    kernel.push_back(step.loop(fmt::format("k{}", d), window.kernel[d]));
     step.line("const ptrdiff_t at{0} = begin{0} + k{0} * {1};", d, window.dilations[d]);
     inside += fmt::format("{}at{} >= 0 && at{} < {}", inside.empty() ? "" : " && ", d, d, x.shape[d + 2]);
     at.push_back(c_times(fmt::format("at{}", d), strides[d + 2]));
@@ -83,7 +84,6 @@ void write_float_column(CStep& step, const work::FloatConvolution& work, std::in
             c_sum({c_sum(at), c_times("c", strides[1])}));
   step.line("else");
   step.line("  for (ptrdiff_t c = 0; c < {}; ++c) to[c * {}] = 0;", inputs, taps);
-  for (std::size_t d = 0; d < output.size(); ++d) step.close();
 }
 
 }  // namespace
@@ -106,19 +106,21 @@ void write_real(CStep& step, const work::FloatConvolution& work) {
       }));
   step.scratch("float", "columns", tile * products, 4);
   step.scratch("float", "sums", tile * stride, 4);
-  if (batches != 1) step.open_loop("n", batches);
-  step.open_loop("first", positions, tile);
-  const std::string group = work.group > 1 ? "g" : "";
-  if (work.group > 1) step.open_loop("g", work.group);
-  open_tile(step, positions, tile);
-  step.line("float *const column = columns + p * {};", products);
-  write_float_column(step, work, inputs, group, batches);
-  step.close();
-  write_float_multiply(step, weights, per_group, products, stride, tile == 1,
-                       group.empty() ? "" : c_times("g", blocks_of(per_group) * products * kFloatBlock),
-                       group.empty() ? "" : c_times("g", per_group));
-  if (work.group > 1) step.close();
-  open_float_results(step, positions, tile, stride);
+  const auto images = batches != 1 ? step.loop("n", batches) : CStep::Block();
+  const auto tiles = step.loop("first", positions, tile);
+  {
+    const std::string group = work.group > 1 ? "g" : "";
+    const auto groups = group.empty() ? CStep::Block() : step.loop(group, work.group);
+    {
+      const auto columns = tile_loop(step, positions, tile);
+      step.line("float *const column = columns + p * {};", products);
+      write_float_column(step, work, inputs, group, batches);
+    }
+    write_float_multiply(step, weights, per_group, products, stride, tile == 1,
+                         group.empty() ? "" : c_times("g", blocks_of(per_group) * products * kFloatBlock),
+                         group.empty() ? "" : c_times("g", per_group));
+  }
+  const auto results = result_loop(step, positions, tile, stride);
   const auto at = [&](ValueId id) {
     const CValue& value = step.value(id);
     const std::vector<std::int64_t> strides = value.strides();
@@ -126,9 +128,6 @@ void write_real(CStep& step, const work::FloatConvolution& work) {
                   c_times("i", strides[1])});
   };
   write_float_stages(step, work.epilogue, 0, {"acc", std::to_string(outputs), "i", at}, work.y);
-  step.close();
-  step.close();
-  if (batches != 1) step.close();
 }
 
 void write_real(CStep& step, const work::FloatProduct& work) {
@@ -148,17 +147,16 @@ void write_real(CStep& step, const work::FloatProduct& work) {
                     }));
   step.scratch("float", "columns", tile * products, 4);
   step.scratch("float", "sums", tile * stride, 4);
-  step.open_loop("first", rows, tile);
-  open_tile(step, rows, tile);
-  step.line("for (ptrdiff_t k = 0; k < {0}; ++k) columns[p * {0} + k] = x[o * {0} + k];", products);
-  step.close();
+  const auto tiles = step.loop("first", rows, tile);
+  {
+    const auto all = tile_loop(step, rows, tile);
+    step.line("for (ptrdiff_t k = 0; k < {0}; ++k) columns[p * {0} + k] = x[o * {0} + k];", products);
+  }
   write_float_multiply(step, weights, columns, products, stride, tile == 1, "", "");
-  open_float_results(step, rows, tile, stride);
+  const auto results = result_loop(step, rows, tile, stride);
   const std::string at = fmt::format("o * {} + i", columns);
   write_float_stages(step, work.epilogue, 0, {"acc", std::to_string(columns), "i", [&](ValueId) { return at; }},
                      work.y);
-  step.close();
-  step.close();
 }
 
 }  // namespace octet

@@ -26,27 +26,25 @@ void write_step(CStep& step, const work::Quantize& work) {
   step.say("  y = saturate(round_ties_even(x / scale) + zero_point), a true division");
   const std::string x = step.reads(work.x, "x"), y = step.writes(work.y, "y");
   const CValue& to = step.value(work.y);
-  CNest nest(step, to.shape, {to.strides(), step.value(work.x).strides(), channel_strides(to.shape, work.axis)});
+  const CNest nest(step, to.shape, {to.strides(), step.value(work.x).strides(), channel_strides(to.shape, work.axis)});
   const IntegerRange range = integer_range(to.type);
   step.line("for (ptrdiff_t i = 0; i < {}; ++i)", nest.count());
   step.line("  {}[{}] = ({}){}({}[{}] / {}, {}, {}, {});", y, nest.at(0), c_type(to.type), step.use("quantize"), x,
             nest.at(1), real_constant(step, "scales", work.scales, nest.at(2)),
             one_or_each(step, "zero_points", work.zero_points, nest.at(2)), range.min, range.max);
-  nest.close();
 }
 
 void write_step(CStep& step, const work::Dequantize& work) {
   step.say("  y = f32(x - zero_point) * scale");
   const std::string x = step.reads(work.x, "x"), y = step.writes(work.y, "y");
   const CValue& to = step.value(work.y);
-  CNest nest(step, to.shape, {to.strides(), step.value(work.x).strides(), channel_strides(to.shape, work.axis)});
+  const CNest nest(step, to.shape, {to.strides(), step.value(work.x).strides(), channel_strides(to.shape, work.axis)});
   const std::string zero_point = one_or_each(step, "zero_points", work.zero_points, nest.at(2));
   std::string difference = fmt::format("{}[{}] - {}", x, nest.at(1), zero_point);
   if (step.value(work.x).type == DType::kInt32)
     difference = fmt::format("{}((uint32_t){}[{}] - (uint32_t){})", step.use("wrap"), x, nest.at(1), zero_point);
   step.line("for (ptrdiff_t i = 0; i < {}; ++i) {}[{}] = (float)({}) * {};", nest.count(), y, nest.at(0), difference,
             real_constant(step, "scales", work.scales, nest.at(2)));
-  nest.close();
 }
 
 void write_step(CStep& step, const work::FloatElements& work) {
@@ -63,14 +61,13 @@ void write_step(CStep& step, const work::FloatElements& work) {
     }
   strides.push_back(channel_strides(to.shape, work.axis.value_or(0)));
   step.writes(work.y, "y");
-  CNest nest(step, to.shape, strides);
+  const CNest nest(step, to.shape, strides);
   step.line("float r[{}];", std::max<std::int64_t>(nest.longest(), 1));
   step.line("for (ptrdiff_t i = 0; i < {}; ++i) r[i] = {}[{}];", nest.count(), x, nest.at(1));
   const auto at = [&](ValueId id) {
     return nest.at(static_cast<std::size_t>(std::find(known.begin(), known.end(), id) - known.begin()));
   };
   write_float_stages(step, work.epilogue, 0, {"r", nest.count(), nest.at(strides.size() - 1), at}, work.y);
-  nest.close();
 }
 
 void write_step(CStep& step, const work::SplitBytes& work) { write_split(step, work); }

@@ -69,7 +69,7 @@ class IntegerWriter {
     say_pair(task.pair);
     say_stages(step_, task.epilogue, false);
     const std::string a_name = step_.reads(a, "a"), b_name = step_.reads(b, "b"), y_name = step_.writes(y, "y");
-    CNest nest(step_, shape, operands(y, {a, b}, task.epilogue));
+    const CNest nest(step_, shape, operands(y, {a, b}, task.epilogue));
     const CRow row = element_row(nest, {y, a, b}, task.epilogue);
     write_pair(step_, task.pair, "pair", row, fmt::format("{}[{}]", a_name, nest.at(1)),
                fmt::format("{}[{}]", b_name, nest.at(2)), "acc");
@@ -86,17 +86,17 @@ class IntegerWriter {
     const std::int64_t channel = last ? 1 : task.channel_stride, pixel = last ? task.channels : task.pixel_stride;
     step_.scratch("int32_t", "acc", task.channels, 4);
     step_.scratch("int32_t", "q", task.channels, 4);
-    step_.open_loop("n", task.batches);
+    const auto images = step_.loop("n", task.batches);
     step_.line("const {} *const from = {} + n * {};", c_type(step_.value(x).type), x_name, task.channels * task.pixels);
     step_.line("for (ptrdiff_t c = 0; c < {}; ++c) acc[c] = {};", task.channels, c_number(task.start));
-    step_.open_loop("p", task.pixels);
-    step_.line("for (ptrdiff_t c = 0; c < {}; ++c) acc[c] = {}(acc[c], from[{}]);", task.channels,
-               step_.use("add_wrapping"), c_sum({c_times("p", pixel), c_times("c", channel)}));
-    step_.close();
+    {
+      const auto pixels = step_.loop("p", task.pixels);
+      step_.line("for (ptrdiff_t c = 0; c < {}; ++c) acc[c] = {}(acc[c], from[{}]);", task.channels,
+                 step_.use("add_wrapping"), c_sum({c_times("p", pixel), c_times("c", channel)}));
+    }
     const CRow row{"acc", "q", std::to_string(task.channels),
                    [&](ValueId) { return fmt::format("n * {} + i", task.channels); }};
     finish({}, task.epilogue, row, y, y_name);
-    step_.close();
   }
 
   void operator()(const Maximum& task) {
@@ -112,31 +112,32 @@ class IntegerWriter {
     const std::size_t plane = outer - 1;
     step_.scratch("int32_t", "acc", planes, 4);
     step_.scratch("int32_t", "q", planes, 4);
-    step_.open_loop("n", images);
+    std::vector<CStep::Block> positions;
+    positions.push_back(step_.loop("n", images));
     std::vector<std::string> y_at = {outer > 1 ? c_times("n", y_strides[0]) : "n * 0"},
                              x_at = {outer > 1 ? c_times("n", x_strides[0]) : "n * 0"};
     for (std::size_t d = 0; d < task.axes.size(); ++d) {
-      step_.open_loop(fmt::format("o{}", d), task.axes[d].output);
+      positions.push_back(step_.loop(fmt::format("o{}", d), task.axes[d].output));
       y_at.push_back(c_times(fmt::format("o{}", d), y_strides[outer + d]));
     }
     step_.line("for (ptrdiff_t c = 0; c < {}; ++c) acc[c] = {};", planes, c_number(task.lowest));
-    for (std::size_t d = 0; d < task.axes.size(); ++d) {
-      const Axis& axis = task.axes[d];
-      step_.open_loop(fmt::format("k{}", d), axis.kernel);
-      step_.line("const ptrdiff_t at{0} = o{0} * {1} + k{0} * {2} - {3};", d, axis.stride, axis.dilation, axis.pad);
-      step_.line("if (at{0} < 0 || at{0} >= {1}) continue;", d, axis.input);
-      x_at.push_back(c_times(fmt::format("at{}", d), x_strides[outer + d]));
+    {
+      std::vector<CStep::Block> taps;
+      for (std::size_t d = 0; d < task.axes.size(); ++d) {
+        const Axis& axis = task.axes[d];
+        taps.push_back(step_.loop(fmt::format("k{}", d), axis.kernel));
+        step_.line("const ptrdiff_t at{0} = o{0} * {1} + k{0} * {2} - {3};", d, axis.stride, axis.dilation, axis.pad);
+        step_.line("if (at{0} < 0 || at{0} >= {1}) continue;", d, axis.input);
+        x_at.push_back(c_times(fmt::format("at{}", d), x_strides[outer + d]));
+      }
+      step_.line("const {} *const from = {} + {};", c_type(from.type), x_name, c_sum(x_at));
+      const std::string element = c_sum({c_times("c", x_strides[plane])});
+      step_.line("for (ptrdiff_t c = 0; c < {0}; ++c) acc[c] = from[{1}] > acc[c] ? from[{1}] : acc[c];", planes,
+                 element);
     }
-    step_.line("const {} *const from = {} + {};", c_type(from.type), x_name, c_sum(x_at));
-    const std::string element = c_sum({c_times("c", x_strides[plane])});
-    step_.line("for (ptrdiff_t c = 0; c < {0}; ++c) acc[c] = from[{1}] > acc[c] ? from[{1}] : acc[c];", planes,
-               element);
-    for (std::size_t d = 0; d < task.axes.size(); ++d) step_.close();
     y_at.push_back(c_times("i", y_strides[plane]));
     const CRow row{"acc", "q", std::to_string(planes), [&](ValueId) { return c_sum(y_at); }};
     finish({}, task.epilogue, row, y, y_name);
-    for (std::size_t d = 0; d < task.axes.size(); ++d) step_.close();
-    step_.close();
   }
 
   void operator()(const Concatenation& task) {
@@ -151,14 +152,12 @@ class IntegerWriter {
       const std::string x_name = step_.reads(x, fmt::format("x{}", k));
       const std::string table =
           step_.constant(fmt::format("table_{}", k), "int32_t", table_numbers(task.parts[k].table));
-      step_.open("");
+      const auto part = step_.block("");
       step_.line("{} *const to = {} + {};", c_type(step_.value(y).type), y_name,
                  begin * step_.value(y).strides()[axis]);
-      CNest nest(step_, step_.value(x).shape, {step_.value(y).strides(), step_.value(x).strides()});
+      const CNest nest(step_, step_.value(x).shape, {step_.value(y).strides(), step_.value(x).strides()});
       step_.line("for (ptrdiff_t i = 0; i < {}; ++i) to[{}] = ({}){}[{}[{}] & 255];", nest.count(), nest.at(0),
                  c_type(step_.value(y).type), table, x_name, nest.at(1));
-      nest.close();
-      step_.close();
       begin += step_.value(x).shape[axis];
     }
   }
@@ -170,12 +169,11 @@ class IntegerWriter {
                       b_name = step_.reads(b, "b"), y_name = step_.writes(y, "y");
     const std::string a_table = step_.constant("a_table", "int32_t", table_numbers(task.a.table)),
                       b_table = step_.constant("b_table", "int32_t", table_numbers(task.b.table));
-    CNest nest(step_, step_.value(y).shape, operands(y, {condition, a, b}, {}));
+    const CNest nest(step_, step_.value(y).shape, operands(y, {condition, a, b}, {}));
     step_.line("for (ptrdiff_t i = 0; i < {}; ++i)", nest.count());
     step_.line("  {}[{}] = ({})({}[{}] != 0 ? {}[{}[{}] & 255] : {}[{}[{}] & 255]);", y_name, nest.at(0),
                c_type(step_.value(y).type), c_name, nest.at(1), a_table, a_name, nest.at(2), b_table, b_name,
                nest.at(3));
-    nest.close();
   }
 
   void operator()(const Table& task) {
@@ -183,10 +181,9 @@ class IntegerWriter {
     const ValueId x = value(task.x), y = value(task.y);
     const std::string x_name = step_.reads(x, "x"), y_name = step_.writes(y, "y");
     const std::string table = step_.constant("table", "int32_t", table_numbers(task.table));
-    CNest nest(step_, step_.value(y).shape, operands(y, {x}, {}));
+    const CNest nest(step_, step_.value(y).shape, operands(y, {x}, {}));
     step_.line("for (ptrdiff_t i = 0; i < {}; ++i) {}[{}] = ({}){}[{}[{}] & 255];", nest.count(), y_name, nest.at(0),
                c_type(step_.value(y).type), table, x_name, nest.at(1));
-    nest.close();
   }
 
   void operator()(const ChannelTables& task) {
@@ -204,10 +201,9 @@ class IntegerWriter {
       if (plain[d] == task.run && shape[d] == static_cast<std::int64_t>(task.tables.size())) channel[d] = 256;
     std::vector<std::vector<std::int64_t>> strides = operands(y, {x}, {});
     strides.push_back(channel);
-    CNest nest(step_, shape, strides);
+    const CNest nest(step_, shape, strides);
     step_.line("for (ptrdiff_t i = 0; i < {}; ++i) {}[{}] = ({}){}[{} + ({}[{}] & 255)];", nest.count(), y_name,
                nest.at(0), c_type(step_.value(y).type), tables, nest.at(2), x_name, nest.at(1));
-    nest.close();
   }
 
   void operator()(const Move&) {}  // c_moves.h, for elements of any type
@@ -261,11 +257,10 @@ class IntegerWriter {
             }};
   }
 
-  void store(const Epilogue& epilogue, const CRow& row, ValueId y, const std::string& name, CNest& nest) {
+  void store(const Epilogue& epilogue, const CRow& row, ValueId y, const std::string& name, const CNest& nest) {
     const std::string result = write_stages(step_, {integers_, epilogue}, row);
     write_store(step_, name, y, nest.at(0), result, nest.count());
     if (result == row.acc) step_.line("(void){};", row.spare);
-    nest.close();
   }
 
   void say_pair(const Pair& pair) {
@@ -303,22 +298,22 @@ class IntegerWriter {
                       w_first = step_.constant("w_matrices", "int32_t", of_w);
     step_.scratch("int32_t", "acc", task.columns, 4);
     step_.scratch("int32_t", "q", task.columns, 4);
-    step_.open_loop("b", static_cast<std::int64_t>(task.matrices.size()));
-    step_.open_loop("r", task.rows);
-    step_.open_loop("j", task.columns);
-    step_.line("uint32_t sum = 0;");
-    step_.open_loop("k", task.products);
-    step_.line("sum += (uint32_t)(({}[{}] - {}) * ({}[{}] - {}));", x,
-               c_sum({x_first + "[b]", c_times("r", task.x_row), c_times("k", task.x_product)}),
-               c_number(task.sum.x_zero_point), w,
-               c_sum({w_first + "[b]", c_times("j", task.w_column), c_times("k", task.w_product)}), zero_point);
-    step_.close();
-    step_.line("acc[j] = {}(sum);", step_.use("wrap"));
-    step_.close();
+    const auto matrices = step_.loop("b", static_cast<std::int64_t>(task.matrices.size()));
+    const auto rows = step_.loop("r", task.rows);
+    {
+      const auto columns = step_.loop("j", task.columns);
+      step_.line("uint32_t sum = 0;");
+      {
+        const auto products = step_.loop("k", task.products);
+        step_.line("sum += (uint32_t)(({}[{}] - {}) * ({}[{}] - {}));", x,
+                   c_sum({x_first + "[b]", c_times("r", task.x_row), c_times("k", task.x_product)}),
+                   c_number(task.sum.x_zero_point), w,
+                   c_sum({w_first + "[b]", c_times("j", task.w_column), c_times("k", task.w_product)}), zero_point);
+      }
+      step_.line("acc[j] = {}(sum);", step_.use("wrap"));
+    }
     const std::string at = c_sum({c_times("b", task.rows * task.columns), c_times("r", task.columns), "i"});
     finished(CRow{"acc", "q", std::to_string(task.columns), [&](ValueId) { return at; }});
-    step_.close();
-    step_.close();
   }
 
   CStep& step_;

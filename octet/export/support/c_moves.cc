@@ -13,7 +13,7 @@ std::string fill_text(const work::Move& work) {
 // Element numbers of y, each with the source and the place there.
 void write_indices(CStep& step, const work::Move& work, const std::string& y, const std::vector<std::string>& sources) {
   const std::string indices = step.constant("indices", "int32_t", work.indices);
-  step.open_loop("i", static_cast<std::int64_t>(work.indices.size()));
+  const auto elements = step.loop("i", static_cast<std::int64_t>(work.indices.size()));
   step.line("const int32_t k = {}[i] - 1;", indices);
   std::string chosen = fill_text(work);
   std::int64_t begin = 0;
@@ -26,7 +26,6 @@ void write_indices(CStep& step, const work::Move& work, const std::string& y, co
     chosen = fmt::format("k >= {} ? {}[k - {}] : {}", begins[s], sources[s], begins[s],
                          s == 0 ? chosen : "(" + chosen + ")");
   step.line("{}[i] = ({})({});", y, c_type(step.value(work.y).type), chosen);
-  step.close();
 }
 
 }  // namespace
@@ -43,18 +42,16 @@ void write_move(CStep& step, const work::Move& work) {
   for (const work::MoveBox& box : work.boxes) {
     std::int64_t begin = 0;
     for (std::size_t d = 0; d < box.begin.size(); ++d) begin += box.begin[d] * strides[d];
-    step.open("");
+    const auto block = step.block("");
     step.line("{} *const to = {} + {};", c_type(step.value(work.y).type), y, begin);
     if (box.source) {
       used[*box.source] = true;
       step.line("const {} *const from = {} + {};", c_type(step.value(work.sources[*box.source]).type),
                 sources[*box.source], box.offset);
     }
-    CNest nest(step, box.shape, {strides, box.source ? box.strides : strides});
+    const CNest nest(step, box.shape, {strides, box.source ? box.strides : strides});
     step.line("for (ptrdiff_t i = 0; i < {}; ++i) to[{}] = {};", nest.count(), nest.at(0),
               box.source ? fmt::format("from[{}]", nest.at(1)) : fill_text(work));
-    nest.close();
-    step.close();
   }
   for (std::size_t k = 0; k < sources.size(); ++k)
     if (!used[k]) step.line("(void){};", sources[k]);
@@ -62,9 +59,8 @@ void write_move(CStep& step, const work::Move& work) {
 
 void write_copy(CStep& step, ValueId x, ValueId y) {
   const std::string from = step.reads(x, "x"), to = step.writes(y, "y");
-  CNest nest(step, step.value(y).shape, {step.value(y).strides(), step.value(x).strides()});
+  const CNest nest(step, step.value(y).shape, {step.value(y).strides(), step.value(x).strides()});
   step.line("for (ptrdiff_t i = 0; i < {}; ++i) {}[{}] = {}[{}];", nest.count(), to, nest.at(0), from, nest.at(1));
-  nest.close();
 }
 
 }  // namespace octet

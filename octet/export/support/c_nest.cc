@@ -56,13 +56,12 @@ std::vector<NestAxis> nest_axes(const Shape& shape, const std::vector<std::vecto
 
 }  // namespace
 
-CNest::CNest(CStep& step, const Shape& shape, std::vector<std::vector<std::int64_t>> strides) : step_(step) {
+CNest::CNest(CStep& step, const Shape& shape, std::vector<std::vector<std::int64_t>> strides) {
   const std::vector<NestAxis> axes = nest_axes(shape, strides);
   std::vector<std::vector<std::string>> terms(strides.size());
   for (std::size_t a = 0; a + 1 < axes.size(); ++a) {
     const std::string variable = fmt::format("i{}", a);
-    step.open_loop(variable, axes[a].size);
-    ++open_;
+    loops_.push_back(step.loop(variable, axes[a].size));
     for (std::size_t k = 0; k < strides.size(); ++k) terms[k].push_back(c_times(variable, axes[a].strides[k]));
   }
   const NestAxis& row = axes.back();
@@ -70,8 +69,7 @@ CNest::CNest(CStep& step, const Shape& shape, std::vector<std::vector<std::int64
   longest_ = std::min(row.size, kLongestRow);
   count_ = std::to_string(row.size);
   if (row.size > kLongestRow) {
-    step.open_loop("begin", row.size, kLongestRow);
-    ++open_;
+    loops_.push_back(step.loop("begin", row.size, kLongestRow));
     count_ = std::to_string(kLongestRow);
     if (row.size % kLongestRow != 0) {
       step.line("const ptrdiff_t count = {0} - begin < {1} ? {0} - begin : {1};", row.size, kLongestRow);
@@ -83,10 +81,6 @@ CNest::CNest(CStep& step, const Shape& shape, std::vector<std::vector<std::int64
     const std::string sum = c_sum(operand);
     first_.push_back(sum == "0" ? "" : sum);
   }
-}
-
-void CNest::close() {
-  for (; open_ > 0; --open_) step_.close();
 }
 
 std::string CNest::at(std::size_t operand, const std::string& i) const {

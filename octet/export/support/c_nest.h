@@ -8,7 +8,8 @@
 
 namespace octet {
 
-// Opens loops over all elements of `shape`, in the order of the first operand's memory, but for the innermost: a row.
+// Loops over all elements of `shape`, in the order of the first operand's memory, but for the innermost: a row. They are open
+// as long as the object lives.
 // Axes that are neighbours in every operand are one. Rows are at most kLongestRow long.
 class CNest {
  public:
@@ -16,7 +17,6 @@ class CNest {
 
   // `strides`: of each operand, one for each axis.
   CNest(CStep& step, const Shape& shape, std::vector<std::vector<std::int64_t>> strides);
-  void close();
 
   // What to write in brackets for element i of the row.
   std::string at(std::size_t operand, const std::string& i = "i") const;
@@ -25,12 +25,11 @@ class CNest {
   std::int64_t longest() const { return longest_; }
 
  private:
-  CStep& step_;
   std::vector<std::string> first_;         // of each operand, of the row's first element; empty for 0
   std::vector<std::int64_t> row_strides_;  // of each operand
   std::string count_;
   std::int64_t longest_ = 1;
-  int open_ = 0;
+  std::vector<CStep::Block> loops_;
 };
 
 // The strides of a value that is broadcast to `target`.

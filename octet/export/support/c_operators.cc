@@ -114,14 +114,12 @@ void write_on_elements(CStep& step, const Operation& operation, std::string form
     strides.push_back(strides_seen_as(step.value(operation.inputs[i]), to.shape));
   }
   const std::string result = step.writes(y, "y");
-  CNest nest(step, to.shape, strides);
-  step.open("for (ptrdiff_t i = 0; i < {}; ++i)", nest.count());
+  const CNest nest(step, to.shape, strides);
+  const auto row = step.block("for (ptrdiff_t i = 0; i < {}; ++i)", nest.count());
   for (std::size_t i = 0; i < names.size(); ++i)
     step.line("const {} {} = {}[{}];", c_type(step.value(operation.inputs[i]).type), kNames[i], names[i],
               nest.at(i + 1));
   step.line("{}[{}] = ({})({});", result, nest.at(0), c_type(to.type), formula);
-  step.close();
-  nest.close();
 }
 
 void write_reduction(CStep& step, const Operation& operation) {
@@ -142,11 +140,10 @@ void write_quantizer(CStep& step, const Operation& operation) {
   const std::string zero_point = centred ? step.reads(operation.inputs[2], "zero_point") + "[0]" : "0";
   const std::string y = step.writes(operation.outputs[0], "y");
   const IntegerRange range = integer_range(to.type);
-  CNest nest(step, to.shape, {to.strides(), step.value(operation.inputs[0]).strides()});
+  const CNest nest(step, to.shape, {to.strides(), step.value(operation.inputs[0]).strides()});
   step.line("for (ptrdiff_t i = 0; i < {}; ++i)", nest.count());
   step.line("  {}[{}] = ({}){}({}[{}] / {}[0], {}, {}, {});", y, nest.at(0), c_type(to.type), step.use("quantize"), x,
             nest.at(1), scale, zero_point, range.min, range.max);
-  nest.close();
 }
 
 }  // namespace

@@ -17,14 +17,15 @@ Lanes softmax_lanes(const Shape& shape, std::size_t axis, bool flattens) {
 }
 
 // A loop over the lanes, `from` and `to` at the first element of each.
-void open_lanes(CStep& step, const Lanes& lanes, ValueId x, ValueId y) {
+[[nodiscard]] CStep::Block lane_loop(CStep& step, const Lanes& lanes, ValueId x, ValueId y) {
   const std::string from = step.reads(x, "x"), to = step.writes(y, "y");
-  step.open_loop("lane", lanes.count);
+  CStep::Block loop = step.loop("lane", lanes.count);
   step.line("const ptrdiff_t first = {};",
             lanes.step == 1 ? fmt::format("lane * {}", lanes.length)
                             : fmt::format("lane / {0} * {1} + lane % {0}", lanes.step, lanes.length * lanes.step));
   step.line("const {} *const from = {} + first;", c_type(step.value(x).type), from);
   step.line("{} *const to = {} + first;", c_type(step.value(y).type), to);
+  return loop;
 }
 
 Lanes lanes_of(const CValue& x, const work::Softmax& work) {
@@ -44,16 +45,16 @@ void write_softmax(CStep& step, const Operation& softmax) {
   const std::size_t axis = normalize_axis(softmax.attributes.get_int("axis", flattens ? 1 : -1), shape.size(), {});
   const Lanes lanes = softmax_lanes(shape, axis, flattens);
   const std::string k = c_sum({c_times("k", lanes.step)});
-  open_lanes(step, lanes, softmax.inputs[0], softmax.outputs[0]);
+  const auto all = lane_loop(step, lanes, softmax.inputs[0], softmax.outputs[0]);
   step.line("float max = -FLT_MAX, e[8] = {{0}};");
   step.line("for (ptrdiff_t k = 0; k < {0}; ++k) max = max < from[{1}] ? from[{1}] : max;", lanes.length, k);
-  step.open_loop("k", lanes.length);
-  step.line("to[{0}] = {1}(from[{0}] - max);", k, step.use("exponential_of_negative"));
-  step.line("e[k % 8] += to[{}];", k);
-  step.close();
+  {
+    const auto lane = step.loop("k", lanes.length);
+    step.line("to[{0}] = {1}(from[{0}] - max);", k, step.use("exponential_of_negative"));
+    step.line("e[k % 8] += to[{}];", k);
+  }
   step.line("const float inverse = 1 / (((e[4] + e[5]) + (e[6] + e[7])) + ((e[0] + e[1]) + (e[2] + e[3])));");
   step.line("for (ptrdiff_t k = 0; k < {}; ++k) to[{}] *= inverse;", lanes.length, k);
-  step.close();
 }
 
 std::string softmax_refusal(const CValues& values, const work::Softmax& work) {
@@ -76,7 +77,7 @@ void write_softmax(CStep& step, const work::Softmax& work) {
       step.constant("table", "float", std::vector<float>(exponentials.begin(), exponentials.end()));
   const std::string e = fmt::format("{}[255 - (max - from[{}])]", table, c_sum({c_times("k", lanes.step)}));
   const IntegerRange range = integer_range(x.type);
-  open_lanes(step, lanes, work.x, work.y);
+  const auto all = lane_loop(step, lanes, work.x, work.y);
   step.line("int32_t max = {};", range.min);
   step.line("float sum = 0;");
   step.line("for (ptrdiff_t k = 0; k < {0}; ++k) max = max < from[{1}] ? from[{1}] : max;", lanes.length,
@@ -85,7 +86,6 @@ void write_softmax(CStep& step, const work::Softmax& work) {
   step.line("for (ptrdiff_t k = 0; k < {}; ++k)", lanes.length);
   step.line("  to[{}] = ({}){}({} * {} / sum, {}, {}, {});", c_sum({c_times("k", lanes.step)}), c_type(x.type),
             step.use("quantize"), e, c_float(softmax.steps()), work.y_meaning.zero_point, range.min, range.max);
-  step.close();
 }
 
 }  // namespace octet

@@ -115,7 +115,7 @@ void write_addition(CStep& step, const IntegerAddition& add, const std::string& 
   // 32 bits are enough where the products and all sums fit them.
   const IntegerWidths wide = widths(add);
   const bool narrow = wide.sum <= 30 && wide.product <= 30;
-  step.open("for (ptrdiff_t i = 0; i < {}; ++i)", row.count);
+  const auto elements = step.block("for (ptrdiff_t i = 0; i < {}; ++i)", row.count);
   step.line("const int32_t left = {}, right = {};", a, b);
   if (narrow)
     step.line("const int32_t t = {}(left * {} + right * {} + {}, {});", step.use("shift_down_32"), add.ma, add.mb,
@@ -134,7 +134,6 @@ void write_addition(CStep& step, const IntegerAddition& add, const std::string& 
                     step.rows(what + "_exceptions", "struct pair_exception", rows), rows.size());
   }
   step.line("{}[i] = {};", to, q);
-  step.close();
 }
 
 std::string constants_of(const Pair& pair) {

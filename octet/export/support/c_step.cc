@@ -88,11 +88,9 @@ void CStep::put(const std::string& line) {
   body_ += line + "\n";
 }
 
-void CStep::open_loop(const std::string& name, std::int64_t count, std::int64_t by) {
-  if (by == 1)
-    open("for (ptrdiff_t {0} = 0; {0} < {1}; ++{0})", name, count);
-  else
-    open("for (ptrdiff_t {0} = 0; {0} < {1}; {0} += {2})", name, count, by);
+CStep::Block CStep::loop(const std::string& name, std::int64_t count, std::int64_t by) {
+  return by == 1 ? block("for (ptrdiff_t {0} = 0; {0} < {1}; ++{0})", name, count)
+                 : block("for (ptrdiff_t {0} = 0; {0} < {1}; {0} += {2})", name, count, by);
 }
 
 void CStep::close() {

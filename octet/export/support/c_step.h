@@ -62,16 +62,6 @@ class CStep {
   void line(fmt::format_string<Args...> format, Args&&... args) {
     put(fmt::format(format, std::forward<Args>(args)...));
   }
-  // "{" at the end of the line, and "}" for the last one that is open.
-  template <typename... Args>
-  void open(fmt::format_string<Args...> format, Args&&... args) {
-    put(fmt::format(format, std::forward<Args>(args)...) + " {");
-    ++depth_;
-  }
-  // for (ptrdiff_t NAME = 0; NAME < count; NAME += by). Of one turn there is no loop, but a constant.
-  void open_loop(const std::string& name, std::int64_t count, std::int64_t by = 1);
-  void close();
-
   // What is open as long as the object lives: the braces of C follow those of the code that writes them. Blocks that live
   // equally long may end in any order. The step must outlive them. Empty: none.
   class Block {
@@ -87,16 +77,15 @@ class CStep {
    private:
     CStep* step_ = nullptr;
   };
-  // open() and open_loop() until the end of a scope.
+  // The line and "{" behind it, until the end of a scope.
   template <typename... Args>
   [[nodiscard]] Block block(fmt::format_string<Args...> format, Args&&... args) {
-    open(format, std::forward<Args>(args)...);
+    put(fmt::format(format, std::forward<Args>(args)...) + " {");
+    ++depth_;
     return Block(*this);
   }
-  [[nodiscard]] Block loop(const std::string& name, std::int64_t count, std::int64_t by = 1) {
-    open_loop(name, count, by);
-    return Block(*this);
-  }
+  // for (ptrdiff_t NAME = 0; NAME < count; NAME += by)
+  [[nodiscard]] Block loop(const std::string& name, std::int64_t count, std::int64_t by = 1);
 
   // The function with its constants and comment; and how it is called.
   std::string text() const;
@@ -108,6 +97,7 @@ class CStep {
 
  private:
   void put(const std::string& line);
+  void close();
   void define(const std::string& what, const std::string& type, std::size_t count, const std::string& elements);
   std::string pass(ValueId id, const std::string& as, bool written);
 

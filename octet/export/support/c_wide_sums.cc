@@ -12,13 +12,11 @@ void write_split(CStep& step, const work::SplitBytes& work) {
   step.say("  high = {0} / 256, low = {0} % 256", number);
   const std::string from = step.reads(work.x, "x");
   const std::string to_high = step.writes(work.high, "high"), to_low = step.writes(work.low, "low");
-  CNest nest(step, high.shape, {high.strides(), low.strides(), x.strides()});
-  step.open("for (ptrdiff_t i = 0; i < {}; ++i)", nest.count());
+  const CNest nest(step, high.shape, {high.strides(), low.strides(), x.strides()});
+  const auto row = step.block("for (ptrdiff_t i = 0; i < {}; ++i)", nest.count());
   step.line("const int32_t number = (int32_t){}[{}] + {};", from, nest.at(2), -least);
   step.line("{}[{}] = (uint8_t)(number / 256);", to_high, nest.at(0));
   step.line("{}[{}] = (uint8_t)(number % 256);", to_low, nest.at(1));
-  step.close();
-  nest.close();
 }
 
 void write_joined_sum(CStep& step, const work::JoinedSum& work) {
@@ -34,8 +32,8 @@ void write_joined_sum(CStep& step, const work::JoinedSum& work) {
     strides.push_back(step.value(part.x).strides());
   }
   const std::string y = step.writes(work.y, "y");
-  CNest nest(step, to.shape, strides);
-  step.open("for (ptrdiff_t i = 0; i < {}; ++i)", nest.count());
+  const CNest nest(step, to.shape, strides);
+  const auto row = step.block("for (ptrdiff_t i = 0; i < {}; ++i)", nest.count());
   std::string sum;
   for (std::size_t k = 0; k < names.size(); ++k) {
     const std::string element = fmt::format("(u{}){}[{}]", type, names[k], nest.at(k + 2));
@@ -46,8 +44,6 @@ void write_joined_sum(CStep& step, const work::JoinedSum& work) {
   step.line("{}[{}] = (float)sum * {}{};", y, nest.at(0),
             real_constant(step, "multipliers", work.multipliers, nest.at(1)),
             has_bias ? " + " + real_constant(step, "bias", work.bias, nest.at(1)) : "");
-  step.close();
-  nest.close();
 }
 
 }  // namespace octet
