@@ -80,7 +80,7 @@ class Numbers {
   }
   template <typename Found>
   static Found alloc(void*, int, IDTYPE) {
-    return 0;  // nobody may choose a number
+    return 0;  // the caller may not choose a number
   }
   static char* print(void* state, int, IDTYPE number) {
     auto& self = *static_cast<Numbers*>(state);

@@ -33,7 +33,7 @@ struct WeightLoss {
 
 struct Loss {
   std::int64_t samples = 0;
-  bool float_reference = true;      // else nobody's own error is measured: it would hold the reference's rounding too
+  bool float_reference = true;  // if false, own errors are not measured: they would include the reference's rounding
   std::vector<TensorLoss> tensors;  // in the order in which the reference computes them
   std::vector<WeightLoss> weights;
   std::vector<std::string> unmatched;  // float tensors of the reference that have no counterpart

@@ -105,7 +105,7 @@ class CompiledEngine final : public Engine {
     std::vector<Tensor> tensors;
     std::vector<void*> places;
   };
-  // Hears of a value, which stands in the library's memory.
+  // Called for each value; the value is in the library's memory.
   using See = std::function<void(const OctetTensor&, const void*)>;
 
   static void check(const char* what, std::int64_t found, std::size_t wanted) {
@@ -166,7 +166,7 @@ class CompiledEngine final : public Engine {
     if (options.progress) options.progress(program().steps.size(), program().steps.size());
   }
 
-  // A step alone runs by its operations: the library has no entry for it.
+  // A single step runs by the reference operators: the library has no entry for it.
   void compute(std::size_t step, std::vector<Tensor>& values, const std::stop_token& stop) const override {
     static const Arithmetic arithmetic;
     run_operations(program(), program().steps[step], values, {arithmetic, parallel(), stop}, &arithmetic);

@@ -40,7 +40,7 @@ class DumpComparer {
       verdict.alone = difference(verdict.wanted, dumped->second);
       verdict.inputs = *own;
     }
-    if (verdict.equal()) verdict.inputs.clear(), verdict.wanted = {};  // nobody asks how it comes about
+    if (verdict.equal()) verdict.inputs.clear(), verdict.wanted = {};  // not explained
     result_.compared += verdict.compared() ? 1 : 0;
     result_.equal = result_.equal && verdict.equal();
     result_.verdicts.push_back(std::move(verdict));

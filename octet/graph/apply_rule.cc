@@ -7,7 +7,7 @@
 namespace octet {
 namespace {
 
-// Constants larger than this are weights: nobody needs what is computed from them before the network runs.
+// Constants larger than this are weights: what is computed from them is not needed before the network runs.
 constexpr std::int64_t kMostFolded = 1024;
 // Inputs times outputs, summed over all folded nodes: a bound on the time and memory that folding takes.
 constexpr std::int64_t kFoldingBudget = std::int64_t{1} << 31;

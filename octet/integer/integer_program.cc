@@ -110,7 +110,7 @@ std::vector<std::string> refused_steps(const Program& program, const Border& bor
   return lines;
 }
 
-// As many as somebody can read.
+// At most kMost lines.
 std::string listed(const std::vector<std::string>& lines) {
   constexpr std::size_t kMost = 1000;
   if (lines.size() <= kMost) return fmt::format("{}", fmt::join(lines, ""));

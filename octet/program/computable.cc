@@ -50,7 +50,7 @@ void require_computable(const Model& model, const Node& node) {
   }
 }
 
-// All nodes of operators that Octet does not compute are named at once: whoever mends a file wants the whole list.
+// All nodes of operators that Octet does not compute are named in one error, so that the user sees the whole list.
 void require_computable_nodes(const Model& model, const std::vector<Node>& nodes) {
   std::vector<Error> unknown;
   for (const Node& node : nodes) {

@@ -6,8 +6,8 @@
 namespace octet {
 
 // A convolution, matrix product, addition, multiplication or pool takes up the steps behind it that work on each element
-// of its result alone (the addition or multiplication of another value of that shape, a clamp, a table), where nobody
-// else reads what lies between. The operations stand in one step, in the same order: no bit changes. The step takes the
+// of its result alone (the addition or multiplication of another value of that shape, a clamp, a table), where nothing
+// else reads the values between. The operations stand in one step, in the same order: no bit changes. The step takes the
 // place of its last part, where all that it reads has been made.
 Program group_epilogues(Program program);
 

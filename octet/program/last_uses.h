@@ -1,4 +1,4 @@
-// last_uses.h: how long whoever walks a program step by step must keep its values.
+// last_uses.h: how long an engine that runs a program step by step must keep each value.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace octet {
 
-// By each step, the values that nobody needs after it.
+// For each step, the values that are dead after it.
 std::vector<std::vector<ValueId>> last_uses(const Program& program);
 
 }  // namespace octet

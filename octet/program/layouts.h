@@ -23,7 +23,7 @@ struct LayoutRules {
 std::vector<bool> channels_last(const Program& program, const LayoutRules& rules);
 
 // Whether the step computes each element of its results from the same element of its inputs, and single numbers: then it
-// runs in any layout, by its operations too.
+// runs in any layout, with or without a kernel.
 bool runs_in_any_layout(const Program& program, const Step& step);
 
 }  // namespace octet

@@ -15,8 +15,8 @@ namespace {
 
 Program build(Model model, Policy policy, const Arithmetic& arithmetic);
 
-// Of a graph that a node runs. It may never run with the shapes that are known here: where those contradict it, nothing is
-// fused, and whoever runs it says what is wrong.
+// Lowers a graph that a node runs. It may never run with the shapes known here: where those contradict it, nothing is
+// fused, and the engine reports the error.
 Program build_inside(Model graph, Policy policy, const Arithmetic& arithmetic) {
   graph = inline_branches(std::move(graph));
   try {

@@ -39,7 +39,7 @@ void for_each_step(const Program& program, F&& f) {
   }
 }
 
-// Marks what one step makes and nobody reads but its other operations. Those read it first: the last reader tells.
+// Marks values that one step makes and only its other operations read. Those read it first: the last reader tells.
 void find_values_inside(const Program& program, std::vector<Life>& lives) {
   std::vector<Moment> made(program.values.size(), kNever);  // the beginning of the step
   for_each_step(program, [&](const Step& step, Moment begin, Moment) {
@@ -195,7 +195,7 @@ class Planner {
     return true;
   }
 
-  // Writes it over a value that the step reads and nobody needs afterwards.
+  // Writes it over a value that the step reads and that is dead afterwards.
   bool overwrite(const Step& step, Moment begin, Moment now, ValueId output) {
     if (!options_.in_place) return false;
     for (Moment reader = now + 1; reader-- > begin;)

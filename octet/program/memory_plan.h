@@ -1,14 +1,14 @@
 // memory_plan.h: where the values of a program stand while it runs: one stretch of memory, worked out before the run.
 //
-// The plan serves whoever computes a step at once, reading its inputs while its outputs are written, and whoever runs
-// its operations one after the other:
+// The plan is valid for engines that compute a step at once, reading its inputs while they write its outputs, and for engines
+// that run its operations one after the other:
 //   - a step's inputs and outputs are alive during all of it; values inside it from the operation that makes them to
 //     the last that reads them
 //   - inputs are alive from the beginning, outputs to the end
 //   - values that are alive together have no byte in common, unless one is an alias of the other (a reshape is no copy)
-//     or is written over it, element by element, where nobody needs the other any more
+//     or is written over it, element by element, where the other is dead
 //   - nothing is written over an input of the program, and of the values that share bytes as aliases at most one is the
-//     program's input or output: whoever passes those in buffers of his own may
+//     program's input or output: the caller may pass those in buffers of its own
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// quantized_share.h: how much of a network is quantized. Whoever shows such a number shows this one.
+// quantized_share.h: how much of a network is quantized. All commands show this number.
 //
 // Counted are the computing steps of the program that policy exact makes: all but conversions (QuantizeLinear,
 // DequantizeLinear, DynamicQuantizeLinear, the bytes of 16 bits), work on shapes, indices and truth values, float steps that only
@@ -21,7 +21,7 @@ struct QuantizedShare {
   bool operator==(const QuantizedShare&) const = default;
 };
 
-// Of each step of a program, whether it counts.
+// Whether each step of a program counts.
 std::vector<bool> computing_steps(const Program& program);
 
 QuantizedShare quantized_share(const Program& program);

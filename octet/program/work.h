@@ -68,7 +68,7 @@ struct ToFloat {
 
   bool operator==(const ToFloat&) const = default;
 };
-// Of a float32 result: low where it is less than low, then high where that is greater than high. NaN stays NaN.
+// Clips a float32 result: max(x, low), then min(x, high). NaN stays NaN.
 struct Limit {
   float low = 0, high = 0;
 
@@ -149,7 +149,7 @@ struct Pairwise {
   bool operator==(const Pairwise&) const = default;
 };
 
-// Of windows of each channel. x is [N, C, spatial...], or [N, spatial..., C].
+// Pools the windows of each channel. x is [N, C, spatial...], or [N, spatial..., C].
 struct Pool {
   ValueId x = kNoValue, y = kNoValue;
   bool channels_last = false;
@@ -255,7 +255,8 @@ struct Move {
   ValueId y = kNoValue;
   Tensor fill;                 // one element of y's type
   std::vector<MoveBox> boxes;  // cover y without overlap; none where `indices` say it
-  // Of y's elements, where too many boxes would: 0 is the fill, k the element k - 1 of the sources one after the other.
+  // One index per element of y, used where there would be too many boxes: 0 is the fill, k is element k - 1 of the
+  // concatenated sources.
   std::vector<std::int64_t> indices;
 
   // Whether y's bytes are those of its only source in the same order: a reshape.
@@ -325,7 +326,7 @@ struct FloatProduct {
   bool operator==(const FloatProduct&) const = default;
 };
 
-// Of windows of each channel, x being [N, C, spatial...]. The average of the whole image is GlobalAveragePool's, plane_sum
+// Pools the windows of each channel; x is [N, C, spatial...]. The average of the whole image is GlobalAveragePool's, plane_sum
 // (spec/support/lane_sums.h) and a quotient; that of a window a sum in row-major order and a quotient.
 struct FloatPool {
   ValueId x = kNoValue, y = kNoValue;

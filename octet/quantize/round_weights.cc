@@ -37,7 +37,7 @@ struct Gram {
     return std::span(sums).subspan(static_cast<std::size_t>(group) * size, size);
   }
 
-  // Rows in their order, whoever computes which element.
+  // Rows in order, independent of which thread computes which element.
   void add(const std::vector<float>& rows, const Parallel& parallel) {
     const std::int64_t width = products * groups;
     const std::int64_t count = std::min(static_cast<std::int64_t>(rows.size()) / width, kPlaces - places);

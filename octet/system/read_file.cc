@@ -28,7 +28,7 @@ constexpr int kWriterWait = 5000;        // milliseconds
 
 struct Descriptor {
   int value;
-  // Opening a pipe that nobody writes to would wait forever.
+  // Opening a pipe without a writer would wait forever.
   explicit Descriptor(const fs::path& path) : value(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
   ~Descriptor() {
     if (value >= 0) ::close(value);

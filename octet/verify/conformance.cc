@@ -114,7 +114,7 @@ std::vector<std::vector<std::size_t>> rows_by_mistake(const SuiteOperation& oper
   return rows;
 }
 
-// What an implementation gets wrong, said by mistakes: whoever makes one differs on every row that shows it. Of those
+// What an implementation gets wrong, said by mistakes: an implementation with that mistake differs on every row that shows it. Of those
 // for which that holds, the one that shows most of the rows still unexplained comes first; if those explain
 // no more than half of the wrong rows, or it holds for none, the one whose rows are most like the wrong ones.
 void name_mistakes(const SuiteOperation& operation, const std::vector<bool>& computed, OperationVerdict& verdict) {

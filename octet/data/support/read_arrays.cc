@@ -25,7 +25,7 @@ bool has_type_for(DType dtype, const Value& input) {
   return dtype == input.type.dtype || (dtype == DType::kUint8 && input.type.dtype == DType::kFloat);
 }
 
-// Numbers of another type are not converted: that would round some, and nobody would know.
+// Numbers of another type are not converted: that would round some of them silently.
 void check_type(const std::filesystem::path& path, const std::string& array, DType dtype, const Value& input) {
   if (has_type_for(dtype, input)) return;
   fail(ErrorCode::kUsage, "{}: {} is {}, and input {} wants {}{}; save it with that type (numpy: astype)",
@@ -67,7 +67,7 @@ void read_labels(const NpzReader& archive, const std::filesystem::path& path, co
   chunk.labels = labels.to_ints();
 }
 
-// One array of labels, or several that say the same: which of two to take, nobody can tell.
+// One array of labels, or several that say the same: if they differ, it is ambiguous which one to take.
 void read_labels(const NpzReader& archive, const std::filesystem::path& path, const std::vector<std::string>& arrays,
                  Chunk& chunk) {
   for (const std::string& array : arrays) {

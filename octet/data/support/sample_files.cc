@@ -38,7 +38,7 @@ struct FolderContents {
   Endings other_images;
 };
 
-// What has the name of a sample and is no file: nobody meant it to be left out.
+// What has the name of a sample and is no file: leaving it out silently would be wrong.
 void refuse_irregular(std::vector<fs::path> irregular) {
   constexpr std::size_t kShown = 3;
   if (irregular.empty()) return;

@@ -11,7 +11,7 @@ Flow::Flow(const Picture& picture) : before(picture.nodes.size()), after(picture
   }
 }
 
-// Depth first, backward from the nodes that nobody reads.
+// Depth first, backward from the nodes without readers.
 std::optional<std::vector<std::size_t>> order_of(const Flow& flow) {
   enum class State { kUnseen, kOpen, kDone };
   std::vector<State> states(flow.before.size(), State::kUnseen);

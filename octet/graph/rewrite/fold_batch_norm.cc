@@ -66,7 +66,7 @@ Tensor from_doubles(const std::vector<double>& values, Shape shape, DType dtype)
   return convert(Tensor::from<double>(std::move(shape), std::span<const double>(values)), dtype);
 }
 
-// A value name that nobody uses, made from `wish`.
+// An unused value name, made from `wish`.
 std::string fresh_name(const Graph& graph, std::string wish) {
   while (find_initializer(graph, wish)) wish += "_";
   return wish;

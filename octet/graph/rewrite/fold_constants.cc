@@ -58,7 +58,7 @@ Model fold_constants(Model model, const Arithmetic& arithmetic) {
         }
         continue;
       } catch (const Error&) {
-        // Too large, or not valid: whoever runs the node says so, at the node.
+        // Too large, or not valid: the engine reports it at the node.
       }
     }
     kept.push_back(std::move(node));

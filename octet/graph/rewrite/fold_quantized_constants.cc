@@ -166,7 +166,7 @@ class QuantizedConstants {
   }
 
   // What the node's rule says of its result, `first` in the place of its first input where it is not empty; nothing when
-  // an input is not constant, or where the rule is violated: whoever runs the node says why.
+  // an input is not constant, or where the rule is violated: the engine reports it.
   std::optional<Fact> inferred(const Node& node, const std::string& first) {
     const Operator* op = find_operator(node.domain, node.op_type);
     if (!op) return std::nullopt;
@@ -184,7 +184,7 @@ class QuantizedConstants {
   }
 
   // The node's result, `first` in the place of its first input where it is not empty; nothing when an input is not
-  // constant, or where it can't be computed: whoever runs the node says why.
+  // constant, or where it can't be computed: the engine reports it.
   std::optional<Tensor> computed(const Node& node, const Tensor& first) {
     const Operator* op = find_operator(node.domain, node.op_type);
     if (!op || !node.subgraphs.empty() || !node.other_attributes.empty() || elements_left_ <= 0) return std::nullopt;

@@ -10,12 +10,12 @@ NodeLabels::NodeLabels(const std::vector<Node>& nodes) {
 }
 
 const std::vector<std::size_t>& NodeLabels::find(std::string_view label) const {
-  static const std::vector<std::size_t> nobody;
+  static const std::vector<std::size_t> none;
   auto found = by_label_.find(label);
   for (std::size_t at = label.find('/'); at != std::string_view::npos && found == by_label_.end();
        at = label.find('/', at + 1))
     found = by_label_.find(label.substr(0, at));
-  return found == by_label_.end() ? nobody : found->second;
+  return found == by_label_.end() ? none : found->second;
 }
 
 }  // namespace octet

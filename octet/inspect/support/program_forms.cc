@@ -35,7 +35,7 @@ Form form_of(const Node& node, const NodeWork& work, const ModelIndex& index) {
 
 ProgramForms program_forms(const ModelIndex& index) {
   const std::vector<Node>& nodes = index.model().graph.nodes;
-  // The nodes' notes say what the file declares wrongly; whoever runs it takes what is computed.
+  // The nodes' notes say what the file declares wrongly; engines use the computed facts.
   const Program program = lower(correct_shapes(index.model(), [](const Error&) {}), Policy::kExact);
   const std::vector<bool> computing = computing_steps(program);
   const NodeLabels labels(nodes);

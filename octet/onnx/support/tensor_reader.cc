@@ -30,7 +30,7 @@ void require_size(std::string_view field, std::int64_t found, std::string_view u
          wanted);
 }
 
-// Bytes as a file stores them, kept alive by somebody, become a tensor; they are copied only where the two differ.
+// Bytes as a file stores them, kept alive by an owner, become a tensor; they are copied only where the two differ.
 Tensor from_bytes(DType dtype, Shape shape, const FileBytes& stored) {
   if (bits(dtype) < 8) {
     Tensor tensor = Tensor::uninitialized(dtype, std::move(shape));

@@ -63,9 +63,9 @@ std::optional<std::size_t> Draft::producer(std::string_view value) const {
 }
 
 const std::set<std::size_t>& Draft::readers(std::string_view value) const {
-  static const std::set<std::size_t> nobody;
+  static const std::set<std::size_t> none;
   const auto it = readers_.find(value);
-  return it == readers_.end() ? nobody : it->second;
+  return it == readers_.end() ? none : it->second;
 }
 
 std::optional<std::size_t> Draft::only_reader(std::string_view value) const {

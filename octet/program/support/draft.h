@@ -1,5 +1,5 @@
-// draft.h: a program in the making. Values are names still; every node of the file starts as a step of its own, and
-// fusing puts one step in the place of another. Steps whose results nobody reads fall out at the end.
+// draft.h: a program under construction. Values are still identified by name. Every node of the file starts as a step of its
+// own; fusion replaces steps. Dead steps are removed at the end.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ class Draft {
 
   std::size_t size() const { return steps_.size(); }
   const DraftStep& step(std::size_t index) const { return steps_[index]; }
-  // Of a step that is one node.
+  // Requires a single-node step.
   const Node& node(std::size_t index) const { return steps_[index].nodes.front(); }
   bool is(std::size_t index, const Operator& op) const;
 
@@ -44,14 +44,15 @@ class Draft {
   // In no particular order; a step that reads the value twice is there once.
   const std::set<std::size_t>& readers(std::string_view value) const;
   bool is_output(std::string_view value) const { return outputs_.contains(value); }
-  // The one step that reads the value; nothing when there are more, or somebody outside does.
+  // The only step that reads the value; nothing if several do, or if it is an output.
   std::optional<std::size_t> only_reader(std::string_view value) const;
 
   // Null unless the value is known before the program runs.
   const Tensor* constant(std::string_view value) const;
   DType dtype(std::string_view value) const;
   const Facts& facts() const { return facts_; }
-  // What follows from the inputs alone, whatever the file declares of values inside: for whoever writes sizes into constants.
+  // Facts inferred from the inputs alone, ignoring what the file declares for inner values. Use them where sizes become
+  // constants.
   const Facts& proven() const;
 
   // A name like `wish` that no value has yet.
@@ -82,7 +83,7 @@ class Draft {
 
   Model model_;
   Facts facts_;
-  mutable std::optional<Facts> proven_;  // when somebody has asked
+  mutable std::optional<Facts> proven_;  // computed on first use
   std::vector<DraftStep> steps_;
   std::vector<std::vector<std::size_t>> after_;  // inserted steps, by the step they follow
   std::map<std::string, Tensor, std::less<>> constants_;

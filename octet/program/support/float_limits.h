@@ -1,6 +1,6 @@
 // float_limits.h: where float32 ends. A pattern's integer form equals its float form but for rounding only while no
-// number on the way is infinite, and none so small that float32 holds it with fewer digits. Scales say so before anything
-// runs: whoever fuses exactly asks here first.
+// number on the way is infinite, and none so small that float32 holds it with fewer digits. The scales decide this before
+// the program runs, so exact fusion checks it first.
 //
 // What may be summed up is taken to be fewer than 2^32 numbers, and 8 bits reach 255 from their zero point.
 #pragma once

@@ -81,7 +81,7 @@ std::optional<Node> as_one_operator(const Draft& draft, const Chain& chain) {
   return node;
 }
 
-// com.microsoft DynamicQuantizeMatMul also quantizes its input, where nobody else reads what DynamicQuantizeLinear
+// com.microsoft DynamicQuantizeMatMul also quantizes its input, where nothing else reads what DynamicQuantizeLinear
 // made.
 void absorb_quantization(Draft& draft, std::size_t product) {
   const Node node = draft.node(product);

@@ -109,7 +109,7 @@ void keep_averaged_dimensions(Draft& draft) {
       require_finite(*operand);
       require_average(*operand, result->quantization);
     } catch (const NotFused&) {
-      continue;  // whoever tries to fuse it says why
+      continue;  // the fusion pass reports why
     }
     squeeze_behind(draft, i, std::move(kept), *reduced_axes(draft, node, *rank_of(draft, node.inputs[0])));
   }

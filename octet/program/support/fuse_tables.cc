@@ -30,7 +30,7 @@ struct Constant {
   Tensor tensor;
 };
 
-// What leads from one DequantizeLinear to a QuantizeLinear, and is read by nobody else.
+// The steps between one DequantizeLinear and a QuantizeLinear that nothing else reads.
 class Region {
  public:
   Region(Draft& draft, std::size_t quantize) : draft_(draft), quantize_(quantize) {}
@@ -38,7 +38,7 @@ class Region {
   bool find() {
     if (!begin(draft_.node(quantize_).inputs[0])) return false;
     while (!pending_.empty()) {
-      const std::size_t step = *pending_.rbegin();  // whatever in the region reads it has been seen
+      const std::size_t step = *pending_.rbegin();  // all its readers in the region have been seen
       pending_.erase(step);
       if (!take(step)) return false;
     }
@@ -51,7 +51,7 @@ class Region {
   std::optional<std::size_t> axis() const { return axis_; }  // of the channels, where there are tables for each
   std::int64_t channels() const { return channels_; }
   const std::map<std::string, Constant>& constants() const { return constants_; }
-  std::size_t rank() const { return rank_; }  // 1 where nobody knows, and no constant asks
+  std::size_t rank() const { return rank_; }  // 1 where it is unknown and no constant depends on it
 
  private:
   bool begin(const std::string& value) {

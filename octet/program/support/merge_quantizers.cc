@@ -16,7 +16,7 @@ bool can_redirect(const Draft& draft, const std::string& value) {
                      [&](std::size_t reader) { return draft.node(reader).subgraphs.empty(); });
 }
 
-// Whoever reads `from` reads `to`.
+// Every reader of `from` reads `to` instead.
 void redirect(Draft& draft, const std::string& from, const std::string& to) {
   const std::set<std::size_t> readers = draft.readers(from);
   for (const std::size_t reader : readers) {

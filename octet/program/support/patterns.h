@@ -136,7 +136,7 @@ void drop_clamps(Draft& draft);
 void keep_averaged_dimensions(Draft& draft);
 // ReduceMax over pixels of integers becomes a MaxPool over all of them, and a Squeeze where it takes dimensions away.
 void pool_maxima(Draft& draft);
-// Of several QuantizeLinear with equal parameters behind one value, one is left.
+// Merges the QuantizeLinear nodes of one value that have equal parameters.
 void merge_quantizers(Draft& draft);
 // ConvTranspose of integers becomes a Conv, and moves that put its results in their places.
 void phase_transposed(Draft& draft);

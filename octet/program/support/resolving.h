@@ -52,7 +52,8 @@ const Tensor* float_constant(const Program& program, ValueId value);
 // All elements; of an input that is absent, computed or of another type, none.
 std::vector<float> floats_at(const Program& program, const Operation& operation, Role role, std::size_t n = 0);
 std::vector<std::int32_t> integers_at(const Program& program, const Operation& operation, Role role, std::size_t n = 0);
-// Of a whole tensor; an absent zero point is 0. Nothing where one is computed, or there are several.
+// The parameters of a per-tensor quantization; an absent zero point is 0. Nothing if a parameter is computed at run time or
+// per-channel.
 std::optional<Quantization> quantization_at(const Program& program, const Operation& operation, Role scale,
                                             Role zero_point, std::size_t n = 0);
 // The shape of a value, when every dimension is known.
@@ -70,7 +71,7 @@ Resolution resolve_concatenation(const Program& program, const Operation& operat
 Resolution resolve_softmax(const Program& program, const Operation& operation);
 Resolution resolve_quantize(const Program& program, const Operation& operation);
 Resolution resolve_dequantize(const Program& program, const Operation& operation);
-// Of operations that are no moves at all, too: opaque then. Without `every`, only of those that rename bytes.
+// Opaque for operations that are not moves. Without `every`, resolves only those that rename bytes.
 Resolution resolve_move(const Program& program, const std::vector<Tensor>& known, MoveBudget& budget,
                         const Operation& operation, bool every);
 // Nothing where it is not one of float32 operators that have a work.
@@ -95,7 +96,7 @@ struct FloatStages {
   std::vector<work::Stage> stages;
 };
 std::optional<FloatStages> float_stages(const Program& program, const Operation& operation, ValueId x);
-// Of Relu, and of Clip between constants.
+// The limits of Relu, or of Clip between constants.
 std::optional<work::Limit> limit_of(const Program& program, const Operation& operation);
 
 }  // namespace octet

@@ -1,5 +1,5 @@
 // sum_limits.h: where sums of products on integers are no longer those of the float form. The integer form adds up in int32
-// and wraps; the float form rounds at every addition. Whoever fuses exactly asks here.
+// and wraps; the float form rounds at every addition. Exact fusion checks these limits.
 #pragma once
 
 #include "octet/program/support/patterns.h"
@@ -7,7 +7,7 @@
 
 namespace octet {
 
-// Of n products: |x - zx| |w - zw| <= 255 * 255, so n <= 33025 never leave int32 (33025 * 65025 < 2^31), and more do not
+// A sum of n products: |x - zx| |w - zw| <= 255 * 255, so n <= 33025 never leave int32 (33025 * 65025 < 2^31), and more do not
 // where the weights are constant and small. Where n is not known before the run, it is taken to be so many at most.
 //
 // The float form adds up with an error of at most E = (n + 8) 2^-24 Sum |x - zx| |w - zw|, in units of the sum (as

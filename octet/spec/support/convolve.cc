@@ -100,7 +100,7 @@ class Slice {
       : canvas_(slice_of_axes(axes, first, count)), channels_(channels) {
     for (std::int64_t c = 0; c < channels; ++c)
       for (const std::int64_t reach : canvas_.reaches()) reaches_.push_back(c * canvas_.size() + reach);
-    // The last vectors may read beyond the canvas, lanes that nobody wants.
+    // The last vectors may read beyond the canvas, unused lanes.
     elements_.resize(static_cast<std::size_t>(channels * canvas_.size() + lanes));
     const std::int64_t row = axes.size() == 1 ? count : axes.back().outputs;
     std::int64_t output = first;

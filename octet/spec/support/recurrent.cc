@@ -156,7 +156,7 @@ std::int64_t DirectionWalk<T>::time(std::int64_t sequence, std::int64_t step) co
   return backward_ ? lengths_[static_cast<std::size_t>(sequence)] - 1 - step : step;
 }
 
-// x * W^T of the next few steps. Sequences that have ended keep a row, which nobody reads.
+// x * W^T of the next few steps. Sequences that have ended keep a row, which is not read.
 template <typename T>
 void DirectionWalk<T>::project(std::int64_t first_step) {
   projected_from_ = first_step;
