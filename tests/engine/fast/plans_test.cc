@@ -139,6 +139,51 @@ TEST(Plans, AreMadeByManyThreadsAtOnce) {
   EXPECT_EQ(right, 64);
 }
 
+// No memory plan holds what nobody knows the size of before the run; the arena has a place for each of the other values then.
+Program with_unknown_size() {
+  Model model = network(
+      "main (x, mask) => (y, some) { a = QLinearAdd (x, s, z, x, s, z, s, z)\n b = QLinearMul (a, s, z, x, s, z, s, "
+      "z)\n"
+      " y = QLinearAdd (b, s, z, a, s, z, s, z)\n some = Compress (x, mask) }",
+      {value("x", DType::kUint8, {{N()}}), value("mask", DType::kBool, {{Dim::symbol("M")}})},
+      {{"s", f(0.5F)}, {"z", u8(7)}});
+  for (Node& node : model.graph.nodes)
+    if (node.op_type != "Compress") node.domain = "com.microsoft";
+  return lowered(std::move(model), Policy::kAsWritten);
+}
+
+TEST(Plans, AlignValuesToCacheLinesWithoutAMemoryPlan) {
+  const Program program = with_unknown_size();
+  const auto bytes_for = [&](std::int64_t elements) {
+    const NamedTensors inputs = {{"x", random_bytes(DType::kUint8, {elements}, 1)},
+                                 {"mask", Tensor(DType::kBool, {elements})}};
+    const FastEngine engine(program);
+    EXPECT_TRUE(identical(engine.run(inputs), ReferenceEngine(program).run(inputs)));
+    return engine.plan_bytes();
+  };
+  const std::int64_t one_line = bytes_for(64);
+  EXPECT_GT(one_line, 0);
+  EXPECT_EQ(bytes_for(5), one_line);
+  EXPECT_EQ((bytes_for(65) - one_line) % 64, 0);
+  EXPECT_GT(bytes_for(65), one_line);
+}
+
+// What comes of a shape that is an input is not known when a plan is made, whatever the file declares its output to be.
+TEST(Plans, DoNotBelieveDeclaredShapes) {
+  Model model = network("main (x, shape) => (y, z) { y = Reshape (x, shape)\n z = Neg (y) }",
+                        {value("x", DType::kFloat, {{2, 6}}), value("shape", DType::kInt64, {{2}})}, {});
+  model.graph.outputs[0] = value("y", DType::kFloat, {{3, 4}});
+  const Program program = lowered(std::move(model), Policy::kAsWritten);
+  EXPECT_EQ(program.values[program.outputs[0]].shape, (SymbolicShape{3, 4}));
+  const FastEngine engine(program);
+  for (const std::vector<std::int64_t>& shape : {std::vector<std::int64_t>{4, 3}, {3, 4}, {12, 1}}) {
+    const NamedTensors inputs = {{"x", Tensor(DType::kFloat, {2, 6})},
+                                 {"shape", Tensor::from<std::int64_t>({2}, shape)}};
+    EXPECT_TRUE(identical(engine.run(inputs), ReferenceEngine(program).run(inputs))) << shape[0];
+    EXPECT_GT(engine.plan_bytes(), 0) << "the plan fits " << shape[0];
+  }
+}
+
 TEST(Plans, AreOfProgramsThatSpecializationKeepsTrue) {
   for (const Program& program : {products(), lowered(residual_network(), Policy::kExact)}) {
     const Program special = consistent(specialized(program, {{"N", 3}}));
