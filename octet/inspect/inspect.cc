@@ -49,13 +49,15 @@ class Inspector {
     describe_model();
     const std::vector<Form> forms = forms_by_program();
     const std::set<std::string_view> parameters = quantization_parameters(model_);
+    const std::vector<NodeErrors> errors = errors_by_node();
     for (const Node& node : model_.graph.nodes) {
+      const NodeErrors& found = errors[report_.nodes.size()];
       report_.nodes.push_back(describe_node(node));
       // Everything below may meet an attribute of the wrong kind or a size beyond all bounds.
       NodeReport& nr = report_.nodes.back();
       std::int64_t integer_macs = 0;
       try {
-        nr.runs = runnable_.runs(node);
+        nr.runs = runnable_.runs(node) && !found.unsupported;
         nr.quantization = quantization_of(node, index_);
         nr.form = forms.empty() ? form_of(node) : forms[report_.nodes.size() - 1];
         if (nr.form == Form::kQdq) nr.around = quantization_around(node, index_);
@@ -68,10 +70,10 @@ class Inspector {
       } catch (const Error& error) {
         nr.notes.push_back(error.message());
       }
+      nr.notes.insert(nr.notes.end(), found.notes.begin(), found.notes.end());
       forms_.emplace(&node, nr.form);
       count(node, nr, integer_macs);
     }
-    place_notes();
     finish_summary();
     return std::move(report_);
   }
@@ -215,21 +217,34 @@ class Inspector {
       s.macs_8bit = INT64_MAX;
   }
 
-  // Inference speaks of the graph with functions expanded, where a node of a body is called "<call>/<name>".
-  void place_notes() {
+  // What inference found at a node or within it.
+  struct NodeErrors {
+    std::vector<std::string> notes;
+    bool unsupported = false;  // valid, and nothing that Octet computes
+  };
+
+  // Inference names nodes of the graph with functions expanded, where a node of a body is called "<call>/<name>". Errors that
+  // belong to no node become notes of the model.
+  std::vector<NodeErrors> errors_by_node() {
     std::unordered_map<std::string, std::size_t> by_description;
     for (std::size_t i = 0; i < model_.graph.nodes.size(); ++i)
       by_description.emplace(describe(model_.graph.nodes[i]), i);
     const NodeLabels labels(model_.graph.nodes);
+    std::vector<NodeErrors> result(model_.graph.nodes.size());
     for (const Error& error : errors_) {
-      if (const auto node = by_description.find(error.where()); node != by_description.end()) {
-        const Error here(error.code(), error.message(), {}, error.constraint());
-        report_.nodes[node->second].notes.push_back(here.what());
+      const auto node = by_description.find(error.where());
+      const bool is_own = node != by_description.end();
+      const std::vector<std::size_t> call = is_own ? std::vector{node->second} : labels.find(error.where());
+      if (call.empty()) {
+        report_.notes.push_back(error.what());
         continue;
       }
-      const std::vector<std::size_t>& call = labels.find(error.where());
-      (call.empty() ? report_.notes : report_.nodes[call.front()].notes).push_back(error.what());
+      NodeErrors& found = result[call.front()];
+      found.notes.push_back(is_own ? Error(error.code(), error.message(), {}, error.constraint()).what()
+                                   : error.what());
+      found.unsupported = found.unsupported || error.code() == ErrorCode::kUnsupported;
     }
+    return result;
   }
 
   void finish_summary() {

@@ -1,4 +1,5 @@
 #include "octet/inspect/inspect.h"
+#include "octet/inspect/report_text.h"
 
 #include <gtest/gtest.h>
 
@@ -144,6 +145,17 @@ TEST(Inspect, NotesAViolationAndGoesOn) {
   EXPECT_NE(report.nodes[0].notes[0].find("conv_c"), std::string::npos) << report.nodes[0].notes[0];
   EXPECT_TRUE(report.nodes[1].notes.empty());
   EXPECT_EQ(report.nodes[1].outputs[0].dtype, DType::kFloat);
+}
+
+TEST(Inspect, DoesNotCountAFormThatOctetRefusesAsRun) {
+  Model model = model_from("main (x, ratio, training) => (y) { a = Relu (x)\n y = Dropout (a, ratio, training) }",
+                           {value("x", DType::kFloat, {{4}})});
+  add_initializer(model, "ratio", Tensor::scalar(0.5F));
+  add_initializer(model, "training", Tensor::scalar(true));
+  const ModelReport report = inspect(model);
+  EXPECT_TRUE(report.nodes[0].runs);
+  EXPECT_FALSE(report.nodes[1].runs);
+  EXPECT_NE(report_text(report, {}).find("runs         not without 1 Dropout"), std::string::npos);
 }
 
 TEST(Inspect, NotesAnAttributeOfTheWrongKindAndGoesOn) {
