@@ -125,7 +125,8 @@ int run_verify(const VerifyArguments& options) {
   if (options.limit < 1) fail(ErrorCode::kUsage, "--time-limit wants a number of seconds, and not {}", options.limit);
   give_freed_memory_back();
   const std::uint64_t memory = memory_limit(options.memory, 4);
-  set_memory_limit(static_cast<std::int64_t>(std::min<std::uint64_t>(memory, INT64_MAX)));
+  const MemoryBudget budget(static_cast<std::int64_t>(std::min<std::uint64_t>(memory, INT64_MAX)),
+                            MemoryBudget::Around::kReplaced);
   const Model model = load_model_named(options.model, options.dims);
   const auto engine = make_engine(named, lower(model, policy), {.threads = options.threads});
   const VerifyResult result =

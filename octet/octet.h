@@ -25,6 +25,7 @@
 #include "octet/base/error.h"                // Error
 #include "octet/base/memory_budget.h"        // MemoryBudget: how much tensors may take
 #include "octet/base/tensor.h"               // Tensor, DType, Shape
+#include "octet/base/trip_limit.h"           // TripLimit: how many trips a Loop may make
 #include "octet/bench/bench.h"               // measure: speed beside other runtimes
 #include "octet/bench/bench_text.h"          // contenders_text, steps_text
 #include "octet/data/model_inputs.h"         // read_inputs, add_random_inputs
