@@ -45,13 +45,7 @@ struct VerifyArguments {
 
 // The batches of --data, or the one of --input or made-up inputs. Files are opened when the first batch is asked for.
 VerifyBatches batches_of(const Model& model, const VerifyArguments& options) {
-  if (options.samples.given())
-    return [&, stream = std::shared_ptr<SampleStream>()]() mutable -> std::optional<VerifyBatch> {
-      if (!stream) stream = options.samples.open(model);
-      std::optional<Batch> batch = stream->next(options.samples.batch);
-      if (!batch) return std::nullopt;
-      return VerifyBatch{std::move(batch->inputs), batch->samples, stream->total().value_or(0)};
-    };
+  if (options.samples.given()) return options.samples.batches(model);
   return [&, asked = false]() mutable -> std::optional<VerifyBatch> {
     if (std::exchange(asked, true)) return std::nullopt;
     NamedTensors inputs;
