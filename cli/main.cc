@@ -12,7 +12,7 @@
 #include "cli/terminal.h"
 #include "octet/base/error.h"
 #include "octet/base/memory_budget.h"
-#include "octet/spec/trips.h"
+#include "octet/base/trip_limit.h"
 #include "octet/version.h"
 
 namespace octet::cli {
@@ -66,13 +66,14 @@ int run_command_line(int argc, char** argv) {
   }
   if (argv[1][0] != '-' && argv[1][0] != '\0') parser.require_command(argv[1]);
   if (const std::optional<int> code = parser.parse(argc, argv)) return *code;
+  std::optional<MemoryBudget> budget;
   if (!memory.empty()) {
     const auto bytes = static_cast<std::int64_t>(std::min<std::uint64_t>(memory_limit(memory, 1), INT64_MAX));
-    set_memory_limit(bytes);
+    budget.emplace(bytes, MemoryBudget::Around::kReplaced);
     limit_heap(bytes);
   }
-  if (trips) set_most_trips(static_cast<std::int64_t>(std::min<std::uint64_t>(*trips, INT64_MAX)));
-  set_trip_progress(progress_line("trips of a Loop:"));
+  const TripLimit limit(static_cast<std::int64_t>(std::min<std::uint64_t>(trips.value_or(INT64_MAX), INT64_MAX)),
+                        progress_line("trips of a Loop:"));
   return std::find_if(commands.begin(), commands.end(), [](const Command& c) { return c.line.parsed(); })->run();
 }
 

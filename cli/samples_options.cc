@@ -6,6 +6,7 @@
 #include "cli/outputs.h"
 #include "cli/terminal.h"
 #include "octet/base/fail.h"
+#include "octet/evaluate/sample_batches.h"
 
 namespace octet::cli {
 namespace {
@@ -69,6 +70,10 @@ std::unique_ptr<SampleStream> SamplesOptions::open(const Model& model) const {
                     .note = [said = said](const std::string& text) {
                       if (said->insert(text).second) print_error("note: " + text);
                     }});
+}
+
+InputBatches SamplesOptions::batches(const Model& model) const {
+  return sample_batches([options = *this, &model] { return options.open(model); }, batch);
 }
 
 SampleRuns SamplesOptions::runs(const RunEngine& engine) const {

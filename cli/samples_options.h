@@ -8,6 +8,7 @@
 
 #include "cli/parser.h"
 #include "octet/data/samples.h"
+#include "octet/engine/input_batches.h"
 #include "octet/quantize/sample_runs.h"
 
 namespace octet::cli {
@@ -30,6 +31,8 @@ struct SamplesOptions {
 
   bool given() const { return !data.empty(); }
   std::unique_ptr<SampleStream> open(const Model& model) const;
+  // Opened when the first is asked for. `model` must outlive them.
+  InputBatches batches(const Model& model) const;
   // As often as methods that calibrate ask for them.
   SampleRuns runs(const RunEngine& engine) const;
 };

@@ -24,16 +24,4 @@ Trials trials_of(const std::string& model, const SamplesOptions& samples, const 
                      progress_line("running the float model"));
 }
 
-Json measured_json(const Measured& measured, const Baseline& baseline) {
-  Json json = {{"sqnr", json_number(measured.sqnr)}};
-  if (baseline.labelled()) {
-    const Agreement agreement = compare(baseline.score(), measured.score);
-    json["right"] = measured.score.top1();
-    json["only_float_right"] = agreement.only_first_right;
-    json["only_this_right"] = agreement.only_second_right;
-    json["p_value"] = json_number(agreement.p_value);
-  }
-  return json;
-}
-
 }  // namespace octet::cli

@@ -1,13 +1,11 @@
-// scheme_options.h: how the commands that try quantization out quantize, and what they hold it to.
+// scheme_options.h: how the commands that try quantization out quantize.
 #pragma once
 
 #include <string>
 
 #include "cli/parser.h"
 #include "cli/samples_options.h"
-#include "octet/evaluate/baseline.h"
 #include "octet/quantize/options.h"
-#include "octet/text/json.h"
 #include "octet/tune/trials.h"
 
 namespace octet::cli {
@@ -21,8 +19,5 @@ StaticOptions static_options(const SchemeOptions& options);
 
 // Of the model and the samples that the command line names.
 Trials trials_of(const std::string& model, const SamplesOptions& samples, const RunEngine& engine);
-
-// The signal to noise ratio, and where there are labels what is right, beside the float model.
-Json measured_json(const Measured& measured, const Baseline& baseline);
 
 }  // namespace octet::cli

@@ -1,10 +1,8 @@
 // simulate.cc: octet simulate
-#include "octet/simulate/simulate.h"
-
-#include <fmt/core.h>
+#include <string>
+#include <vector>
 
 #include "cli/command.h"
-#include "cli/damage_report.h"
 #include "cli/dimensions.h"
 #include "cli/hardware_options.h"
 #include "cli/model_argument.h"
@@ -14,11 +12,8 @@
 #include "cli/unused_options.h"
 #include "octet/base/fail.h"
 #include "octet/program/lower.h"
-#include "octet/simulate/pitfalls.h"
-#include "octet/simulate/unfused.h"
+#include "octet/simulate/damage_report.h"
 #include "octet/system/atomic_file.h"
-#include "octet/text/numbers.h"
-#include "octet/text/row_chart.h"
 
 namespace octet::cli {
 namespace {
@@ -32,80 +27,31 @@ struct SimulateArguments {
   std::vector<std::string> dims;
 };
 
-// What is to be run, and the row of the table it fills; a row without a variant has a note.
-struct Job {
-  std::string name, note;
-  std::optional<Variant> variant;
-};
-
-bool has_per_channel_weights(const Program& program) {
-  for (const Step& step : program.steps)
-    if (const work::Sum* sum = sum_of(step.work))
-      if (sum->w_scales.size() > 1) return true;
-  return false;
-}
-
-Job unfused_job(const SimulateArguments& o, const Program& exact) {
-  Job job{"8 bits between Conv, BatchNormalization and Relu", "", std::nullopt};
-  if (o.float_model.empty()) {
-    job.note = "give the float model with --float";
-    return job;
-  }
+HardwareVariant unfused(const SimulateArguments& o, const Program& exact) {
+  if (o.float_model.empty()) return {kUnfusedName, "give the float model with --float"};
   const Model model = load_model_named(o.float_model, o.dims);
-  const auto samples = o.samples.open(model);
-  const UnfusedOptions options{.per_channel = has_per_channel_weights(exact),
-                               .batch = o.samples.batch,
-                               .engine = o.engine,
-                               .threads = o.threads,
-                               .progress = progress_line("measuring ranges")};
-  job.variant = Variant{lower(unfused_model(model, *samples, options), Policy::kAsWritten), {}};
-  return job;
+  return unfused_variant(exact, model, *o.samples.open(model),
+                         {.batch = o.samples.batch,
+                          .engine = o.engine,
+                          .threads = o.threads,
+                          .progress = progress_line("measuring ranges")});
 }
 
-std::vector<Job> pitfall_jobs(const SimulateArguments& o, const Program& exact) {
-  std::vector<Job> jobs;
-  for (const Pitfall& pitfall : standard_pitfalls(static_cast<std::uint64_t>(o.hardware.seed))) {
-    Job job{pitfall.name, "", std::nullopt};
-    try {
-      job.variant = Variant{on_hardware(exact, pitfall.hardware), pitfall.hardware.arithmetic};
-    } catch (const Error& error) {
-      if (error.code() != ErrorCode::kUsage) throw;
-      job.note = error.message();
-    }
-    jobs.push_back(std::move(job));
+std::vector<HardwareVariant> variants_of(const SimulateArguments& o, const Program& exact) {
+  const std::vector<HardwareAxis> axes = axes_of(o.hardware);
+  const auto seed = static_cast<std::uint64_t>(o.hardware.seed);
+  if (o.pitfalls) {
+    if (!axes.empty()) fail(ErrorCode::kUsage, "--pitfalls runs the standard list; leave the other switches out");
+    std::vector<HardwareVariant> variants = pitfall_variants(exact, seed);
+    variants.push_back(unfused(o, exact));
+    return variants;
   }
-  jobs.push_back(unfused_job(o, exact));
-  return jobs;
-}
-
-Job named_job(const SimulateArguments& o, const Program& exact) {
-  const std::vector<Axis> axes = axes_of(o.hardware);
   if (axes.empty() && o.float_model.empty())
     fail(ErrorCode::kUsage, "say what the hardware does otherwise (octet simulate --help), or --pitfalls");
-  if (axes.empty()) return unfused_job(o, exact);
+  if (axes.empty()) return {unfused(o, exact)};
   if (!o.float_model.empty())
     fail(ErrorCode::kUsage, "--float shows 8 bits between nodes, without other switches; leave them out");
-  const std::vector<Setting> settings = settings_of(axes, o.hardware.seed);
-  if (settings.size() > 1)
-    fail(ErrorCode::kUsage, "{} combinations of values, wanted one; octet sweep takes lists", settings.size());
-  const Hardware& hardware = settings[0].hardware;
-  return {name_of(settings[0], axes), "", Variant{on_hardware(exact, hardware), hardware.arithmetic}};
-}
-
-std::string simulate_picture(const Simulated& simulated, const std::vector<DamageRow>& rows) {
-  RowChart chart{fmt::format("What each mistake costs, in points of {:.2f} % on {} samples", simulated.exact.accuracy(),
-                             grouped(simulated.exact.samples())),
-                 "points",
-                 {}};
-  for (const DamageRow& row : rows) {
-    if (!row.damage) {
-      chart.rows.push_back({row.name, std::nullopt, "does not apply"});
-      continue;
-    }
-    const double points = change(simulated, *row.damage);
-    chart.rows.push_back({row.name, std::max(0.0, -points), fmt::format("{:+.2f}", points)});
-  }
-  return chart.svg();
+  return {hardware_variant(exact, axes, seed)};
 }
 
 int run_simulate(const SimulateArguments& o) {
@@ -117,38 +63,14 @@ int run_simulate(const SimulateArguments& o) {
   const Model model = load_model_named(o.model, o.dims);
   if (!o.plot.empty()) require_labels(o.samples, model, "--plot draws accuracy");
   const Program exact = lower(model, Policy::kExact);
-  std::vector<Job> jobs;
-  if (o.pitfalls) {
-    if (!axes_of(o.hardware).empty())
-      fail(ErrorCode::kUsage, "--pitfalls runs the standard list; leave the other switches out");
-    on_hardware(exact, {});
-    jobs = pitfall_jobs(o, exact);
-  } else {
-    jobs.push_back(named_job(o, exact));
-  }
-  std::vector<Variant> variants;
-  for (Job& job : jobs)
-    if (job.variant) variants.push_back(std::move(*job.variant));
-  const Simulated simulated = simulate(
-      exact, variants, *o.samples.open(model),
+  const DamageReport report = simulate_hardware(
+      exact, variants_of(o, exact), *o.samples.open(model),
       {.batch = o.samples.batch, .engine = o.engine, .threads = o.threads, .progress = progress_line("simulating")});
-  std::vector<DamageRow> rows;
-  std::size_t next = 0;
-  for (const Job& job : jobs) rows.push_back({job.name, job.variant ? &simulated.damages[next++] : nullptr, job.note});
-  if (!o.plot.empty()) write_file(o.plot, simulate_picture(simulated, rows));
-  if (o.json.empty()) {
-    const std::string exact_line =
-        simulated.labelled ? fmt::format("exact: {} of {} right, {:.2f} %\n\n", grouped(simulated.exact.top1()),
-                                         grouped(simulated.exact.samples()), simulated.exact.accuracy())
-                           : fmt::format("{}, without labels\n\n", counted(simulated.exact.samples(), "sample"));
-    print(exact_line + damage_table(simulated, exact, rows));
-    return kFine;
-  }
-  Json list = Json::array();
-  for (const DamageRow& row : rows) list.push_back(damage_json(simulated, exact, row));
-  Json json = simulated_json("octet.simulate/1", o.model, o.engine, o.hardware.seed, simulated);
-  json["rows"] = list;
-  write_json(json_text(json), o.json);
+  if (!o.plot.empty()) write_file(o.plot, damage_picture(report));
+  if (o.json.empty())
+    print(damage_text(report, exact, terminal_width()));
+  else
+    write_json(damage_json(report, exact, {.model = o.model, .engine = o.engine, .seed = o.hardware.seed}), o.json);
   return kFine;
 }
 
@@ -172,7 +94,7 @@ Command simulate_command(Parser& parser) {
       "  octet simulate resnet8_int8.onnx --pitfalls --data test_batch.bin --float resnet8.onnx\n"
       "  octet simulate resnet8_int8.onnx --accumulator 16,saturate --rounding floor --data test_batch.bin");
   return {line, [o, line] {
-            refuse_unused(line, {{!o->pitfalls && !draws_lots(o->hardware), {"--seed"}, kNoLots}});
+            refuse_unused(line, {{!o->pitfalls && !is_random(o->hardware), {"--seed"}, kNoLots}});
             return run_simulate(*o);
           }};
 }

@@ -13,16 +13,12 @@
 #include "cli/samples_options.h"
 #include "cli/scheme_options.h"
 #include "cli/terminal.h"
-#include "cli/tune_state.h"
 #include "octet/base/fail.h"
-#include "octet/evaluate/noise.h"
 #include "octet/system/atomic_file.h"
 #include "octet/text/fit.h"
-#include "octet/text/json.h"
-#include "octet/text/numbers.h"
-#include "octet/text/table.h"
 #include "octet/text/utf8.h"
-#include "octet/version.h"
+#include "octet/tune/tune_report.h"
+#include "octet/tune/tune_state.h"
 
 namespace octet::cli {
 namespace {
@@ -110,66 +106,6 @@ std::string shell_lines(const Words& words, std::size_t width) {
   return lines + line + "\n";
 }
 
-double points_lost(const Tried& tried, const Baseline& baseline) {
-  return 100.0 * static_cast<double>(baseline.score().top1() - tried.right) / static_cast<double>(baseline.samples());
-}
-
-std::string tune_text(const Tuned& tuned, const Baseline& baseline, const TuneArguments& o) {
-  std::vector<Table::Column> columns = {{"scheme", Table::Fit::kWrap, false, 24}, {"dB", Table::Fit::kWhole, true}};
-  if (baseline.labelled())
-    for (const char* figure : {"right", "points lost", "lost/won", "p"})
-      columns.push_back({figure, Table::Fit::kWhole, true});
-  columns.push_back({""});
-  Table table(columns);
-  for (std::size_t i = 0; i < tuned.tried.size(); ++i) {
-    const Tried& tried = tuned.tried[i];
-    std::vector<std::string> row = {to_string(tried.scheme), decibels(tried.sqnr)};
-    if (baseline.labelled()) {
-      row.push_back(std::to_string(tried.right));
-      row.push_back(fmt::format("{:.2f}", points_lost(tried, baseline)));
-      row.push_back(fmt::format("{}/{}", tried.agreement.only_first_right, tried.agreement.only_second_right));
-      row.push_back(tried.agreement.p_value < 0.0005 ? "<0.001" : fmt::format("{:.3f}", tried.agreement.p_value));
-    }
-    row.emplace_back(i != tuned.best ? "" : tuned.met ? "chosen" : "best");
-    table.add(row);
-  }
-  std::string text = table.text(terminal_width()) + "\n";
-  if (baseline.labelled())
-    text +=
-        fmt::format("float: {} of {} right\n", grouped(baseline.score().top1()), counted(baseline.samples(), "sample"));
-  for (const Layer& layer : tuned.wide) text += fmt::format("{} has 16-bit activations\n", printable(layer.name));
-  for (const Layer& layer : tuned.spared) text += fmt::format("{} stays float\n", printable(layer.name));
-  if (!tuned.met) text += "nothing that was tried is good enough; the best of it was written\n";
-  return text + fmt::format("written to {}; without a search:\n", printable(o.output));
-}
-
-Json tune_facts(const Tuned& tuned, const Baseline& baseline, const TuneArguments& o) {
-  Json rows = Json::array(), wide = Json::array(), spared = Json::array();
-  for (const Tried& tried : tuned.tried) rows.push_back(tried_json(tried, baseline.labelled()));
-  for (const Layer& layer : tuned.wide) wide.push_back(layer.name);
-  for (const Layer& layer : tuned.spared) spared.push_back(layer.name);
-  return {{"schema", "octet.tune/1"},
-          {"octet", kVersion},
-          {"model", o.model},
-          {"engine", o.engine},
-          {"samples", baseline.samples()},
-          {"float_right", baseline.labelled() ? Json(baseline.score().top1()) : Json()},
-          {"tried", rows},
-          {"chosen", tuned.best},
-          {"met", tuned.met},
-          {"kept_wide", wide},
-          {"kept_float", spared},
-          {"command", fmt::format("{}", fmt::join(command_for(o, tuned), " "))}};
-}
-
-// What contradicts the state is an error of its file.
-Tuned tuned_from_state(const std::string& state, const std::function<Tuned()>& search) try {
-  return search();
-} catch (const Error& error) {
-  if (state.empty() || error.code() != ErrorCode::kFormat) throw;
-  fail(ErrorCode::kFormat, "{}: {}; name another file with --state, or remove it", state, error.what());
-}
-
 int run_tune(const TuneArguments& o) {
   const std::vector<NamedFile> outputs = {{"--output", o.output},
                                           {o.save_rules.empty() ? "file of rules" : "--save-rules", rules_file(o)},
@@ -178,10 +114,7 @@ int run_tune(const TuneArguments& o) {
   check_outputs({{"model", o.model}, {"--data", o.samples.data}}, outputs);
   require_folders(outputs);
   if (!o.samples.given()) fail(ErrorCode::kUsage, "give samples with --data");
-  if (o.goal.max_loss && o.goal.min_sqnr)
-    fail(ErrorCode::kUsage, "--max-loss and --min-sqnr both say what is good enough: give one");
-  if (!o.goal.max_loss && !o.goal.min_sqnr)
-    fail(ErrorCode::kUsage, "say what is good enough: --max-loss in points, with labels, or --min-sqnr in dB");
+  require_goal(o.goal);
   engine_named(o.engine);
   if (const std::string rules = rules_file(o); o.save_rules.empty() && is_there(rules))
     fail(ErrorCode::kUsage,
@@ -190,30 +123,20 @@ int run_tune(const TuneArguments& o) {
          rules, rules);
   const Trials trials = trials_of(o.model, o.samples, {o.engine, o.threads});
   const StaticOptions options{.activations = static_options(o.limits).activations};
-  TuneState state = load_state(o.state, trials, o.limits.activations);
-  const Progress progress = progress_line("trying");
-  const SchemeLimits limits{o.limits.per_tensor, o.limits.symmetric_activations};
-  const std::size_t total = most_schemes(limits);
-  const Tuned tuned = tuned_from_state(o.state, [&] {
-    return tune(trials.model, *trials.baseline,
-                {.goal = o.goal,
-                 .limits = limits,
-                 .quantization = options,
-                 .runs = trials.runs,
-                 .known = state.tried,
-                 .tried = [&](const Tried& tried) {
-                   state.tried.push_back(tried);
-                   save_state(state, o.state);
-                   if (progress) progress(std::min(state.tried.size(), total - 1), total);
-                 }});
-  });
-  if (progress) progress(total, total);
+  const Tuned tuned = tune_from_state(trials,
+                                      {.goal = o.goal,
+                                       .limits = {o.limits.per_tensor, o.limits.symmetric_activations},
+                                       .quantization = options,
+                                       .runs = trials.runs,
+                                       .progress = progress_line("trying")},
+                                      o.state);
   save_model_named(tuned.model, o.output);
   if (!o.save_rules.empty() || !tuned.decisions.empty()) write_file(rules_file(o), rules_text(tuned.decisions));
   if (!o.json.empty()) {
-    write_json(json_text(tune_facts(tuned, *trials.baseline, o)), o.json);
+    write_json(tune_json(tuned, trials, o.model, fmt::format("{}", fmt::join(command_for(o, tuned), " "))), o.json);
   } else {
-    print(tune_text(tuned, *trials.baseline, o));
+    print(tune_text(tuned, *trials.baseline, terminal_width()) +
+          fmt::format("written to {}; without a search:\n", printable(o.output)));
     print_data(shell_lines(command_for(o, tuned), terminal_width()));
   }
   return tuned.met ? kFine : kDiffers;

@@ -45,13 +45,7 @@ struct VerifyArguments {
 
 // The batches of --data, or the one of --input or made-up inputs. Files are opened when the first batch is asked for.
 VerifyBatches batches_of(const Model& model, const VerifyArguments& options) {
-  if (options.samples.given())
-    return [&, stream = std::shared_ptr<SampleStream>()]() mutable -> std::optional<VerifyBatch> {
-      if (!stream) stream = options.samples.open(model);
-      std::optional<Batch> batch = stream->next(options.samples.batch);
-      if (!batch) return std::nullopt;
-      return VerifyBatch{std::move(batch->inputs), batch->samples, stream->total().value_or(0)};
-    };
+  if (options.samples.given()) return options.samples.batches(model);
   return [&, asked = false]() mutable -> std::optional<VerifyBatch> {
     if (std::exchange(asked, true)) return std::nullopt;
     NamedTensors inputs;
@@ -125,7 +119,8 @@ int run_verify(const VerifyArguments& options) {
   if (options.limit < 1) fail(ErrorCode::kUsage, "--time-limit wants a number of seconds, and not {}", options.limit);
   give_freed_memory_back();
   const std::uint64_t memory = memory_limit(options.memory, 4);
-  set_memory_limit(static_cast<std::int64_t>(std::min<std::uint64_t>(memory, INT64_MAX)));
+  const MemoryBudget budget(static_cast<std::int64_t>(std::min<std::uint64_t>(memory, INT64_MAX)),
+                            MemoryBudget::Around::kReplaced);
   const Model model = load_model_named(options.model, options.dims);
   const auto engine = make_engine(named, lower(model, policy), {.threads = options.threads});
   const VerifyResult result =

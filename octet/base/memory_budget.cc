@@ -15,7 +15,7 @@ namespace octet {
 
 struct MemoryAccount {
   std::atomic<std::int64_t> limit{0}, used{0}, peak{0};
-  std::shared_ptr<MemoryAccount> outer;  // null for the process
+  std::shared_ptr<MemoryAccount> outer;  // null of an outermost one
 
   std::int64_t left() const { return std::max<std::int64_t>(limit - used, 0); }
 };
@@ -33,14 +33,14 @@ AccountPointer new_account(std::int64_t limit, AccountPointer outer) {
   return account;
 }
 
-const AccountPointer& process_account() {
+const AccountPointer& default_account() {
   static const AccountPointer account = new_account(static_cast<std::int64_t>(machine_memory() / 4) * 3, nullptr);
   return account;
 }
 
 thread_local AccountPointer innermost;
 
-const AccountPointer& current_account() { return innermost ? innermost : process_account(); }
+const AccountPointer& current_account() { return innermost ? innermost : default_account(); }
 
 void raise_peak(MemoryAccount& account, std::int64_t used) {
   std::int64_t peak = account.peak;
@@ -80,7 +80,8 @@ void add_bytes(MemoryAccount* account, std::int64_t bytes) {
 
 }  // namespace
 
-MemoryBudget::MemoryBudget(std::int64_t bytes) : account_(new_account(bytes, current_account())), outer_(innermost) {
+MemoryBudget::MemoryBudget(std::int64_t bytes, Around around)
+    : account_(new_account(bytes, around == Around::kCounts ? current_account() : nullptr)), outer_(innermost) {
   innermost = account_;
 }
 
@@ -88,8 +89,6 @@ MemoryBudget::~MemoryBudget() { innermost = outer_; }
 
 std::int64_t MemoryBudget::used() const { return account_->used; }
 std::int64_t MemoryBudget::peak() const { return account_->peak; }
-
-void set_memory_limit(std::int64_t bytes) { process_account()->limit = std::min(bytes, kLargestLimit); }
 
 std::int64_t memory_left() {
   std::int64_t left = std::numeric_limits<std::int64_t>::max();

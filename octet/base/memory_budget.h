@@ -1,7 +1,10 @@
 // memory_budget.h: how much memory tensors may take together.
 //
-// What allocate_bytes hands out is counted from then until it is freed: by the process, and by every budget around the
-// thread that asked. Where a count would exceed its limit, nothing is allocated and kLimit is thrown.
+// What allocate_bytes hands out is counted from then until it is freed, by every budget around the thread that asked. The
+// outermost is the default budget, which all threads share: three quarters of the machine's memory. Where a count would
+// exceed its limit, nothing is allocated and kLimit is thrown.
+//
+// A budget is a scope of a thread and no option of a function, because everything that a call allocates counts, however deep.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +14,15 @@ namespace octet {
 
 struct MemoryAccount;
 
-// A limit within the one around it, for this thread and the threads that work for it (parallel.h) while it lives.
-// Tensors may outlive it.
+// A limit for this thread and the threads that work for it (parallel.h) while it lives. Tensors may outlive it.
 class MemoryBudget {
  public:
-  explicit MemoryBudget(std::int64_t bytes);
+  enum class Around {
+    kCounts,    // the budget around it counts the same bytes, and its limit holds too
+    kReplaced,  // in its place, as for a caller who wants more than the default
+  };
+
+  explicit MemoryBudget(std::int64_t bytes, Around around = Around::kCounts);
   ~MemoryBudget();
   MemoryBudget(const MemoryBudget&) = delete;
   MemoryBudget& operator=(const MemoryBudget&) = delete;
@@ -26,9 +33,6 @@ class MemoryBudget {
  private:
   std::shared_ptr<MemoryAccount> account_, outer_;
 };
-
-// Sets the limit for the whole process. The default is three quarters of the machine's memory.
-void set_memory_limit(std::int64_t bytes);
 
 // What every limit around this thread leaves.
 std::int64_t memory_left();

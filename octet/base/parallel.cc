@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "octet/base/memory_budget.h"
+#include "octet/base/trip_limit.h"
 
 namespace octet {
 namespace {
@@ -22,9 +23,11 @@ struct Job {
   std::mutex mutex;
   std::exception_ptr error;
   const std::shared_ptr<MemoryAccount> account = SharedBudget::of_this_thread();
+  const TripLimit* const trips = SharedTripLimit::of_this_thread();
 
   void work() {
     const SharedBudget budget(account);
+    const SharedTripLimit limit(trips);
     inside_block = true;
     for (;;) {
       const std::int64_t begin = next.fetch_add(block);

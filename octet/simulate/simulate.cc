@@ -54,6 +54,8 @@ void compare(const Tensor& want, const Tensor& got, std::size_t step, Damage& da
 
 }  // namespace
 
+double accuracy_change(const Score& exact, const Damage& damage) { return damage.score.accuracy() - exact.accuracy(); }
+
 Simulated simulate(const Program& exact, const std::vector<Variant>& variants, SampleStream& samples,
                    const SimulateOptions& options) {
   const NamedEngine& named = engine_named(options.engine);

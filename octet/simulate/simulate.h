@@ -28,6 +28,9 @@ struct Damage {
   Score score;
 };
 
+// In points: below 0 is worse than exact. Requires labels.
+double accuracy_change(const Score& exact, const Damage& damage);
+
 struct Simulated {
   bool labelled = true;  // without labels, scores say only what was predicted
   Score exact;

@@ -1,5 +1,6 @@
 #include "octet/spec/rounding_named.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -15,6 +16,10 @@ constexpr std::array<Rounding, 5> kRules = {Rounding::kTiesEven, Rounding::kTies
 }  // namespace
 
 std::span<const std::string_view> rounding_names() { return kNames; }
+
+std::string_view name(Rounding rounding) {
+  return kNames[static_cast<std::size_t>(std::ranges::find(kRules, rounding) - kRules.begin())];
+}
 
 Rounding rounding_named(std::string_view name) {
   std::string known;

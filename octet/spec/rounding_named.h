@@ -10,6 +10,7 @@ namespace octet {
 
 // "ties-even", "ties-away", "ties-up", "toward-zero", "floor".
 std::span<const std::string_view> rounding_names();
+std::string_view name(Rounding rounding);
 // Throws kUsage for another name, listing these.
 Rounding rounding_named(std::string_view name);
 

@@ -136,6 +136,8 @@ class Tuner {
   Tried measured(const Scheme& scheme) {
     const Tried tried = measured(scheme, quantized(scheme));
     if (options_.tried) options_.tried(tried);
+    const std::size_t most = most_schemes(options_.limits);
+    if (options_.progress) options_.progress(std::min(options_.known.size() + ++measured_, most - 1), most);
     return tried;
   }
 
@@ -177,6 +179,7 @@ class Tuner {
   std::map<BoundedClamps, EqualizedModel> equalized_;
   std::map<std::tuple<std::optional<BoundedClamps>, Calibration, bool>, Ranges> ranges_;
   std::optional<Sensitivity> sensitivity_;
+  std::size_t measured_ = 0;    // schemes
   std::size_t level_best_ = 0;  // among those with the same scales and zero points as the last
   Tuned result_;
 };
@@ -208,17 +211,31 @@ std::size_t most_schemes(const SchemeLimits& limits) {
   return levels * (std::size(kCalibrations) + kMethods) + 2 * std::size(kCounts);
 }
 
+double points_lost(const Tried& tried, const Baseline& baseline) {
+  return 100.0 * static_cast<double>(baseline.score().top1() - tried.right) / static_cast<double>(baseline.samples());
+}
+
+void require_goal(const Goal& goal) {
+  if (goal.max_loss && goal.min_sqnr)
+    fail(ErrorCode::kUsage, "--max-loss and --min-sqnr both say what is good enough: give one");
+  if (!goal.max_loss && !goal.min_sqnr)
+    fail(ErrorCode::kUsage, "say what is good enough: --max-loss in points, with labels, or --min-sqnr in dB");
+}
+
 bool is_met(const Goal& goal, const Tried& tried, const Baseline& baseline) {
   if (goal.min_sqnr) return tried.sqnr >= *goal.min_sqnr;
-  const auto lost = static_cast<double>(baseline.score().top1() - tried.right);
-  return 100 * lost / static_cast<double>(baseline.samples()) <= goal.max_loss.value();
+  return points_lost(tried, baseline) <= goal.max_loss.value();
 }
 
 Tuned tune(const Model& simplified, const Baseline& baseline, const TuneOptions& options) {
+  require_goal(options.goal);
   if (options.goal.max_loss && !baseline.labelled())
     fail(ErrorCode::kUsage, "points of accuracy can't be counted: {}; say --min-sqnr in place of --max-loss",
          baseline.unlabelled());
-  return Tuner(simplified, baseline, options).run();
+  Tuned tuned = Tuner(simplified, baseline, options).run();
+  const std::size_t most = most_schemes(options.limits);
+  if (options.progress) options.progress(most, most);
+  return tuned;
 }
 
 }  // namespace octet

@@ -49,12 +49,16 @@ struct Tried {
   std::int64_t right = 0;  // where there are labels
   Agreement agreement;     // with the float network
 };
+// Points of accuracy that it is behind the float network, where there are labels.
+double points_lost(const Tried& tried, const Baseline& baseline);
 
 // One of the two.
 struct Goal {
   std::optional<double> max_loss;  // points of accuracy
   std::optional<double> min_sqnr;  // dB at the output that has least
 };
+// Throws kUsage unless it is one of the two.
+void require_goal(const Goal& goal);
 bool is_met(const Goal& goal, const Tried& tried, const Baseline& baseline);
 
 struct TuneOptions {
@@ -64,6 +68,7 @@ struct TuneOptions {
   SampleRuns runs;
   std::vector<Tried> known;                 // not tried again, but for the one that is chosen
   std::function<void(const Tried&)> tried;  // called after each that was
+  Progress progress;                        // in schemes, of most_schemes()
 };
 
 struct Tuned {

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,19 +18,14 @@
 
 #include "octet/base/progress.h"
 #include "octet/engine/engine.h"
+#include "octet/engine/input_batches.h"
 #include "octet/graph/model.h"
 #include "octet/verify/verify.h"
 
 namespace octet {
 
-struct VerifyBatch {
-  NamedTensors inputs;
-  std::int64_t samples = 1;
-  std::int64_t total = 0;  // samples of all batches; 0 where that is not known. For progress
-};
-
-// The next batch; nothing after the last.
-using VerifyBatches = std::function<std::optional<VerifyBatch>()>;
+using VerifyBatch = InputBatch;
+using VerifyBatches = InputBatches;
 
 // The two forms in which ONNX Runtime runs a network.
 enum class JudgedForm {

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <limits>
+#include <thread>
 
 #include "octet/base/memory.h"
 #include "octet/base/parallel.h"
@@ -63,6 +64,24 @@ TEST(MemoryBudget, HoldsWithinTheOneAroundIt) {
     EXPECT_EQ(outer.used(), 90 * kKiB);
   }
   EXPECT_EQ(outer.used(), 70 * kKiB);
+}
+
+TEST(MemoryBudget, StandsInPlaceOfTheOneAroundItWhereAsked) {
+  const MemoryBudget outer(100 * kKiB);
+  const MemoryBudget inner(200 * kKiB, MemoryBudget::Around::kReplaced);
+  const Tensor tensor(DType::kUint8, {150 * kKiB});
+  EXPECT_EQ(inner.used(), 150 * kKiB);
+  EXPECT_EQ(outer.used(), 0);
+}
+
+TEST(MemoryBudget, HoldsForNoOtherThread) {
+  const MemoryBudget budget(100 * kKiB);
+  std::thread([&] {
+    const MemoryBudget other(200 * kKiB);
+    const Tensor tensor(DType::kUint8, {150 * kKiB});
+    EXPECT_EQ(other.used(), 150 * kKiB);
+  }).join();
+  EXPECT_EQ(budget.used(), 0);
 }
 
 TEST(MemoryBudget, KeepsCountOfTensorsThatOutliveIt) {

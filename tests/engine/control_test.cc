@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "octet/base/memory_budget.h"
+#include "octet/base/trip_limit.h"
 #include "octet/engine/reference_engine.h"
 #include "octet/program/memory_plan.h"
 #include "tests/program/memory_plan_check.h"
@@ -217,6 +218,20 @@ TEST(Loop, IsBoundByTheMemoryThatItsSlicesTake) {
                 engine->run({{"m", Tensor::scalar(std::int64_t{1} << 62)}, {"c", truth(true)}, {"x", floats({1, 2})}});
               }),
               ErrorCode::kLimit);
+  }
+}
+
+TEST(Loop, MakesAsManyTripsAsItsCallerAllows) {
+  const Program program = lowered(summing_model(), Policy::kExact);
+  const NamedTensors inputs = {{"m", Tensor::scalar<std::int64_t>(3)}, {"c", truth(true)}, {"x", floats({1, 2})}};
+  for (const auto& engine : every_engine(program)) {
+    {
+      const TripLimit limit(2);
+      EXPECT_EQ(error_of([&] { engine->run(inputs); }), ErrorCode::kLimit);
+      std::thread([&] { EXPECT_EQ(engine->run(inputs).at("z").shape(), (Shape{3, 2})); }).join();  // it has no limit
+    }
+    const TripLimit limit(3);
+    EXPECT_EQ(engine->run(inputs).at("z").shape(), (Shape{3, 2}));
   }
 }
 

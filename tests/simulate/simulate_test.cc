@@ -4,8 +4,10 @@
 
 #include "octet/simulate/hardware.h"
 #include "octet/simulate/pitfalls.h"
+#include "octet/simulate/sweep.h"
 #include "octet/simulate/unfused.h"
 #include "octet/system/npz.h"
+#include "octet/text/json.h"
 #include "tests/program/networks.h"
 #include "tests/support/engines.h"
 #include "tests/support/failure.h"
@@ -106,6 +108,67 @@ TEST_F(Simulate, RefusesAnEmptyProgram) {
   const Model model = network("main (x) => (y) { y = Relu (x) }", {value("x", DType::kFloat, SymbolicShape{1, 2})}, {});
   EXPECT_EQ(failure_of([&] { on_hardware(lowered(model, Policy::kExact), {}); }).message(),
             "the program has no integer step to simulate: it is a float model, or none of it could be fused");
+}
+
+TEST_F(Simulate, TellsWhatDoesNotApplyToTheProgram) {
+  save({200, 100, 1, 3}, {0, 1});
+  const Program exact = lowered(larger_of_two(), Policy::kExact);
+  SampleStream samples(larger_of_two(), folder_ / "samples.npz", {});
+  const std::vector<HardwareVariant> variants = {hardware_variant(exact, axes_of({.accumulator = "8,wrap"}), 1),
+                                                 {"left out", "it has no use here", std::nullopt}};
+  const DamageReport report = simulate_hardware(exact, variants, samples);
+  EXPECT_EQ(report.exact.top1(), 2);
+  ASSERT_EQ(report.rows.size(), 2U);
+  EXPECT_EQ(report.rows[0].name, "accumulator 8, overflow wrap");
+  ASSERT_TRUE(report.rows[0].damage);
+  EXPECT_EQ(report.rows[0].damage->differing, 1);
+  EXPECT_EQ(accuracy_change(report.exact, *report.rows[0].damage), -50);
+  EXPECT_FALSE(report.rows[1].damage);
+  const Json json = Json::parse(damage_json(report, exact, {.model = "net.onnx", .engine = "fast", .seed = 1}));
+  EXPECT_EQ(json["exact_right"], 2);
+  EXPECT_EQ(json["rows"][0]["right"], 1);
+  EXPECT_EQ(json["rows"][0]["change"], -50.0);
+  EXPECT_EQ(json["rows"][1], (Json{{"name", "left out"}, {"note", "it has no use here"}}));
+  const std::string text = damage_text(report, exact, 120);
+  EXPECT_NE(text.find("exact: 2 of 2 right, 100.00 %\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("left out: it has no use here\n"), std::string::npos) << text;
+  EXPECT_NE(damage_picture(report).find("does not apply"), std::string::npos);
+}
+
+TEST_F(Simulate, TriesThePitfallsThatApply) {
+  const Program exact = lowered(larger_of_two(), Policy::kExact);
+  int applied = 0;
+  for (const HardwareVariant& variant : pitfall_variants(exact, 1)) {
+    EXPECT_NE(variant.variant.has_value(), !variant.note.empty()) << variant.name;
+    applied += variant.variant ? 1 : 0;
+    if (variant.name == "padding with the byte 0") EXPECT_FALSE(variant.variant) << "nothing is padded";
+    if (variant.name == "accumulator of 16 bits wraps") EXPECT_TRUE(variant.variant);
+  }
+  EXPECT_GT(applied, 10);
+}
+
+TEST_F(Simulate, SweepsEveryCombination) {
+  save({200, 100, 1, 3}, {0, 1});
+  const Program exact = lowered(larger_of_two(), Policy::kExact);
+  SampleStream samples(larger_of_two(), folder_ / "samples.npz", {});
+  const Sweep found = sweep(exact, axes_of({.accumulator = "8..9,wrap,saturate"}), 1, samples);
+  ASSERT_EQ(found.settings.size(), 4U);
+  EXPECT_EQ(found.choice(1, 0).text, "8");
+  EXPECT_EQ(found.choice(1, 1).text, "saturate");
+  // 8 bits that wrap make -56 of 200; 8 bits that saturate make 127 of it, which still wins; 9 bits hold it.
+  EXPECT_EQ(found.simulated.damages[0].score.top1(), 1);
+  EXPECT_EQ(found.simulated.damages[1].score.top1(), 2);
+  EXPECT_EQ(found.simulated.damages[1].largest, 73);
+  EXPECT_EQ(found.simulated.damages[2].differing, 0);
+  EXPECT_EQ(sweep_csv(found, exact).substr(0, 30), "accumulator,overflow,samples,r");
+  EXPECT_NE(sweep_csv(found, exact).find("\n8,wrap,2,1,50.0000,-50.0000,1,0,1,1,4,1,200,p\n"), std::string::npos)
+      << sweep_csv(found, exact);
+  const Json json = Json::parse(sweep_json(found, exact, {.model = "net.onnx", .engine = "fast", .seed = 1}));
+  EXPECT_EQ(json["rows"][1]["setting"], (Json{{"accumulator", "8"}, {"overflow", "saturate"}}));
+  EXPECT_EQ(json["rows"][1]["largest"], 73);
+  EXPECT_EQ(plotted_axis(found.axes), 0U);
+  EXPECT_NE(sweep_picture(found).find("Accuracy on 2 samples; 100.00 % is exact"), std::string::npos);
+  EXPECT_EQ(failure_of([] { plotted_axis(axes_of({.rounding = "floor,ties-up"})); }).code(), ErrorCode::kUsage);
 }
 
 TEST(Pitfalls, HaveNamesOfTheirOwn) {

@@ -4,6 +4,8 @@
 
 #include "octet/program/lower.h"
 #include "octet/system/npz.h"
+#include "octet/text/json.h"
+#include "octet/tune/sensitivity_report.h"
 #include "tests/program/networks.h"
 #include "tests/support/failure.h"
 #include "tests/support/temporary_folder.h"
@@ -105,6 +107,31 @@ TEST_F(SensitivityTest, MeasuresANetworkBesideItself) {
   const auto engine = make_engine("fast", lowered(two_layers(), Policy::kAsWritten));
   EXPECT_EQ(baseline(two_layers()).measure(*engine).sqnr, std::numeric_limits<double>::infinity());
   EXPECT_NE(baseline(two_layers()).fingerprint(), baseline(two_layers(), "labelled.npz").fingerprint());
+}
+
+TEST_F(SensitivityTest, CalibratesMeasuresAndKeepsTheWorst) {
+  const Trials trials = make_trials(two_layers(16, 1.0F / 16), {.samples = [this](const Model& model) {
+                                      return std::make_unique<SampleStream>(model, folder_ / "plain.npz");
+                                    }});
+  const FindSensitivityOptions options{.quantization = {.per_channel = false},
+                                       .keep = KeptLayers{.count = 1, .wide = true}};
+  const FoundSensitivity found = find_sensitivity(trials, options);
+  EXPECT_EQ(found.measured.layers.size(), 2U);
+  ASSERT_EQ(found.kept.size(), 1U);
+  EXPECT_EQ(found.kept[0].name, found.measured.layers[0].layer.name);
+  ASSERT_EQ(found.decisions.size(), found.kept[0].nodes.size());
+  EXPECT_EQ(found.decisions[0].choice.activations, DType::kInt16);
+  const Json json = Json::parse(sensitivity_json(found, trials, "net.onnx"));
+  EXPECT_EQ(json["calibration"], "minmax");
+  EXPECT_EQ(json["samples"], 64);
+  EXPECT_EQ(json["kept_wide"], Json{found.kept[0].name});
+  EXPECT_EQ(json["kept_float"], Json::array());
+  EXPECT_EQ(json["layers"].size(), 2U);
+  const std::string text = sensitivity_text(found, *trials.baseline, 120);
+  EXPECT_NE(text.find("dB at the outputs of 64 samples\n"), std::string::npos) << text;
+  EXPECT_NE(sensitivity_picture(found, *trials.baseline).find("Noise at the outputs by layer, 64 samples"),
+            std::string::npos);
+  EXPECT_TRUE(find_sensitivity(trials, {.quantization = {.per_channel = false}}).decisions.empty());
 }
 
 TEST(WorstLayers, MakeHalfOfTheNoiseUnlessCounted) {

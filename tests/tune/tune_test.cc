@@ -5,6 +5,9 @@
 
 #include "octet/program/lower.h"
 #include "octet/system/npz.h"
+#include "octet/text/json.h"
+#include "octet/tune/tune_report.h"
+#include "octet/tune/tune_state.h"
 #include "tests/program/networks.h"
 #include "tests/support/failure.h"
 #include "tests/support/temporary_folder.h"
@@ -135,6 +138,62 @@ TEST_F(TuneTest, TellsOfEveryTrialOnce) {
   options.known = found.tried;
   tune(simplified, baseline, options);
   EXPECT_EQ(told.size(), 0U) << "what is known is not tried again";
+}
+
+TEST_F(TuneTest, WantsOneGoal) {
+  EXPECT_EQ(failure_of([&] { tuned(hard_network("Relu (a)"), {}); }).code(), ErrorCode::kUsage);
+  EXPECT_EQ(failure_of([&] { tuned(hard_network("Relu (a)"), {.max_loss = 1, .min_sqnr = 30}); }).code(),
+            ErrorCode::kUsage);
+}
+
+TEST_F(TuneTest, GoesOnFromItsState) {
+  const Model model = hard_network("Relu (a)");
+  const Trials trials = make_trials(model, {.samples = [this](const Model& of) { return open(of); }});
+  std::size_t told = 0, done = 0, total = 0;
+  const TuneOptions options{.goal = {.min_sqnr = 30},
+                            .runs = trials.runs,
+                            .tried = [&](const Tried&) { ++told; },
+                            .progress = [&](std::size_t n, std::size_t of) { done = n, total = of; }};
+  const std::filesystem::path file = folder_ / "state.json";
+  const Tuned first = tune_from_state(trials, options, file);
+  ASSERT_TRUE(first.met);
+  EXPECT_EQ(told, first.tried.size());
+  EXPECT_EQ(done, most_schemes({}));
+  EXPECT_EQ(total, most_schemes({}));
+  const TuneState state = load_tune_state(file, trials, DType::kInt8);
+  ASSERT_EQ(state.tried.size(), first.tried.size());
+  for (std::size_t i = 0; i < state.tried.size(); ++i) {
+    EXPECT_EQ(state.tried[i].scheme, first.tried[i].scheme);
+    EXPECT_EQ(state.tried[i].sqnr, first.tried[i].sqnr);
+    EXPECT_EQ(state.tried[i].right, first.tried[i].right);
+  }
+  told = 0;
+  EXPECT_EQ(tune_from_state(trials, options, file).best, first.best);
+  EXPECT_EQ(told, 0U);
+  EXPECT_EQ(failure_of([&] { load_tune_state(file, trials, DType::kUint8); }).code(), ErrorCode::kUsage);
+  TuneState wrong = state;
+  wrong.tried[first.best].sqnr += 1;
+  save_tune_state(wrong, file);
+  const Error error = failure_of([&] { tune_from_state(trials, options, file); });
+  EXPECT_EQ(error.code(), ErrorCode::kFormat);
+  EXPECT_EQ(error.message().find(file.string()), 0U) << error.message();
+}
+
+TEST_F(TuneTest, ReportsTheSameAsTextAndJson) {
+  const Trials trials =
+      make_trials(hard_network("Relu (a)"), {.samples = [this](const Model& of) { return open(of); }});
+  const Tuned found = tune_from_state(trials, {.goal = {.min_sqnr = 30}, .runs = trials.runs}, {});
+  const Json json = Json::parse(tune_json(found, trials, "net.onnx", "octet quantize net.onnx"));
+  EXPECT_EQ(json["samples"], 64);
+  EXPECT_EQ(json["chosen"], found.best);
+  EXPECT_EQ(json["met"], true);
+  EXPECT_EQ(json["tried"].size(), found.tried.size());
+  EXPECT_EQ(json["tried"][found.best]["equalized"], "plain");
+  EXPECT_EQ(json["command"], "octet quantize net.onnx");
+  const std::string text = tune_text(found, *trials.baseline, 120);
+  EXPECT_NE(text.find("equalized"), std::string::npos) << text;
+  EXPECT_NE(text.find("chosen"), std::string::npos) << text;
+  EXPECT_NE(text.find("of 64 samples"), std::string::npos) << text;
 }
 
 TEST_F(TuneTest, TriesSixteenBitsBeforeFloat) {

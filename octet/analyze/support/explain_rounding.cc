@@ -13,7 +13,7 @@ std::string tie_note(const Exact& computed, const Exact& exact, Rounding roundin
   if (rounding == Rounding::kTowardZero || rounding == Rounding::kFloor) return "";
   const auto side = [](const Exact& distance) { return distance.sign() < 0 ? "below" : "above"; };
   if (computed.sign() == 0) {
-    const std::string goes = fmt::format("on the tie, which goes {}", name(rounding));
+    const std::string goes = fmt::format("on the tie, which goes {}", direction_text(rounding));
     return !exact.is_number() || exact.sign() == 0 ? goes : fmt::format("{}; exactly it lies {}", goes, side(exact));
   }
   if (exact.is_number() && exact.sign() == 0)
@@ -44,7 +44,7 @@ void correct_result(Findings& findings, const Exact& exact, std::int64_t shift, 
 
 }  // namespace
 
-std::string_view name(Rounding rounding) {
+std::string_view direction_text(Rounding rounding) {
   switch (rounding) {
     case Rounding::kTiesEven: return "to even";
     case Rounding::kTiesAway: return "away from zero";
@@ -82,7 +82,7 @@ std::int32_t explain_rounding(Findings& findings, Real t, const Exact& exact, co
     const std::int64_t whole = round_by(rounding, s);
     const bool drops = rounding == Rounding::kTowardZero || rounding == Rounding::kFloor;
     findings.line("rounded", shifted ? "round(s)" : "round(t)", whole,
-                  fmt::format("{}{}", drops ? "" : "to nearest, ties ", name(rounding)));
+                  fmt::format("{}{}", drops ? "" : "to nearest, ties ", direction_text(rounding)));
     if (!before)
       findings.line("+ zero point", fmt::format("{} + {}", whole, output.zero_point), whole + shift,
                     "the zero point after rounding");
@@ -111,7 +111,7 @@ std::int32_t explain_fixed_point(Findings& findings, const Arithmetic& arithmeti
   findings.line("shift", "", std::int64_t{fixed.shift});
   if (arithmetic.product == Product::kFixedSingle)
     findings.line("t", before ? "(acc * m + y_zero_point * 2^shift) >> shift" : "(acc * m) >> shift", t,
-                  fmt::format("one rounding, ties {}", name(arithmetic.rounding)));
+                  fmt::format("one rounding, ties {}", direction_text(arithmetic.rounding)));
   else
     findings.line("t", "high(2 * acc * m) >> (shift - 31)", t, "two roundings: ties up, then away from zero");
   if (!before) findings.line("+ zero point", fmt::format("{} + {}", t, output.zero_point), q);

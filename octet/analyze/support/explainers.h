@@ -49,6 +49,6 @@ std::int32_t explain_through_float(Findings& findings, const Arithmetic& arithme
 
 // "[-128, 127]".
 std::string range_text(const IntegerRange& range);
-std::string_view name(Rounding rounding);
+std::string_view direction_text(Rounding rounding);
 
 }  // namespace octet

@@ -4,7 +4,7 @@
 //   outputs = states, then the slices of each iteration one after the other along a new first axis
 //
 // Without M there is no end but cond's, and without cond none but M's. The caller may end it between iterations, and
-// trips.h limits their number.
+// trip_limit.h limits their number.
 //
 //   loop_c1  M is one element of type int64, where it is given.
 //   loop_c2  cond is one element of type bool, where it is given, and whenever the body gives it.
@@ -14,10 +14,10 @@
 //   loop_c6  What the body adds to an output has the same type and shape in each iteration.
 #include <limits>
 
+#include "octet/base/trip_limit.h"
 #include "octet/spec/check.h"
 #include "octet/spec/operators.h"
 #include "octet/spec/support/control.h"
-#include "octet/spec/trips.h"
 
 namespace octet {
 namespace {
@@ -75,7 +75,7 @@ std::vector<Tensor> control_loop(const ControlCall& call) {
   std::vector<Stack> stacks(call.output_count - states);
   for (std::int64_t n = 0; n < most && goes_on; ++n) {
     if (call.environment.stop.stop_requested()) fail(ErrorCode::kCancelled, "the run was cancelled");
-    begin_trip(n, most);
+    TripLimit::begin_trip(n, most);
     std::vector<Tensor> inputs = {Tensor::scalar<std::int64_t>(n).reshaped(shape_for(body.inputs[0])),
                                   Tensor::scalar<bool>(true).reshaped(shape_for(body.inputs[1]))};
     inputs.insert(inputs.end(), std::make_move_iterator(results.begin()), std::make_move_iterator(results.end()));

@@ -1,4 +1,4 @@
-#include "cli/tune_state.h"
+#include "octet/tune/tune_state.h"
 
 #include <array>
 #include <filesystem>
@@ -8,9 +8,10 @@
 #include "octet/base/fail.h"
 #include "octet/system/atomic_file.h"
 #include "octet/system/read_file.h"
+#include "octet/tune/support/tried_json.h"
 #include "octet/version.h"
 
-namespace octet::cli {
+namespace octet {
 namespace {
 
 constexpr const char* kSchema = "octet.tune-state/3";
@@ -119,7 +120,7 @@ Json tried_json(const Tried& tried, bool labelled) {
   return json;
 }
 
-TuneState load_state(const std::string& file, const Trials& trials, const std::string& activations) {
+TuneState load_tune_state(const std::filesystem::path& file, const Trials& trials, DType activations) {
   TuneState state{.model_hash = trials.model_hash,
                   .fingerprint = trials.baseline->fingerprint(),
                   .activations = activations,
@@ -132,28 +133,44 @@ TuneState load_state(const std::string& file, const Trials& trials, const std::s
     check_same(json, "octet", kVersion, "another version of Octet");
     check_same(json, "model_sha256", state.model_hash, "another model");
     check_same(json, "samples_sha256", state.fingerprint, "other samples");
-    check_same(json, "type", state.activations, "activations of another type");
+    check_same(json, "type", std::string(name(state.activations)), "activations of another type");
     const Json& tried = field(json, "tried");
     if (!tried.is_array()) fail(ErrorCode::kFormat, "\"tried\" is not a list");
     for (const Json& entry : tried) state.tried.push_back(read_tried(entry, state.labelled));
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::kFormat) throw error.at(file);
-    fail(ErrorCode::kFormat, "{}: it can't be gone on from: {}; name another file with --state, or remove it", file,
-         error.what());
+    if (error.code() != ErrorCode::kFormat) throw error.at(file.string());
+    fail(ErrorCode::kFormat, "{}: it can't be gone on from: {}; name another file with --state, or remove it",
+         file.string(), error.what());
   }
   return state;
 }
 
-void save_state(const TuneState& state, const std::string& file) {
-  if (file.empty()) return;
+void save_tune_state(const TuneState& state, const std::filesystem::path& file) {
   Json tried = Json::array();
   for (const Tried& entry : state.tried) tried.push_back(tried_json(entry, state.labelled));
   write_file(file, json_text({{"schema", kSchema},
                               {"octet", kVersion},
                               {"model_sha256", state.model_hash},
                               {"samples_sha256", state.fingerprint},
-                              {"type", state.activations},
+                              {"type", name(state.activations)},
                               {"tried", tried}}));
 }
 
-}  // namespace octet::cli
+Tuned tune_from_state(const Trials& trials, TuneOptions options, const std::filesystem::path& file) {
+  if (file.empty()) return tune(trials.model, *trials.baseline, options);
+  TuneState state = load_tune_state(file, trials, options.quantization.activations);
+  options.known = state.tried;
+  options.tried = [&state, &file, tell = options.tried](const Tried& tried) {
+    state.tried.push_back(tried);
+    save_tune_state(state, file);
+    if (tell) tell(tried);
+  };
+  try {
+    return tune(trials.model, *trials.baseline, options);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kFormat) throw;
+    fail(ErrorCode::kFormat, "{}: {}; name another file with --state, or remove it", file.string(), error.what());
+  }
+}
+
+}  // namespace octet
