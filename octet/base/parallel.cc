@@ -44,8 +44,8 @@ struct Job {
   }
 };
 
-// Small steps follow one another within microseconds, less than it takes to wake a thread: whoever waits looks again and again
-// for a moment, and sleeps after that.
+// Small steps follow one another within microseconds, less than it takes to wake a thread: a waiting thread spins for a
+// moment and then sleeps.
 template <typename Condition>
 bool soon(const Condition& condition, bool may_spin) {
   constexpr int kTurns = 1000;
@@ -65,7 +65,7 @@ bool soon(const Condition& condition, bool may_spin) {
 struct Parallel::Team {
   std::mutex mutex;
   std::condition_variable wake, done;
-  Job* job = nullptr;  // none: nobody may join any more
+  Job* job = nullptr;  // null: threads can no longer join
   std::atomic<std::uint64_t> generation = 0;
   std::atomic<std::size_t> active = 0;  // helpers that have joined the job
   std::atomic<bool> stopping = false;

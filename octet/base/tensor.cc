@@ -253,7 +253,7 @@ Tensor decoded_minifloats(const Tensor& tensor) {
   return result;
 }
 
-// Of float32, or of float64 where that is needed to hold the numbers.
+// Requires float32, or float64 where that is needed to hold the numbers.
 Tensor encoded_minifloats(const Tensor& tensor, DType dtype, const MinifloatRounding& rounding) {
   Tensor result = Tensor::uninitialized(dtype, tensor.shape());
   const std::span<std::uint8_t> codes = result.mutable_as<std::uint8_t>();

@@ -13,7 +13,7 @@
 namespace octet {
 namespace {
 
-// Whoever knows the dimensions beforehand can do without finding them out in a run: all contenders do.
+// All contenders get fixed dimensions, so that none has to infer shapes during a run.
 Model bound_to(const Model& model, const NamedTensors& inputs) {
   std::map<std::string, std::int64_t> dimensions;
   for (const Value& input : model.graph.inputs) {

@@ -22,7 +22,7 @@ using NamedBuffers = std::map<std::string, Buffer>;
 // The tensor's elements, while it lives, is not assigned to and is not copied.
 Buffer buffer_of(Tensor& tensor);
 
-// Of one thread at a time; an engine may have any number of them.
+// Not thread-safe; an engine may have any number of bound runs.
 class BoundRun {
  public:
   // The engine and the memory outlive it. Inputs are checked as in Engine::run, and are never written. An output may be left

@@ -122,7 +122,7 @@ class Engine {
   // With the pool of the options, or threads of its own.
   Engine(Program program, const EngineOptions& options);
 
-  // Hears of a value as soon as it is made, perhaps more than once; empty where nobody asks.
+  // Called for each value as soon as it is produced, perhaps more than once. May be empty.
   using ValueCallback = std::function<void(ValueId, const Tensor&)>;
   // The whole program. `values`, by ValueId, holds the inputs and gets the outputs; constants are the program's.
   virtual void compute_all(std::vector<Tensor>& values, const ValueCallback& made, const RunOptions& options) const;
@@ -140,7 +140,7 @@ class Engine {
   void walk(std::size_t first, std::vector<Tensor>& values, const ValueCallback& made, const RunOptions& options) const;
   // The inputs, once they have been checked, by ValueId.
   std::vector<Tensor> initial_values(const NamedTensors& inputs) const;
-  // Copies the outputs among the values, and those that are constants, to where they are bound, and lets go of them.
+  // Copies the outputs, constants included, to the buffers they are bound to, and frees them.
   void deliver(std::vector<Tensor>& values, std::span<const Buffer> bound) const;
 
  private:
@@ -156,7 +156,7 @@ class Engine {
 
   const Program program_;
   const std::shared_ptr<const Parallel> parallel_;
-  std::vector<std::vector<ValueId>> last_used_;  // by each step, values nobody needs after it
+  std::vector<std::vector<ValueId>> last_used_;  // by step: the values that no later step needs
   mutable std::mutex spare_mutex_;
   mutable std::vector<std::vector<Tensor>> spare_;  // so that a step alone takes no time for all values
 };

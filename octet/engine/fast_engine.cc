@@ -88,7 +88,7 @@ Program only(const Program& program, std::size_t index) {
   return part;
 }
 
-// Of a step that is this operation alone: where the operator does not say, the type of its result does.
+// The kind of a single-operation step. If the operator does not determine it, the result's type does.
 StepKind kind_alone(const Program& program, const Operation& operation) {
   if (operation.op->kind) return *operation.op->kind;
   const ValueId y = operation.outputs.empty() ? kNoValue : operation.outputs[0];

@@ -48,7 +48,7 @@ class FastEngine final : public Engine {
   struct PlanRequest;
   struct Key;    // of what a plan was made
   struct Plans;  // those that were asked for last, and the weights of all
-  // Of the program, or of a step alone, where the values that it is given have these shapes. Throws where they do not fit.
+  // Plans the program, or a single step, for inputs of these shapes. Throws if the shapes do not fit.
   std::shared_ptr<const fast::Batch> make_plan(const Key& key, const std::vector<ValueId>& given) const;
   // Null where shapes do not fit: walking the steps one by one says which.
   std::shared_ptr<const fast::Batch> make_plan_if_fit(const Key& key, const std::vector<ValueId>& given) const;

@@ -20,7 +20,7 @@ class StepClock {
   void start() { started_ = Clock::now(); }
   void stop(std::size_t step) { add(step, nanoseconds_since(started_)); }
   void add(std::size_t step, double nanoseconds) { times_[step].push_back(nanoseconds); }
-  // Of a step that ran at least once.
+  // Requires that the step ran at least once.
   double median_nanoseconds(std::size_t step) const {
     std::vector<double> times = times_[step];
     const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);

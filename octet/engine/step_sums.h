@@ -19,7 +19,7 @@ struct StepSums {
   std::int64_t channel_of(std::int64_t element) const { return element / inner % channels; }
 };
 
-// Of a step whose first operation is QLinearConv, QLinearMatMul, QGemm, ConvInteger, MatMulInteger or
+// The sums of a step whose first operation is QLinearConv, QLinearMatMul, QGemm, ConvInteger, MatMulInteger or
 // MatMulIntegerToFloat; nothing for others. `inputs` holds what the step reads.
 std::optional<StepSums> step_sums(const Program& program, const Step& step, const NamedTensors& inputs,
                                   const Parallel& parallel);

@@ -66,7 +66,7 @@ class Builder {
     refused_ += fmt::format("\n  {}: {}", name, why.reason);
   }
 
-  // Of the integers: a number of 16 bits comes in as two of 8.
+  // Only integers count: a 16-bit number comes in as two of 8 bits.
   void require_one(const char* ports, const std::vector<TensorId>& tensors) {
     if (tensors.size() == 1) return;
     std::string names;

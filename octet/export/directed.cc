@@ -98,7 +98,7 @@ DirectedSet requantize_rows(const std::string& step, const RequantizedChannels& 
   return set;
 }
 
-// Of weights by channel: acc = start + Sum x * w, in 32 bits.
+// Per-channel weights: acc = start + Sum x * w, in 32 bits.
 void add_patches(DirectedSet& set, const std::vector<std::vector<std::int32_t>>& weights,
                  const std::vector<std::int64_t>& starts, DType x_type) {
   constexpr std::int64_t kWrap = std::int64_t{1} << 32;
@@ -149,7 +149,7 @@ DirectedSet sum_rows(const std::string& step, const work::Sum& sum, const work::
 
 // ---- two bytes
 
-// Of an addition: the pairs that no slice can do without.
+// For an addition: the pairs that every slice needs.
 std::set<std::pair<std::int64_t, std::int64_t>> plane_corners(const PairedBytes& layer, const IntegerRange& range) {
   using Place = std::pair<std::int64_t, std::int64_t>;
   const IntegerRange bytes = layer.range;
@@ -162,7 +162,7 @@ std::set<std::pair<std::int64_t, std::int64_t>> plane_corners(const PairedBytes&
     for (std::int64_t b = bytes.min; b <= bytes.max; ++b) values[place_of(a, b)] = layer(a, b);
   for (const PairException& exception : std::get<IntegerAddition>(layer.pair).exceptions)
     for (std::int64_t b = exception.first; b <= exception.last; ++b) is_plain[place_of(exception.a, b)] = false;
-  // Of each slice, a line of pairs with the same number, by the place in it.
+  // Each slice is a line of pairs with the same number, ordered by position.
   using Slices = std::map<std::int64_t, std::vector<LinePoint>>;
   const auto corners = [&](auto slice_of) {
     Slices slices;

@@ -11,7 +11,7 @@ constexpr std::size_t kLongest = 48, kLongestComment = 100;
 
 bool is_plain(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
 
-// Of C, C++, Verilog and SystemVerilog, and of <stdint.h>, <stddef.h> and <stdbool.h>, in lower case.
+// Reserved in C, C++, Verilog, SystemVerilog, <stdint.h>, <stddef.h> and <stdbool.h>, in lower case.
 constexpr auto kReserved =
     std::to_array<std::string_view>({"alias",       "alignas",      "alignof",     "always",      "and",
                                      "asm",         "assert",       "assign",      "assume",      "auto",

@@ -60,8 +60,8 @@ class Inferrer {
     for (const Value& input : graph.inputs) learn(input.name, take(input.name), "the graph's inputs");
   }
 
-  // Of a subgraph, when this is known of its inputs. It may never run, or not with what is known before the run: what is
-  // wrong inside it is not known then, and is said when it runs.
+  // For a subgraph whose inputs are known to this extent. It may never run, or not with what is known before the run: what
+  // is wrong inside it is reported only when it runs.
   Inferrer(Inferrer& outer, const Graph& graph, std::vector<Fact> inputs)
       : model_(outer.model_),
         graph_(graph),

@@ -11,7 +11,7 @@ namespace {
 // The bodies are written for this version of the standard, whatever version of the operator they define.
 constexpr int kBodyOpset = 18;
 
-// Of one operator's versions only those that mean something different. Variances are means of squared deviations: the
+// Only versions with different meanings are listed. Variances are means of squared deviations: the
 // standard's bodies subtract two large numbers.
 constexpr std::array kFunctions = {
     StandardFunction{"BlackmanWindow", 17, R"(

@@ -91,7 +91,7 @@ std::string operators_text(const Step& step) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// Of a work, or of an operator that has none because its weights are computed or of no kind that a work has.
+// True for a work that does, and for operators without one because their weights are computed or of another type.
 bool multiplies_weights(const Step& step) {
   return multiply_adds(step.work, 1) > 0 ||
          std::any_of(step.operations.begin(), step.operations.end(), [](const Operation& operation) {

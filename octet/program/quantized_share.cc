@@ -53,7 +53,7 @@ class DataValues {
   std::vector<bool> is_data_;
 };
 
-// Of the sums of bytes that a step joins, all but the first: together they are one sum.
+// All but the first of the partial sums that a step joins: together they are one sum.
 std::set<ValueId> further_sums(const Program& program) {
   std::set<ValueId> sums;
   for (const Step& step : program.steps) {

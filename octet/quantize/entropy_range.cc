@@ -47,7 +47,7 @@ class Divergence {
     }
   }
 
-  // Of the threshold `half` bins from the middle.
+  // The divergence for the threshold `half` bins from the middle.
   double at(int half) const {
     const int begin = kCoarse / 2 - half, end = kCoarse / 2 + half;
     const double total = below_.back(), inside = sum(below_, begin, end);

@@ -153,7 +153,7 @@ class Equalizer {
     return {};
   }
 
-  // Of what stands between two layers when nothing is cut above.
+  // The largest magnitude of each channel between two layers, before any upper limit applies.
   std::vector<double> magnitudes(const std::string& made, const LayerPair& pair) const {
     std::vector<double> result(static_cast<std::size_t>(pair.channels.count()), 0);
     const auto found = seen_.find(made);

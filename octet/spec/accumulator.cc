@@ -36,7 +36,7 @@ FourSums four_dots(const std::int16_t* a, const std::int16_t* b, std::int64_t de
   return sums;
 }
 
-// Of fewer than 32 bits: a sum and a product of 8-bit numbers fit 32.
+// For accumulators below 32 bits: the sum of one and a product of 8-bit numbers fits 32 bits.
 void saturate_products(AccumulatorLines a, AccumulatorLines b, std::int64_t depth, int bits, std::int32_t* sums) {
   const std::int32_t high = (std::int32_t{1} << (bits - 1)) - 1, low = -high - 1;
   for (std::int64_t i = 0; i < a.count; i += kSideBySide) {

@@ -18,7 +18,7 @@ bool fits_int64(Wide value) {
   return value >= std::numeric_limits<std::int64_t>::min() && value <= std::numeric_limits<std::int64_t>::max();
 }
 
-// Of b > 0.
+// Requires b > 0.
 Wide floor_quotient(Wide a, Wide b) { return a / b - (a % b < 0 ? 1 : 0); }
 
 struct AffineLine {

@@ -17,7 +17,7 @@ WeightSums sums_of_row(std::int64_t products, std::int32_t zero_point, const Wei
   return found;
 }
 
-// Of bytes, in registers as narrow as they allow: w - zero_point fits int16, and sums of so many of them fit int32.
+// For bytes, in narrow registers: w - zero_point fits int16, and sums of kAtOnce of them fit int32.
 template <typename T>
 WeightSums sums_of_bytes(std::span<const T> row, std::int16_t zero_point) {
   constexpr std::size_t kAtOnce = 1 << 16;

@@ -10,7 +10,7 @@ struct Points {
   char32_t first, last;
 };
 
-// Of Unicode: the categories Cc, Cf, Co, Zl and Zp, and the property Default_Ignorable_Code_Point.
+// The Unicode categories Cc, Cf, Co, Zl and Zp, and the property Default_Ignorable_Code_Point.
 constexpr std::array kHidden = std::to_array<Points>({
     {0x0, 0x1F},          {0x7F, 0x9F},       {0xAD, 0xAD},       {0x34F, 0x34F},     {0x600, 0x605},
     {0x61C, 0x61C},       {0x6DD, 0x6DD},     {0x70F, 0x70F},     {0x890, 0x891},     {0x8E2, 0x8E2},

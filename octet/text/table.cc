@@ -50,7 +50,7 @@ std::map<std::string, std::string> shortened(const std::vector<std::vector<std::
   return shown;
 }
 
-// Of the lines that follow the first one of a row.
+// Continuation lines of a row are indented.
 std::size_t indent_of(std::size_t line) { return line > 0 ? kIndent : 0; }
 
 }  // namespace

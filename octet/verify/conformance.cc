@@ -104,7 +104,7 @@ bool answers(const SuiteOperation& operation, const SuiteRow& row, std::string_v
   return right;
 }
 
-// Of each mistake the rows that show it, among those that were computed.
+// For each mistake, the computed rows that show it.
 std::vector<std::vector<std::size_t>> rows_by_mistake(const SuiteOperation& operation,
                                                       const std::vector<bool>& computed) {
   std::vector<std::vector<std::size_t>> rows(operation.mistakes.size());

@@ -108,7 +108,7 @@ std::optional<Magnitudes> magnitudes_behind(const Program& program, ValueId accu
   return std::nullopt;
 }
 
-// Of a step that joins such sums by Cast, Mul and Add of constants; nothing for others.
+// For a step that joins such sums by Cast, Mul and Add of constants; nothing for others.
 std::optional<Magnitudes> joined_magnitudes(const Program& program, const Step& step, const NamedTensors& inputs,
                                             const Parallel& parallel) {
   if (!joins_partial_sums(step.work)) return std::nullopt;
@@ -145,7 +145,7 @@ struct Growth {
   bool by_largest = false;           // without sizes, the largest |y| stands for the terms
 };
 
-// Of an integer sum that the other side may have computed as a sum of floats.
+// For an integer sum that the other side may have computed as a sum of floats.
 Growth growth_of_scaled_sum(const Program& program, const Step& step, const NamedTensors& inputs,
                             const Parallel& parallel) {
   std::optional<StepSums> found = step_sums(program, step, inputs, parallel);

@@ -65,7 +65,7 @@ std::int64_t differing_steps(const Verification& found) {
   return differing;
 }
 
-// Of ONNX Runtime's rewrites that change numbers, those that may have been made and are not left out yet.
+// ONNX Runtime's number-changing rewrites that may have been applied and are not disabled yet.
 std::vector<RuntimeRewrite> candidates_to_leave_out(const Verification& with) {
   std::vector<RuntimeRewrite> candidates;
   for (const RuntimeRewrite& rewrite : runtime_rewrites()) {

@@ -10,7 +10,7 @@ std::vector<Tensor> promoted(const Operator& op, std::vector<Tensor> inputs) {
   return inputs;
 }
 
-// Of the output asked for; the ones before it are not looked at.
+// For the requested output; the ones before it are ignored.
 std::vector<Fact> facts(std::size_t number, const Tensor& output) {
   std::vector<Fact> result(number + 1);
   for (Fact& fact : result) fact = {.dtype = output.dtype(), .shape = symbolic(output.shape())};

@@ -107,7 +107,7 @@ class PngReader {
     if (!attempt(errors_.jump, step)) fail(ErrorCode::kFormat, "broken PNG: {}", errors_.message.data());
   }
 
-  // Of a row whose last third holds indices. A color never covers an index that is not looked up yet. libpng does not look
+  // In place: the last third of the row holds indices. A color never covers an index not yet looked up. libpng does not look
   // for indices beyond the palette where it looks up colors itself.
   void look_up_colors(std::span<std::uint8_t> row) {
     png_colorp palette = nullptr;

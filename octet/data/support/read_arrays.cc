@@ -100,7 +100,7 @@ std::string types_text(const NpzReader& archive, const std::vector<std::string>&
   return text;
 }
 
-// Of the arrays that have no input's name: pairs of an input that one array alone can serve, which can serve no other.
+// Among arrays without an input's name: pairs an input with the only array that fits it, if that fits no other input.
 void match_by_shape(const NpzReader& archive, std::vector<std::string>& unused,
                     const std::vector<const Value*>& missing, std::map<std::string, std::string>& chosen) {
   std::map<std::string, std::vector<std::string>> arrays_for;  // by input

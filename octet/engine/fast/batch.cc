@@ -146,7 +146,7 @@ PlanOutcome Batch::run(const PlanRun& run) const {
     }
     return_slice(std::move(slice));
   };
-  // One slice after the other, whoever is free; after one that failed no more.
+  // Idle threads take the next slice. After a failure no further slice starts.
   const std::int64_t apart = images_ / size_;
   run.parallel.for_each_block(std::min<std::int64_t>(run.parallel.threads(), apart), 1,
                               [&](std::int64_t, std::int64_t) {

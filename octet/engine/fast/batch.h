@@ -15,8 +15,8 @@ namespace octet::fast {
 
 class Batch {
  public:
-  // Of a program whose shapes are known, to be run by so many threads. With `keeps_all` all images are taken at once. Weights are
-  // packed in the store; null: for this plan alone.
+  // Requires known shapes. `threads`: how many will run it. With `keeps_all` all images run at once. Weights are
+  // packed in the store, or for this plan alone if that is null.
   Batch(Program program, const Simd& simd, bool keeps_all, int threads, const BatchSplit& cut = {},
         WeightStore* weights = nullptr);
 

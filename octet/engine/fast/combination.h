@@ -8,7 +8,7 @@
 
 namespace octet::fast {
 
-// Of a type with 8 bits.
+// Requires an 8-bit type.
 Bounds bounds_of(DType type);
 
 class Combination {

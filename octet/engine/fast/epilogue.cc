@@ -13,7 +13,7 @@ std::vector<float> for_each_channel(const std::vector<float>& parameter, std::in
   return parameter.size() == 1 ? std::vector<float>(static_cast<std::size_t>(channels), parameter[0]) : parameter;
 }
 
-// Of limits one behind the other. Where they do not overlap the later one wins, at its nearer end.
+// The intersection of consecutive limits. If they do not overlap the later one wins, at its nearer end.
 Limits limits_of(std::span<const work::Stage> stages) {
   Limits limits;
   const auto limited = [](float x, const work::Limit& by) {

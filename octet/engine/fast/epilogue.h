@@ -31,7 +31,7 @@ class Epilogue {
   // multipliers.
   Requantization requantization() const;
   void apply_behind(std::uint8_t* y, std::int64_t count, std::int64_t element, const ValuePointers& places) const;
-  // Allocates nothing. `scale` matters to ToFloat alone; whoever quantizes x itself gives the scale it found.
+  // Does not allocate. Only ToFloat uses `scale`: the one of x, where the caller has quantized x itself.
   void apply(const SumBlock& block, float scale, const ValuePointers& places) const;
 
  private:

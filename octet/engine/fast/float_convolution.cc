@@ -97,7 +97,7 @@ struct FloatConvolutionForm {
   std::vector<Region> regions;
 };
 
-// Of work on floats whose stages fit; nothing where there is no such kernel.
+// Requires float work whose stages fit. Returns nothing if there is no such kernel.
 std::optional<FloatConvolutionForm> form_of(const work::FloatConvolution& work, const KernelContext& context) {
   const Operand &x = context.at(work.x), &y = context.at(work.y);
   const std::optional<Geometry> geometry = geometry_of(work.window, work.group, x);

@@ -17,7 +17,7 @@ struct FloatWeights {
   std::int64_t bytes() const { return static_cast<std::int64_t>(values.size() * sizeof(float)); }
 };
 
-// Of weights [group * channels][products]. Channels beyond the last are 0.
+// From weights [group * channels][products]. Channels beyond the last are 0.
 FloatWeights packed_weights(std::span<const float> weights, std::int64_t groups, std::int64_t channels,
                             std::int64_t products, std::int64_t lanes);
 // [products][channels] of [channels][products].

@@ -6,8 +6,8 @@ namespace octet::fast {
 
 namespace {
 
-// What a piece of the output sees, the padding included, has at most so many bytes (strip.h). Files may say anything; nobody
-// means more.
+// A part of the output reads at most so many bytes, padding included (strip.h). Real networks stay far below this limit;
+// hostile files may not.
 bool is_sane(const Geometry& g) {
   constexpr double kMostExtent = 1 << 24, kMostBytes = 1 << 28;
   double extents[3];  // of what a row of output pixels sees

@@ -24,7 +24,7 @@ struct Geometry {
   bool is_pointwise() const;
 };
 
-// Of x with 3 to 5 dimensions; nothing for others.
+// For x with 3 to 5 dimensions; nothing for others.
 std::optional<Geometry> geometry_of(const std::optional<Window>& window, std::int64_t group, const Operand& x);
 std::optional<Geometry> geometry_of(const work::Convolution& work, const Operand& x);
 // A matrix product by weights: rows are pixels.

@@ -9,7 +9,7 @@
 namespace octet::fast {
 namespace {
 
-// Of the programs that are asked about, some steps are known, and all others are taken to mix images.
+// Some kinds of steps are known to keep images independent; all others are assumed to mix them.
 class Images {
  public:
   Images(const Program& program, std::int64_t count) : program_(program), count_(count) {}
@@ -84,7 +84,7 @@ class Images {
  private:
   bool is_constant(ValueId value) const { return !program_.values[value].constant.empty(); }
 
-  // 0 where there is no value, or nobody knows its shape.
+  // 0 if there is no value or its shape is unknown.
   std::size_t rank(ValueId value) const {
     const std::optional<SymbolicShape>* shape = value == kNoValue ? nullptr : &program_.values[value].shape;
     return shape && *shape ? (*shape)->size() : 0;

@@ -57,14 +57,14 @@ PackedWeights packed(const work::Sum& sum, const DifferenceWeights& weights, con
 std::optional<PackedWeights> packed_safely(const work::Sum& sum, const DifferenceWeights& weights,
                                            const PackingOrder& order, std::int64_t lanes);
 
-// Of a depthwise convolution: for each `lanes` channels and each two taps the pairs of the even and the odd half of every
+// A depthwise convolution: for each `lanes` channels and each two taps the pairs of the even and the odd half of every
 // 8 channels, as interleaving makes them. A missing last tap counts 0.
 struct PackedDepthwise {
   std::vector<std::int16_t> weights;
   std::vector<std::int32_t> starts;
   std::int64_t padded_channels = 0;
 };
-// Of a 3x3 kernel by rows in pairs, for Products::depthwise_rows: for each `lanes` channels and each column the pairs (w0, w1),
+// A 3x3 kernel as pairs of rows, for Products::depthwise_rows: for each `lanes` channels and each column the pairs (w0, w1),
 // (w2, 0), (0, w0), (w1, w2) of its rows, both halves as above.
 std::vector<std::int16_t> packed_row_pairs(const work::Sum& sum, const DifferenceWeights& weights, std::int64_t lanes);
 PackedDepthwise packed_depthwise(const work::Sum& sum, const DifferenceWeights& weights, std::int64_t lanes);

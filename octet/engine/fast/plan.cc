@@ -40,7 +40,7 @@ bool work_fits(const Work& work, const KernelContext& context) {
       work);
 }
 
-// Of work that fits.
+// Requires work that fits (fits()).
 KernelPtr kernel_for(const Work& work, const KernelContext& context) {
   return std::visit(
       [&](const auto& kind) -> KernelPtr {
@@ -76,7 +76,7 @@ struct Plan::Step {
   std::vector<ValueId> written;       // outputs of the program that the kernel writes where the caller gets them
   std::vector<ValueId> reads, makes;  // of its operations, if those run
   bool in_any_layout = false;         // they may as well run on what has its channels last
-  std::vector<ValueId> last_used;     // values of operations that nobody needs after it
+  std::vector<ValueId> last_used;     // values of operations that no later step needs
 };
 
 // What one run needs; kept for the next.
@@ -147,7 +147,7 @@ void Plan::convert_for_kernel(const octet::Step& step, const std::vector<Operand
 
 void Plan::make_steps(WeightStore& weights) {
   std::vector<bool> needed = is_output_;
-  for (const ProgramInput& input : program_.inputs) needed[input.value] = true;  // by whoever gives it
+  for (const ProgramInput& input : program_.inputs) needed[input.value] = true;  // by the caller
   steps_.resize(program_.steps.size());
   std::vector<Operand> operands = operands_;  // in the layouts that are tried for one step
   const KernelContext context{program_, operands, simd_, weights};
@@ -291,14 +291,14 @@ class Plan::Running {
       run_operations_of(step, meaning);
   }
 
-  // Tells what the step has made, and lets go of what nobody needs any more.
+  // Reports the values the step has produced, and frees those that no later step needs.
   void leave(std::size_t s) {
     if (run_.made)
       for (const ValueId value : made_by(plan_.program_.steps[s])) run_.made(value, as_declared(value));
     for (const ValueId value : plan_.steps_[s].last_used) run_.values[value] = Tensor();
   }
 
-  // What the step made of the outputs becomes the caller's, when nobody reads it any more.
+  // Hands outputs to the caller once no later step reads them.
   void finish(std::size_t s) {
     for (const ValueId value : plan_.steps_[s].results)
       if (std::byte* to = bound(value))

@@ -21,7 +21,7 @@ struct PlanRun {
   // has their type and shape.
   std::span<const Buffer> bound = {};
   std::function<void(std::size_t step)> before = {}, after = {};  // each step; may be empty
-  // Hears of every value that a step makes; may be empty.
+  // Called for every value a step produces. May be empty.
   std::function<void(ValueId value, const Tensor& tensor)> made = {};
   std::stop_token stop = {};  // ends loops inside a step
 };

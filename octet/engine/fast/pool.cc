@@ -161,7 +161,7 @@ class WholeImageKernel : public PoolKernel {
   std::string describe() const override { return "whole images"; }
 
  private:
-  // Of an image, sums[i] of channel `first` + i.
+  // Adds up an image: sums[i] is the sum of channel `first` + i.
   void add_up(const std::uint8_t* image, std::int64_t first, std::int64_t count, std::int32_t* sums) const {
     const std::int64_t pixels = shape_.pixels, zero_point = x_meaning_.zero_point;
     if (shape_.channels_inside)

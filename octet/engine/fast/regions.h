@@ -1,7 +1,7 @@
 // regions.h: the output pixels of a convolution or a pool, by what they see of the image.
 //
-// All pixels of a region see the same taps of the kernel, those that lie inside the image; the rest is padding, and nobody
-// reads it. Most pixels are in one region, the middle.
+// All pixels of a region use the same taps of the kernel, those inside the image. The other taps are padding and are not
+// read. Most pixels are in one region, the middle.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ struct Steps {
   Axes pixels{};
   std::int64_t channel = 0, image = 0;
 };
-// Of an image of so many channels that stands in this layout.
+// The strides of an image with this many channels in this layout.
 Steps steps_of(const Axes& image, std::int64_t channels, Layout layout);
 
 struct Region {
@@ -32,8 +32,8 @@ struct Region {
   std::int64_t pixels() const { return count[0] * count[1] * count[2]; }
 };
 
-// Of an output of at least one pixel. `pads_end` says how far padding goes, for Region::padded. Nothing where there are too many of
-// them: nobody means that.
+// Requires an output of at least one pixel. `pads_end` is the end padding, for Region::padded. Returns nothing if there
+// would be too many regions, as in hostile files only.
 std::optional<std::vector<Region>> regions_of(const Geometry& geometry, const Axes& pads_end, const Steps& x);
 
 // Work on some pixels of a region of one image.

@@ -24,7 +24,7 @@ SplitStages split_clamps(std::span<const work::Stage> stages, DType type);
 
 class Stages {
  public:
-  // Of results of `type`, with 8 bits. The stages fit, and none is a Requantize, a ToFloat or a Limit.
+  // Results have `type`, an 8-bit type. The stages fit, and none is a Requantize, a ToFloat or a Limit.
   Stages(std::span<const work::Stage> stages, DType type, const KernelContext& context);
 
   bool empty() const { return actions_.empty(); }

@@ -50,7 +50,7 @@ std::vector<std::int32_t> Strip::runs() const {
   return found;
 }
 
-// Of `count` places from `begin` on, `step` apart, those in [0, size).
+// Of `count` positions that start at `begin`, `step` apart, those in [0, size).
 Strip::Range Strip::within(std::int64_t begin, std::int64_t step, std::int64_t count, std::int64_t size) {
   const auto places_before = [&](std::int64_t end) {
     return std::clamp<std::int64_t>(end <= begin ? 0 : (end - begin + step - 1) / step, 0, count);

@@ -58,7 +58,7 @@ class Strip {
   void fill(const Simd& simd, const StripSource& source, const Piece& piece, std::int64_t group, std::byte* to) const;
 
  private:
-  // Of `count` places of an axis, those inside the image: from `first` to before `behind`.
+  // Positions of an axis inside the image: [first, behind).
   struct Range {
     std::int64_t first = 0, behind = 0;
   };

@@ -15,7 +15,7 @@ constexpr std::int64_t kPieceSums = 16'384, kPointwisePieceSums = 5'120;
 // Elements of x of a piece whose accumulators are not stored: near the core while the weights pass by.
 constexpr std::int64_t kPieceInputs = 12'288;
 
-// Of how x stands in the strip, what multiplies it, and by what.
+// The layout of x in the strip, the function that multiplies it, and the packed weights.
 struct SumWeights {
   StripForm form;
   void (*multiply)(const Tile& tile, std::int64_t pixels, std::int64_t vectors) = nullptr;

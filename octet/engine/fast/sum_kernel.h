@@ -32,11 +32,11 @@ class InputZeroPoint {
   std::int32_t constant_;
 };
 
-// Of any geometry.
+// For any geometry.
 KernelPtr make_sum_kernel(const SumTask& task, const KernelContext& context);
-// Of a 3x3 convolution by fewer products (simd/transforms.h), where that is exact and worth while; else nothing.
+// Winograd kernel of a 3x3 convolution (simd/transforms.h), if that is exact and worthwhile; else null.
 KernelPtr make_transformed_kernel(const SumTask& task, const KernelContext& context);
-// Of one with a group for each channel, and one output channel in each.
+// For a depthwise convolution with one output channel per group.
 KernelPtr make_depthwise_kernel(const SumTask& task, const KernelContext& context);
 
 }  // namespace octet::fast

@@ -30,7 +30,7 @@ class PoolLoops {
     for (std::size_t d = 0; d < rank(); ++d) loops.push_back(step_.loop(fmt::format("o{}", d), y_.shape[first_ + d]));
     return loops;
   }
-  // Of the taps inside the image, `from` at each.
+  // Loops over the taps inside the image, with `from` at each.
   [[nodiscard]] Loops taps() const {
     Loops loops;
     std::vector<std::string> terms = {c_times("n", x_strides_[0])};

@@ -63,7 +63,7 @@ class ChannelsFirst {
     model_.graph.nodes.push_back(transpose_node(name + "/channels_last", inner, y, to_last(*rank)));
   }
 
-  // Of x or of the weights.
+  // The rank of x, or else of the weights.
   std::optional<std::size_t> rank_of(const Node& node) const {
     for (const std::size_t input : {0U, 3U}) {
       const auto fact = facts_.find(node.inputs[input]);

@@ -35,7 +35,7 @@ std::string float_at_heart(const Work& work) {
   return "";
 }
 
-// Of a value that an integer step reads or makes.
+// Why an integer step can't read or produce this value.
 std::string unfit(const ProgramValue& value) {
   const bool narrow = is_integer(value.dtype) && bits(value.dtype) < 32;
   if (!narrow && value.dtype != DType::kInt32 && value.dtype != DType::kBool)

@@ -23,7 +23,7 @@ StepKind kind_of(const Operator& op, DType result) {
   return is_integer(result) && bits(result) <= 8 ? StepKind::kMove : StepKind::kOther;
 }
 
-// Of the graphs that a step runs, and of those inside them.
+// The share of the subgraphs that a step runs, nested ones included.
 QuantizedShare share_inside(const Step& step) {
   QuantizedShare all;
   for (const Operation& operation : step.operations)

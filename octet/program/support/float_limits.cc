@@ -33,7 +33,7 @@ void require_digits(float value, std::string_view what) {
     throw NotFused{fmt::format("{} {} is too small for float32 to hold with all digits", what, value)};
 }
 
-// Of what kernels that convert before they saturate get to convert.
+// Checks the input of the conversion in kernels that convert before they saturate.
 void require_int32(double value, const Quantization& y) {
   const double quotient = value / y.scale;
   if (!(quotient <= kInt32))

@@ -46,7 +46,7 @@ std::size_t count_pairs(const std::vector<PlacedBuffer>& buffers) {
   return pairs;
 }
 
-// Of each buffer, those that are needed when it is.
+// For each buffer, those with an overlapping lifetime.
 std::vector<Indices> neighbours_of(const std::vector<PlacedBuffer>& buffers) {
   std::vector<Indices> neighbours(buffers.size());
   Indices needed;

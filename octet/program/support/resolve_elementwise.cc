@@ -63,7 +63,7 @@ bool is_known(const SymbolicShape& shape) {
   return std::all_of(shape.begin(), shape.end(), [](const Dim& dim) { return dim.known(); });
 }
 
-// Of a border operator: one parameter for all, or one for each index of `axis`; nothing where it is blocked.
+// For a quantize or dequantize operator: per-tensor gives 0, per-channel its axis, blocked nothing.
 std::optional<std::int64_t> parameter_axis(const Program& program, const Operation& operation, std::size_t parameters) {
   const ProgramValue* x = find_input(program, operation, Role::kX);
   if (parameters == 1) return 0;
@@ -79,7 +79,7 @@ const Tensor* channel_starts(const Program& program, const Step& step) {
   return starts.rank() >= 1 ? &starts : nullptr;
 }
 
-// Of a shape whose last dimensions longer than 1 are the channels.
+// Requires a shape whose only dimensions above 1 are the channels, at the end.
 Tensor every_byte(DType type, const Shape& shape, std::int64_t channels) {
   Tensor bytes(type, shape);
   for (std::size_t k = 0; k < bytes.mutable_bytes().size(); ++k)

@@ -86,7 +86,7 @@ class MoveResolver {
     return strides;
   }
 
-  // Of the operators of deep networks, whose elements need not be followed one by one for every shape.
+  // Closed forms for common operators, so that elements need not be traced one by one.
   std::optional<std::vector<work::MoveBox>> boxes_by_formula(const Shape& y) const {
     if (element_count(y) == 0 || shapes_.size() > kMostBoxes) return std::nullopt;
     if (is(operation_.op, ops::kTranspose)) return transposed_boxes(y);

@@ -142,7 +142,7 @@ class StageResolver {
     return "";
   }
 
-  // Of a constant of 256 bytes, by its only index.
+  // Whether it looks up one index in a constant of 256 bytes.
   bool is_gather_from_table(const Operation& cast, const Operation& gather) const {
     const Tensor* table = find_constant(program_, gather, Role::kMoved);
     return is(cast.op, ops::kCast) && is(gather.op, ops::kGather) && table && table->shape() == Shape{256} &&

@@ -63,7 +63,7 @@ std::int64_t largest_of(const Tensor* bias) {
   return result;
 }
 
-// Of the sums of all channels, the bias included.
+// The range of the sums of all channels, bias included.
 Interval reach_of(const Tensor& rows, const Operand& x, const Operand& w, const Tensor* bias) {
   const auto [qmin, qmax] = integer_range(x.dtype);
   const std::int64_t channels = rows.shape()[0], largest = largest_of(bias);

@@ -74,7 +74,7 @@ const Body& scan_body(const Bodies& bodies, std::size_t inputs, std::size_t outp
   return body;
 }
 
-// Of an input of opset 8 that is one member of the batch.
+// The fact about one member of the batch of an input of opset 8.
 Fact without_batch(const Fact& fact) {
   Fact one = without_elements(fact);
   if (one.shape && one.shape->empty())
@@ -138,7 +138,7 @@ std::vector<Tensor> scan(const ControlCall& call, const Body& body, const ScanFo
     for (const Tensor& state : states) types.push_back(state.dtype());
     for (std::size_t k = 0; k < scanned.size(); ++k) {
       const std::size_t axis = normalize_axis(form.input_axes[k], scanned[k].shape().size(), "scan_c4");
-      // Of a member of a batch that is shorter than the others, the slices that it has.
+      // A member of the batch that is shorter than the others has fewer slices.
       const std::int64_t index = form.input_directions[k] == 0 ? t : length - 1 - t;
       states.push_back(slice_at(scanned[k], axis, index, call.environment.parallel));
     }

@@ -14,7 +14,7 @@
 namespace octet {
 namespace {
 
-// Of integer scalars and vectors made from shapes: the chosen elements where the condition is known.
+// For integer scalars and vectors computed from shapes: the selected elements, if the condition is known.
 void choose_elements(Inference& i) {
   const std::vector<Dim>* a = i.elements(1);
   const std::vector<Dim>* b = i.elements(2);

@@ -240,7 +240,7 @@ class GroupQuery {
     return tensor;
   }
 
-  // Of the scores of query i of image b. Says whether any key counts.
+  // Fills the bias of the scores of query i of image b. Returns whether any key is visible.
   bool fill_bias(std::int64_t b, std::int64_t h, std::int64_t i, std::span<float> row) const {
     const std::int64_t place = past_of(b) + i, window = call_.attributes().get_int("local_window_size", -1);
     const bool causal = call_.attributes().get_int("causal", 1) == 1;

@@ -3,7 +3,7 @@
 //   for each image and class: of the boxes with a score above score_threshold, the best first, take those that overlap none
 //   taken before by more than iou_threshold, up to max_output_boxes_per_class; y = rows [image, class, box]
 //
-// Of equal scores the box with the lower index comes first; a NaN is never above a threshold, and without one comes
+// If scores are equal the box with the lower index comes first; a NaN is never above a threshold, and without one comes
 // last. Without score_threshold every box is looked at; without max_output_boxes_per_class none is taken. The overlap
 // is the area common to both boxes over the area of either, in float32; boxes are [y1, x1, y2, x2], any two opposite
 // corners, or with center_point_box = 1 [x, y, width, height] around their middle.

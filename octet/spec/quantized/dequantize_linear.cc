@@ -40,7 +40,7 @@ void dequantize_alike(const T* x, std::int64_t count, const Quantization& quanti
   });
 }
 
-// Of float8 and float4.
+// For float8 and float4.
 Tensor dequantized_minifloats(Call& call) {
   const Tensor x = convert(call.input(0), DType::kFloat), scale = convert(call.input(1), DType::kFloat);
   const Tensor zero_point = call.has(2) ? convert(call.input(2), DType::kFloat) : Tensor();

@@ -47,7 +47,7 @@ std::vector<std::size_t> channels_first_order(std::size_t rank) {
 
 bool is_channels_last(const Attributes& attributes) { return attributes.get_int("channels_last", 0) != 0; }
 
-// Of an operator whose x and y have their channels last where `last` says so.
+// `last`: x and y are channels-last.
 void infer_qlinear_conv_as(Inference& i, bool last) {
   using enum QLinearConvInput::Index;
   require_8bit(i, kX, "qlinear_conv_c1");

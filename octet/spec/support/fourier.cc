@@ -18,7 +18,7 @@ Complex times(const Complex& a, const Complex& b) {  // without the care for inf
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-// Of a power of two, by halving; roots are exp(-2 pi i k / N) for k < N / 2.
+// Radix-2 FFT; the length is a power of two, and roots are exp(-2 pi i k / N) for k < N / 2.
 void transform_halving(std::vector<Complex>& x, const std::vector<Complex>& roots) {
   const std::size_t length = x.size();
   for (std::size_t i = 1, j = 0; i < length; ++i) {

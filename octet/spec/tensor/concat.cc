@@ -36,7 +36,7 @@ void join(SymbolicShape& y, const SymbolicShape& x, std::size_t axis, std::size_
   }
 }
 
-// Of integer vectors made from shapes. A few unknown elements among known ones are worth keeping.
+// For integer vectors computed from shapes. A few unknown elements among known ones are worth keeping.
 void propagate_vectors(Inference& i) {
   constexpr std::int64_t kMostUnknown = 64;
   std::vector<Dim> all;

@@ -19,7 +19,7 @@
 namespace octet {
 namespace {
 
-// Of an integer vector made from shapes.
+// For an integer vector computed from shapes.
 void propagate_gathered(Inference& i) {
   const std::vector<Dim>* elements = i.elements(0);
   const auto indices = known_integers(i, 1);

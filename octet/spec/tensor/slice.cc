@@ -89,7 +89,7 @@ std::optional<Ranges> ranges(const Inference& i, std::size_t rank) {
   return r;
 }
 
-// Of an integer vector made from shapes.
+// For an integer vector computed from shapes.
 void propagate_slice(Inference& i, const Ranges& r) {
   const std::vector<Dim>* elements = i.elements(0);
   if (!elements || i.shape(0).size() != 1) return;

@@ -27,7 +27,7 @@ struct AddConstants {
   Bounds bounds;
   bool is_signed = false;
 };
-// Of QLinearMul: t = f32((a - zero_a) * (b - zero_b)) * multiplier + zero_y, rounded as there.
+// QLinearMul: t = f32((a - zero_a) * (b - zero_b)) * multiplier + zero_y, rounded as there.
 struct MultiplyConstants {
   std::int32_t zero_a = 0, zero_b = 0, zero_y = 0;
   float multiplier = 0;
@@ -75,7 +75,7 @@ struct Elements {
   void (*look_up)(const LookupTable& table, const std::uint8_t* x, std::int64_t count, std::uint8_t* y);
   // y[k] = max(x[k], y[k])
   void (*maximum)(const std::uint8_t* x, std::int64_t count, bool is_signed, std::uint8_t* y);
-  // Of all elements.
+  // The sum of all elements.
   std::int64_t (*sum)(const std::uint8_t* x, std::int64_t count, bool is_signed);
   // sums[k] = Sum over pixels of x[pixel, k] - zero_point, in int32 that wraps
   void (*add_up)(const Pixels& x, std::int64_t count, std::int32_t zero_point, bool is_signed, std::int32_t* sums);

@@ -92,7 +92,7 @@ struct ByUnits {
   }
 
  private:
-  // Of every third pixel's place the others are reached by multiples of the step.
+  // `of_three` points at every third pixel; the others are multiples of `step` away.
   template <int kUnits, int kPixels, int kVectors>
   static HWY_INLINE void add_units(const std::byte* (&of_three)[4], std::ptrdiff_t step, const std::int32_t*& w,
                                    TileSums<kPixels, kVectors>& sums) {

@@ -300,7 +300,7 @@ HWY_INLINE SumVector finished(SumVector v) {
   return T::kNinefold ? hn::Mul(v, hn::Set(Sums(), 0x38E38E39)) : v;  // 9 times it is 1
 }
 
-// Of two rows of a tile what comes out for each pixel.
+// The sums of two rows of a tile, one for each output pixel.
 template <typename T>
 using RowSums = SumVector[2][T::kOutputs];
 

@@ -20,7 +20,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using std::int64_t;
 
 #if HWY_TARGET != HWY_SCALAR
-// Of kSize rows and columns. Interleaving the first half of the rows with the second, as often as it takes.
+// kSize rows and columns: interleaves the first half of the rows with the second, log2(kSize) times.
 template <int kSize, typename T>
 HWY_INLINE void transpose_tile(const T* x, int64_t x_step, T* y, int64_t y_step) {
   const hn::CappedTag<T, kSize> d;
