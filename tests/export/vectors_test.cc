@@ -15,10 +15,10 @@ namespace {
 
 Program small(const std::string& text) {
   Model model = octet::network(text, {value("x", DType::kUint8, SymbolicShape{1, 2})},
-                        {{"s", f(0.5F)},
-                         {"z", u8(7)},
-                         {"w", Tensor::from<std::uint8_t>({2, 2}, {1, 20, 30, 4})},
-                         {"v", Tensor::from<std::uint8_t>({1, 2}, {9, 5})}});
+                               {{"s", f(0.5F)},
+                                {"z", u8(7)},
+                                {"w", Tensor::from<std::uint8_t>({2, 2}, {1, 20, 30, 4})},
+                                {"v", Tensor::from<std::uint8_t>({1, 2}, {9, 5})}});
   for (Node& node : model.graph.nodes)
     if (node.op_type == "QLinearAdd") node.domain = "com.microsoft";
   return lowered(std::move(model), Policy::kAsWritten);

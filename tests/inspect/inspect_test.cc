@@ -1,8 +1,8 @@
 #include "octet/inspect/inspect.h"
-#include "octet/inspect/report_text.h"
 
 #include <gtest/gtest.h>
 
+#include "octet/inspect/report_text.h"
 #include "tests/support/models.h"
 #include "tests/support/run_operator.h"
 
