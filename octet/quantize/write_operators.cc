@@ -8,6 +8,7 @@
 #include "octet/quantize/clamp.h"
 #include "octet/quantize/plan.h"
 #include "octet/quantize/writer.h"
+#include "octet/spec/softmax_axis.h"
 
 namespace octet {
 namespace {
@@ -110,7 +111,7 @@ class OperatorWriter {
       target.inputs = elementwise_inputs(source, result);
     if (is(source, ops::kGemm)) target.attributes.erase("beta");  // it is in the bias
     if (is(source, ops::kSoftmax)) {
-      target.attributes.set("axis", source.attributes.get_int("axis", plan_.model.opset("") < 13 ? 1 : -1));
+      target.attributes.set("axis", softmax_axis(source.attributes, plan_.model.opset("")).axis);
       target.attributes.set("opset", std::int64_t{plan_.model.opset("")});
     }
     if (is(source, ops::kGlobalAveragePool)) target.attributes.set("channels_last", std::int64_t{0});

@@ -5,6 +5,7 @@
 #include "octet/engine/fast/layouts.h"
 #include "octet/spec/axes.h"
 #include "octet/spec/operators.h"
+#include "octet/spec/softmax_axis.h"
 
 namespace octet::fast {
 namespace {
@@ -77,8 +78,8 @@ class Images {
     if (step.operations.size() != 1) return false;
     const Operation& operation = step.operations.front();
     if (!is(operation.op, ops::kSoftmax) && !is(operation.op, ops::kLogSoftmax)) return false;
-    const std::int64_t axis = operation.attributes.get_int("axis", operation.opset >= 13 ? -1 : 1);
-    return normalize_axis(axis, rank(operation.inputs.front()), "") >= 1;
+    return normalize_axis(softmax_axis(operation.attributes, operation.opset).axis, rank(operation.inputs.front()),
+                          "") >= 1;
   }
 
  private:

@@ -5,6 +5,7 @@
 #include "octet/export/support/c_nest.h"
 #include "octet/spec/axes.h"
 #include "octet/spec/quantized/qlinear_softmax.h"
+#include "octet/spec/softmax_axis.h"
 
 namespace octet {
 namespace {
@@ -41,8 +42,8 @@ QLinearSoftmax softmax_of(const CValue& x, const work::Softmax& work) {
 void write_softmax(CStep& step, const Operation& softmax) {
   step.say("  y = exp(x - max) * (1 / Sum exp(x - max)); the sum has eight lanes, which are added in pairs");
   const Shape& shape = step.value(softmax.inputs[0]).shape;
-  const bool flattens = softmax.opset < 13;
-  const std::size_t axis = normalize_axis(softmax.attributes.get_int("axis", flattens ? 1 : -1), shape.size(), {});
+  const auto [written, flattens] = softmax_axis(softmax.attributes, softmax.opset);
+  const std::size_t axis = normalize_axis(written, shape.size(), {});
   const Lanes lanes = softmax_lanes(shape, axis, flattens);
   const std::string k = c_sum({c_times("k", lanes.step)});
   const auto all = lane_loop(step, lanes, softmax.inputs[0], softmax.outputs[0]);

@@ -7,6 +7,7 @@
 #include "octet/graph/lookup.h"
 #include "octet/program/support/float_limits.h"
 #include "octet/program/support/patterns.h"
+#include "octet/spec/softmax_axis.h"
 
 namespace octet {
 namespace {
@@ -83,7 +84,7 @@ Fused fuse_elementwise(Draft& draft, Policy policy, const Result& result) {
   }
   if (is(node, ops::kGlobalAveragePool)) target.attributes.set("channels_last", std::int64_t{0});
   if (is(node, ops::kSoftmax)) {
-    target.attributes.set("axis", node.attributes.get_int("axis", draft.opset() < 13 ? 1 : -1));
+    target.attributes.set("axis", softmax_axis(node.attributes, draft.opset()).axis);
     target.attributes.set("opset", std::int64_t{draft.opset()});
   }
   return fused;

@@ -10,6 +10,7 @@
 #include "octet/spec/convolution_shape.h"
 #include "octet/spec/operators.h"
 #include "octet/spec/pool_order.h"
+#include "octet/spec/softmax_axis.h"
 
 namespace octet {
 namespace {
@@ -178,12 +179,10 @@ Resolution pool(const Program& program, const Operation& operation) {
 }
 
 Resolution softmax(const Program& program, const Operation& operation) {
-  constexpr int kSingleAxis = 13;
   const std::optional<SymbolicShape>& shape = program.values[input_of(operation, 0)].shape;
   if (!shape) return {};
-  const bool flattens = operation.opset < kSingleAxis;
-  const std::size_t axis =
-      normalize_axis(operation.attributes.get_int("axis", flattens ? 1 : -1), shape->size(), "softmax_c2");
+  const auto [written, flattens] = softmax_axis(operation.attributes, operation.opset);
+  const std::size_t axis = normalize_axis(written, shape->size(), "softmax_c2");
   return {work::FloatSoftmax{.x = input_of(operation, 0),
                              .y = operation.outputs[0],
                              .axis = static_cast<std::int64_t>(axis),

@@ -1,7 +1,4 @@
-// softmax_lanes.h: what Softmax and LogSoftmax normalize over.
-//
-// From opset 13 on the elements along `axis`, -1 unless said otherwise. Before, the input is first flattened to a
-// matrix whose columns are the dimensions from `axis` on, 1 unless said otherwise, and the rows are normalized.
+// softmax_lanes.h: what Softmax and LogSoftmax normalize over (softmax_axis.h).
 #pragma once
 
 #include <string_view>
