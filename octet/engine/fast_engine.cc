@@ -11,6 +11,7 @@
 #include "octet/engine/operations.h"
 #include "octet/engine/run_checks.h"
 #include "octet/engine/step_clock.h"
+#include "octet/program/known_values.h"
 #include "octet/program/prepare.h"
 
 namespace octet {
@@ -88,35 +89,6 @@ Program only(const Program& program, std::size_t index) {
   return part;
 }
 
-// The kind of a single-operation step. If the operator does not determine it, the result's type does.
-StepKind kind_alone(const Program& program, const Operation& operation) {
-  if (operation.op->kind) return *operation.op->kind;
-  const ValueId y = operation.outputs.empty() ? kNoValue : operation.outputs[0];
-  const DType result = y == kNoValue ? DType::kUndefined : program.values[y].dtype;
-  if (is_float(result)) return StepKind::kFloat;
-  return is_integer(result) && bits(result) <= 8 ? StepKind::kMove : StepKind::kOther;
-}
-
-// A step for each operation, in the order of execution: so kernels make the values inside of steps, too.
-Program with_operations_apart(Program program) {
-  std::vector<Step> apart;
-  for (Step& step : program.steps) {
-    if (step.operations.size() == 1) {
-      apart.push_back(std::move(step));
-      continue;
-    }
-    for (Operation& operation : step.operations) {
-      Step& one = apart.emplace_back();
-      one.kind = kind_alone(program, operation);
-      one.name = step.name;
-      one.sources = step.sources;
-      one.operations.push_back(std::move(operation));
-    }
-  }
-  program.steps = std::move(apart);
-  return program;
-}
-
 // For each step, how many operations there are up to its end.
 std::vector<std::size_t> operations_up_to(const Program& program) {
   std::vector<std::size_t> ends;
@@ -164,13 +136,30 @@ struct FastEngine::Key {
   }
 };
 
-struct FastEngine::Plans {
+class FastEngine::Plans {
+ public:
   Plans(const Program& program, std::int64_t most_bytes, const fast::BatchSplit& split)
-      : cut(split), weights(program), latest(most_bytes) {}
+      : cut(split), weights(program), latest(most_bytes), program_(program) {}
+
+  // The program, with the constants behind DequantizeLinear computed once for all plans. Throws what computing one throws.
+  const Program& whole() {
+    std::call_once(folded_once_, [&] {
+      Program folded = with_float_constants(program_);
+      if (folded.steps.size() == program_.steps.size()) return;
+      folded_ = std::make_unique<const Program>(std::move(folded));
+      weights.add(*folded_);
+    });
+    return folded_ ? *folded_ : program_;
+  }
 
   const fast::BatchSplit cut;
   fast::WeightStore weights;
   fast::LruCache<Key, fast::Batch> latest;  // those of the program, and those of each step
+
+ private:
+  const Program& program_;
+  std::once_flag folded_once_;
+  std::unique_ptr<const Program> folded_;  // null: nothing to fold
 };
 
 FastEngine::FastEngine(Program given, const EngineOptions& options, const fast::Simd& simd)
@@ -187,7 +176,7 @@ FastEngine::~FastEngine() = default;
 
 std::shared_ptr<const fast::Batch> FastEngine::make_plan(const Key& key, const std::vector<ValueId>& given) const {
   const bool every_value = key.step != kWhole;
-  Program part = key.step == kWhole || key.step == kEveryValue ? program() : only(program(), key.step);
+  Program part = key.step == kWhole ? plans_->whole() : key.step == kEveryValue ? program() : only(program(), key.step);
   const std::map<std::string, std::int64_t> symbols = symbols_of(part, given, key.shapes);
   // Shapes are those that follow from what is given: files may declare others.
   for (const Step& step : part.steps)
@@ -195,7 +184,6 @@ std::shared_ptr<const fast::Batch> FastEngine::make_plan(const Key& key, const s
       for (const ValueId output : operation.outputs)
         if (output != kNoValue) part.values[output].shape.reset();
   for (std::size_t k = 0; k < given.size(); ++k) part.values[given[k]].shape = symbolic(key.shapes[k]);
-  if (every_value) part = with_operations_apart(std::move(part));
   part = octet::prepare(std::move(part), every_value ? Target::kEveryValue : Target::kFastEngine, symbols);
   return std::make_shared<const fast::Batch>(std::move(part), simd_, every_value, parallel().threads(), plans_->cut,
                                              &plans_->weights);

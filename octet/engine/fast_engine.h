@@ -46,8 +46,8 @@ class FastEngine final : public Engine {
   void prepare_shapes(const std::vector<Shape>& shapes) const override;
 
   struct PlanRequest;
-  struct Key;    // of what a plan was made
-  struct Plans;  // those that were asked for last, and the weights of all
+  struct Key;   // of what a plan was made
+  class Plans;  // those that were asked for last, and the weights of all
   // Plans the program, or a single step, for inputs of these shapes. Throws if the shapes do not fit.
   std::shared_ptr<const fast::Batch> make_plan(const Key& key, const std::vector<ValueId>& given) const;
   // Null where shapes do not fit: walking the steps one by one says which.

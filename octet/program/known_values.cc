@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "octet/base/parallel.h"
-#include "octet/program/resolve.h"
 #include "octet/program/run_operation.h"
 #include "octet/program/support/resolving.h"
 
@@ -49,7 +48,7 @@ Program with_float_constants(Program program) {
     value.shape = symbolic(value.constant.shape());
     return true;
   });
-  if (program.steps.size() < steps) resolve(program);
+  if (program.steps.size() < steps) resolve_again(program);
   return program;
 }
 

@@ -7,9 +7,31 @@
 #include "octet/program/group_epilogues.h"
 #include "octet/program/known_values.h"
 #include "octet/program/resolve.h"
+#include "octet/program/support/resolving.h"
 
 namespace octet {
 namespace {
+
+// A step for each operation, in execution order, so that kernels make the values inside of steps too. Their work is not
+// resolved yet.
+Program with_operations_apart(Program program) {
+  std::vector<Step> apart;
+  for (Step& step : program.steps) {
+    if (step.operations.size() == 1) {
+      apart.push_back(std::move(step));
+      continue;
+    }
+    for (Operation& operation : step.operations) {
+      Step& one = apart.emplace_back();
+      one.kind = kind_alone(program, operation);
+      one.name = step.name;
+      one.sources = step.sources;
+      one.operations.push_back(std::move(operation));
+    }
+  }
+  program.steps = std::move(apart);
+  return program;
+}
 
 // Work in float as operations: a plan that shows every value keeps them all, in the layout of the kernels and in the
 // declared one. Operations make them in the declared layout at once, which takes less memory.
@@ -24,7 +46,7 @@ struct PreparePass {
   std::initializer_list<Target> targets;
 };
 
-// In this order, behind the specialization, which infers the shapes that all of them read.
+// In this order, after the specialization, which infers the shapes that all of them read. None renumbers a value.
 const PreparePass kPreparePasses[] = {
     // Steps that compute shapes are gone, and what they made are constants, which the passes below can read. Where every
     // value is shown, theirs are too.
@@ -33,7 +55,7 @@ const PreparePass kPreparePasses[] = {
     {with_float_constants, {Target::kFastEngine, Target::kC}},
     // Fewer passes over memory. C and Verilog have a function or a unit for each step of the file, under its name.
     {group_epilogues, {Target::kFastEngine}},
-    // The last one: resolve(), with which the passes above end, knows no moves of floats.
+    // Last: a pass that ends with resolve_again() drops the moves of floats.
     {with_float_moves, {Target::kFastEngine, Target::kC}},
     {without_float_work, {Target::kEveryValue}},
 };
@@ -41,6 +63,10 @@ const PreparePass kPreparePasses[] = {
 }  // namespace
 
 Program prepare(Program program, Target target, const std::optional<std::map<std::string, std::int64_t>>& symbols) {
+  if (target == Target::kEveryValue) {
+    program = with_operations_apart(std::move(program));
+    if (!symbols) resolve_again(program);
+  }
   if (symbols) program = specialized(std::move(program), *symbols);
   for (const PreparePass& pass : kPreparePasses)
     if (std::ranges::count(pass.targets, target) > 0) program = pass.run(std::move(program));

@@ -17,8 +17,9 @@ enum class Target {
   kAccelerator,  // integer programs: golden vectors, Verilog
 };
 
-// The same program, step for step or with fewer steps, for `target`. With `symbols`, shapes are inferred again for these
-// numbers (see specialized()). Throws what specialized() throws, and what computing a constant throws.
+// The same program for `target`: with the same values under the same numbers, and the same steps or fewer; for kEveryValue a
+// step for each operation. With `symbols`, shapes are inferred again for these numbers (see specialized()). Throws what
+// specialized() throws, and what computing a constant throws.
 Program prepare(Program program, Target target,
                 const std::optional<std::map<std::string, std::int64_t>>& symbols = std::nullopt);
 

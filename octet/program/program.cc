@@ -31,6 +31,14 @@ ValueId at_number(const std::vector<ValueId>& values, std::optional<std::size_t>
 
 }  // namespace
 
+StepKind kind_alone(const Program& program, const Operation& operation) {
+  if (operation.op->kind) return *operation.op->kind;
+  const ValueId y = operation.outputs.empty() ? kNoValue : operation.outputs[0];
+  const DType result = y == kNoValue ? DType::kUndefined : program.values[y].dtype;
+  if (is_float(result) || result == DType::kUndefined) return StepKind::kFloat;
+  return is_integer(result) && bits(result) <= 8 ? StepKind::kMove : StepKind::kOther;
+}
+
 std::vector<std::string> warnings_of(const Step& step) {
   std::vector<std::string> all = step.warnings;
   all.insert(all.end(), step.hazards.begin(), step.hazards.end());

@@ -71,6 +71,9 @@ struct Step {
   std::vector<std::string> hazards;  // what its numbers can do that a runtime would pass over in silence
 };
 
+// The kind of a step that is this operation alone. If the operator does not determine it, the type of its first result does.
+StepKind kind_alone(const Program& program, const Operation& operation);
+
 // What a runtime would pass over in silence: what the fusing saw, and what the numbers can do.
 std::vector<std::string> warnings_of(const Step& step);
 

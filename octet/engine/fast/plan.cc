@@ -8,6 +8,7 @@
 #include "octet/engine/fast/layouts.h"
 #include "octet/engine/fast/memory_order.h"
 #include "octet/engine/operations.h"
+#include "octet/program/last_uses.h"
 #include "octet/program/memory_plan.h"
 
 namespace octet::fast {
@@ -146,12 +147,11 @@ void Plan::convert_for_kernel(const octet::Step& step, const std::vector<Operand
 }
 
 void Plan::make_steps(WeightStore& weights) {
-  std::vector<bool> needed = is_output_;
-  for (const ProgramInput& input : program_.inputs) needed[input.value] = true;  // by the caller
+  std::vector<std::vector<ValueId>> last_used = last_uses(program_);
   steps_.resize(program_.steps.size());
   std::vector<Operand> operands = operands_;  // in the layouts that are tried for one step
   const KernelContext context{program_, operands, simd_, weights};
-  for (std::size_t s = steps_.size(); s-- > 0;) {
+  for (std::size_t s = 0; s < steps_.size(); ++s) {
     const octet::Step& step = program_.steps[s];
     Step& made = steps_[s];
     std::vector<ValueId> mentioned = made_by(step);
@@ -159,11 +159,7 @@ void Plan::make_steps(WeightStore& weights) {
                  [&](ValueId value) { return is_output_[value]; });
     for (const Operation& operation : step.operations)
       mentioned.insert(mentioned.end(), operation.inputs.begin(), operation.inputs.end());
-    for (const ValueId value : mentioned)
-      if (value != kNoValue && !needed[value]) {
-        needed[value] = true;
-        made.last_used.push_back(value);
-      }
+    made.last_used = std::move(last_used[s]);
     made.in_any_layout = runs_in_any_layout(program_, step);
     const bool shows_inside = keeps_all_ && step.operations.size() > 1;
     const auto is_empty = [&](ValueId value) {

@@ -14,13 +14,14 @@ const Tensor* weights_of(const Work& work) {
 
 }  // namespace
 
-WeightStore::WeightStore(const Program& program) {
-  const auto add = [&](const Tensor& constant) {
+void WeightStore::add(const Program& program) {
+  const std::lock_guard lock(mutex_);
+  const auto keep = [&](const Tensor& constant) {
     if (!constant.bytes().empty()) slots_.try_emplace(constant.bytes().data());
   };
-  for (const ProgramValue& value : program.values) add(value.constant);
+  for (const ProgramValue& value : program.values) keep(value.constant);
   for (const Step& step : program.steps)
-    if (const Tensor* weights = weights_of(step.work)) add(*weights);
+    if (const Tensor* weights = weights_of(step.work)) keep(*weights);
 }
 
 std::shared_ptr<WeightStore::Slot> WeightStore::slot_for(const Tensor& weights, const PackingForm& form) {

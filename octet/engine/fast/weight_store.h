@@ -29,7 +29,9 @@ struct PackingForm {
 class WeightStore {
  public:
   // Keeps what is packed of this program's constants. The program outlives the store.
-  explicit WeightStore(const Program& program);
+  explicit WeightStore(const Program& program) { add(program); }
+  // The same for another program.
+  void add(const Program& program);
 
   // What make() returns, of a type with `std::int64_t bytes() const`; from the second call on the same object. Weights that are not
   // of the program are packed anew by each call. What make() throws is passed on.

@@ -16,13 +16,6 @@
 namespace octet {
 namespace {
 
-// What a step that is one node of the file is.
-StepKind kind_of(const Operator& op, DType result) {
-  if (op.kind) return *op.kind;
-  if (is_float(result) || result == DType::kUndefined) return StepKind::kFloat;
-  return is_integer(result) && bits(result) <= 8 ? StepKind::kMove : StepKind::kOther;
-}
-
 // The share of the subgraphs that a step runs, nested ones included.
 QuantizedShare share_inside(const Step& step) {
   QuantizedShare all;
@@ -84,12 +77,7 @@ class Builder {
       step.sources.push_back(
           {!node.name.empty() || node.outputs.empty() ? node.name : node.outputs.front(), node.op_type});
     }
-    if (step.kind == StepKind::kOther) {
-      const ValueId first =
-          step.operations.front().outputs.empty() ? kNoValue : step.operations.front().outputs.front();
-      step.kind =
-          kind_of(*step.operations.front().op, first == kNoValue ? DType::kUndefined : program_.values[first].dtype);
-    }
+    if (step.kind == StepKind::kOther) step.kind = kind_alone(program_, step.operations.front());
     program_.steps.push_back(std::move(step));
   }
 

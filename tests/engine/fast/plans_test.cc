@@ -1,4 +1,5 @@
 // The plans that a fast engine keeps: what they share, what they take together, when they are made.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -52,6 +53,34 @@ TEST(Plans, ShareTheirWeights) {
         EXPECT_TRUE(identical(engine.run(inputs(count)), ReferenceEngine(program).run(inputs(count))));
       EXPECT_EQ(engine.packed_weight_bytes(), once) << target.name;
     }
+}
+
+// A product of bytes, and one by floats that are a constant, or behind DequantizeLinear and then computed once.
+Program float_product(bool folded) {
+  Model model = network(fmt::format(R"(main (x) => (y) {{
+  {}a = QLinearMatMul (x, s, z, w, ws, wz, s, z)
+  d = DequantizeLinear (a, s, z)
+  y = MatMul (d, m)
+}})",
+                                    folded ? "m = DequantizeLinear (q, s)\n  " : ""),
+                        {value("x", DType::kUint8, {{N(), kWidth}})},
+                        {{"s", f(0.5F)},
+                         {"z", u8(121)},
+                         {"ws", f(0.002F)},
+                         {"wz", s8(0)},
+                         {"w", random_bytes(DType::kInt8, {kWidth, kWidth}, 1)},
+                         {folded ? "q" : "m",
+                          folded ? Tensor(DType::kInt8, {kWidth, kWidth}) : Tensor(DType::kFloat, {kWidth, kWidth})}});
+  return lowered(std::move(model), Policy::kExact);
+}
+
+TEST(Plans, ShareTheWeightsBehindDequantizeLinear) {
+  const FastEngine constant(float_product(false)), folded(float_product(true));
+  for (const std::int64_t count : {2, 3}) {
+    constant.run(rows(count));
+    EXPECT_TRUE(identical(folded.run(rows(count)), ReferenceEngine(folded.program()).run(rows(count))));
+    EXPECT_EQ(folded.packed_weight_bytes(), constant.packed_weight_bytes()) << count;
+  }
 }
 
 TEST(Plans, ShareTheWeightsOfStepsThatAreRunAlone) {
