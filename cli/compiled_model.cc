@@ -4,6 +4,7 @@
 #include <map>
 
 #include "cli/unused_options.h"
+#include "octet/base/error.h"
 #include "octet/base/fail.h"
 
 namespace octet::cli {
@@ -17,11 +18,10 @@ std::shared_ptr<const CompiledNetwork> compiled_network(const std::string& file)
   return network;
 }
 
-std::unique_ptr<const Engine> library_engine(const std::string& file, Program program) {
-  const std::shared_ptr<const CompiledNetwork> network = compiled_network(file);
-  if (network->policy() != name(program.policy))
-    fail(ErrorCode::kUsage, "{} was compiled with --policy {}: say so", file, network->policy());
-  return compiled_engine(network, std::move(program));
+std::unique_ptr<const Engine> library_engine(const std::string& file, Program program) try {
+  return compiled_engine(compiled_network(file), std::move(program));
+} catch (const Error& error) {
+  throw error.at(file);
 }
 
 std::unique_ptr<const Engine> engine_of(const std::string& file, const NamedEngine& engine, Program program,

@@ -234,7 +234,7 @@ std::vector<Tensor> Engine::no_values() const {
 
 std::vector<StepKernel> Engine::kernels() const {
   std::vector<StepKernel> found;
-  for (const Step& step : program_.steps) found.push_back({step.name, operators_of(step)});
+  for (const Step& step : program_.steps) found.push_back({step.name, operators_of(step, " ")});
   return found;
 }
 
@@ -249,7 +249,7 @@ std::vector<StepTime> Engine::time_steps(const NamedTensors& inputs, int repetit
       compute_step(s, values, {}, {});
       clock.stop(s);
       const ValueId y = step.operations.back().outputs.front();
-      steps[s] = {step.name, operators_of(step), y == kNoValue ? 0 : multiply_adds(step.work, values[y].size())};
+      steps[s] = {step.name, operators_of(step, " "), y == kNoValue ? 0 : multiply_adds(step.work, values[y].size())};
       steps[s].in_float = computes_in_float(step.work);
       for (const ValueId value : last_used_[s]) values[value] = Tensor();
     }

@@ -31,15 +31,6 @@ void run_operations(const Program& program, const Step& step, std::vector<Tensor
       if (output != kNoValue) require_computable(values[output].dtype(), "output", program.values[output].name);
 }
 
-std::string operators_of(const Step& step) {
-  std::string operators;
-  for (const Operation& operation : step.operations) {
-    if (!operators.empty()) operators += ' ';
-    operators += operation.op->name;
-  }
-  return operators;
-}
-
-std::string place_of(const Step& step) { return step.name + " (" + operators_of(step) + ")"; }
+std::string place_of(const Step& step) { return step.name + " (" + operators_of(step, " ") + ")"; }
 
 }  // namespace octet

@@ -13,8 +13,6 @@ namespace octet {
 void run_operations(const Program& program, const Step& step, std::vector<Tensor>& values,
                     const Environment& environment, const Arithmetic* border = nullptr);
 
-// "QLinearConv Clip"
-std::string operators_of(const Step& step);
 // "conv1 (QLinearConv Clip)"
 std::string place_of(const Step& step);
 

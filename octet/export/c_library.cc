@@ -53,12 +53,6 @@ static void *see_context;
 
 )";
 
-std::string library_name(const std::string& name) {
-  std::string text = comment_text(name);
-  std::replace(text.begin(), text.end(), '"', '\'');
-  return text;
-}
-
 class LibraryTensors {
  public:
   explicit LibraryTensors(const Program& program) : program_(program) {}
@@ -83,6 +77,12 @@ class LibraryTensors {
 };
 
 }  // namespace
+
+std::string library_name(const std::string& name) {
+  std::string text = comment_text(name);
+  std::replace(text.begin(), text.end(), '"', '\'');
+  return text;
+}
 
 ExportedFile c_library(const Program& program, const CSource& source) {
   LibraryTensors tables(program);

@@ -17,12 +17,6 @@
 namespace octet {
 namespace {
 
-std::string operators_of(const Step& step) {
-  std::vector<std::string_view> names;
-  for (const Operation& operation : step.operations) names.push_back(operation.op->name);
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
 const work::Requantize* float32_stage(const Step& step) {
   if (!sum_of(step.work)) return nullptr;
   const std::vector<work::Stage>& stages = *epilogue_of(step.work);
@@ -71,7 +65,7 @@ class CProgram {
                                   : c_refusal(program_, values_, step);
       if (why.empty()) continue;
       ++refused;
-      list += fmt::format("\n  {} ({}): {}", step.name, operators_of(step), why);
+      list += fmt::format("\n  {} ({}): {}", step.name, operators_of(step, ", "), why);
     }
     const std::string what = fmt::format("{} of {} steps", refused, program_.steps.size());
     for (const ProgramInput& input : program_.inputs) list += port_refusal("input", input.value);
@@ -109,7 +103,7 @@ class CProgram {
       return;
     }
     CStep to(program_, values_, helpers_, step_name(s));
-    to.say("Step {}: {} ({})", s + 1, comment_text(step.name), operators_of(step));
+    to.say("Step {}: {} ({})", s + 1, comment_text(step.name), operators_of(step, ", "));
     say_values(to, "reads", inputs_of(program_, step));
     say_values(to, "makes", outputs_of(program_, step));
     to.say("");

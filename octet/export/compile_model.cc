@@ -27,8 +27,8 @@ CompileResult compile_model(const Model& model, const CompileOptions& options) {
   const ExportedFile interface = c_library(prepared.program, source);
   write_files(folder.path(), {source.source, source.header, interface});
   save_model(prepared.model, onnx);
-  run_c_compiler({"-std=gnu99", "-ffp-contract=off", "-fPIC", "-shared", "-fvisibility=hidden", "-DNETWORK_TRACE",
-                  fmt::format("-DOCTET_MODEL_FILE=\"{}\"", onnx.string()), "-o", library.string(),
+  run_c_compiler({"-std=gnu99", "-ffp-contract=off", "-fPIC", "-fexceptions", "-shared", "-fvisibility=hidden",
+                  "-DNETWORK_TRACE", fmt::format("-DOCTET_MODEL_FILE=\"{}\"", onnx.string()), "-o", library.string(),
                   (folder.path() / source.source.name).string(), (folder.path() / interface.name).string()},
                  folder.path());
   if (!std::filesystem::exists(library))

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <mutex>
+#include <optional>
 
 #include "octet/base/error.h"
 #include "octet/base/fail.h"
@@ -44,6 +46,9 @@ class CompiledEngine final : public Engine {
   CompiledEngine(std::shared_ptr<const CompiledNetwork> network, Program program)
       : Engine(std::move(program), 1), network_(std::move(network)) {
     const OctetLibrary& library = network_->library();
+    if (library.policy != octet::name(this->program().policy))
+      fail(ErrorCode::kUsage, "the library was compiled with --policy {}, and the program has {}", library.policy,
+           octet::name(this->program().policy));
     check("inputs", library.inputs, this->program().inputs.size());
     check("outputs", library.outputs, this->program().outputs.size());
     for (std::int32_t k = 0; k < library.inputs; ++k)
@@ -105,9 +110,6 @@ class CompiledEngine final : public Engine {
     std::vector<Tensor> tensors;
     std::vector<void*> places;
   };
-  // Called for each value; the value is in the library's memory.
-  using See = std::function<void(const OctetTensor&, const void*)>;
-
   static void check(const char* what, std::int64_t found, std::size_t wanted) {
     if (found != static_cast<std::int64_t>(wanted))
       fail(ErrorCode::kUsage, "the library has {} {}, the program {}: it was made of another", found, what, wanted);
@@ -116,13 +118,14 @@ class CompiledEngine final : public Engine {
     const bool known = tensor.value >= 0 && static_cast<std::size_t>(tensor.value) < program().values.size() &&
                        static_cast<ValueId>(tensor.value) == value;
     const bool same = known && program().values[value].dtype == static_cast<DType>(tensor.type) &&
-                      program().values[value].shape && concrete(*program().values[value].shape) == shape_of(tensor);
+                      program().values[value].shape && concrete(*program().values[value].shape) == shape_of(tensor) &&
+                      library_name(program().values[value].name) == tensor.name;
     if (!same) fail(ErrorCode::kUsage, "the library's {} is not the program's: it was made of another", tensor.name);
   }
 
   void compute_all(std::vector<Tensor>& values, const ValueCallback& made, const RunOptions& options) const override {
     const Outputs outputs(program());
-    See see;
+    CompiledNetwork::See see;
     if (made)
       see = [&](const OctetTensor& tensor, const void* elements) {
         made(static_cast<ValueId>(tensor.value), tensor_of(tensor, elements));
@@ -144,25 +147,11 @@ class CompiledEngine final : public Engine {
   }
 
   void call(const std::vector<Tensor>& values, const std::vector<void*>& outputs, const RunOptions& options,
-            const See& see) const {
-    const OctetLibrary& library = network_->library();
+            const CompiledNetwork::See& see) const {
     end_if_asked(options);
     std::vector<const void*> inputs;
     for (const ProgramInput& input : program().inputs) inputs.push_back(values[input.value].bytes().data());
-    struct Listener {
-      const OctetLibrary& library;
-      const See& see;
-    } listener{library, see};
-    const std::lock_guard<std::mutex> turn(turn_);
-    if (see)
-      library.set_trace(
-          [](void* context, int tensor, const void* elements) {
-            const auto& who = *static_cast<const Listener*>(context);
-            who.see(who.library.tensor[tensor], elements);
-          },
-          &listener);
-    library.run(inputs.data(), outputs.data());
-    library.set_trace(nullptr, nullptr);
+    network_->run(inputs, outputs, see);
     if (options.progress) options.progress(program().steps.size(), program().steps.size());
   }
 
@@ -173,7 +162,37 @@ class CompiledEngine final : public Engine {
   }
 
   std::shared_ptr<const CompiledNetwork> network_;
-  mutable std::mutex turn_;
+};
+
+// The same mutex for every object that has opened the library: the loader gives all of them one memory.
+std::shared_ptr<std::mutex> turn_of(const OctetLibrary* library) {
+  static std::mutex mutex;
+  static std::map<const OctetLibrary*, std::weak_ptr<std::mutex>> turns;
+  const std::lock_guard lock(mutex);
+  std::erase_if(turns, [](const auto& entry) { return entry.second.expired(); });
+  std::shared_ptr<std::mutex> turn = turns[library].lock();
+  if (!turn) turns[library] = turn = std::make_shared<std::mutex>();
+  return turn;
+}
+
+// Tells `see` of what the library computes, until it goes out of scope, also by an exception of `see`.
+class ScopedTrace {
+ public:
+  ScopedTrace(const OctetLibrary& library, const CompiledNetwork::See& see) : library_(library), see_(see) {
+    library.set_trace(
+        [](void* context, int tensor, const void* elements) {
+          const auto& trace = *static_cast<const ScopedTrace*>(context);
+          trace.see_(trace.library_.tensor[tensor], elements);
+        },
+        this);
+  }
+  ~ScopedTrace() { library_.set_trace(nullptr, nullptr); }
+  ScopedTrace(const ScopedTrace&) = delete;
+  ScopedTrace& operator=(const ScopedTrace&) = delete;
+
+ private:
+  const OctetLibrary& library_;
+  const CompiledNetwork::See& see_;
 };
 
 }  // namespace
@@ -193,7 +212,10 @@ CompiledNetwork::CompiledNetwork(const std::filesystem::path& file) {
   else if (library_->version != kLibraryVersion || library_->bytes != sizeof(OctetLibrary))
     wrong = fmt::format("has version {} of the interface, wanted {}: compile the network again", library_->version,
                         kLibraryVersion);
-  if (wrong.empty()) return;
+  if (wrong.empty()) {
+    turn_ = turn_of(library_);
+    return;
+  }
   ::dlclose(handle_);
   throw Error(ErrorCode::kFormat, wrong, file.string());
 }
@@ -205,6 +227,13 @@ std::span<const std::byte> CompiledNetwork::model() const {
 }
 
 std::string CompiledNetwork::policy() const { return library_->policy; }
+
+void CompiledNetwork::run(std::span<const void* const> inputs, std::span<void* const> outputs, const See& see) const {
+  const std::lock_guard turn(*turn_);
+  std::optional<ScopedTrace> trace;
+  if (see) trace.emplace(*library_, see);
+  library_->run(inputs.data(), outputs.data());
+}
 
 std::unique_ptr<const Engine> compiled_engine(std::shared_ptr<const CompiledNetwork> network, Program program) {
   return std::make_unique<const CompiledEngine>(std::move(network), std::move(program));

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 
@@ -14,6 +16,7 @@
 namespace octet {
 
 struct OctetLibrary;
+struct OctetTensor;
 
 class CompiledNetwork {
  public:
@@ -26,14 +29,19 @@ class CompiledNetwork {
   const OctetLibrary& library() const { return *library_; }
   std::span<const std::byte> model() const;  // the .onnx file that it was made of
   std::string policy() const;
+  // Called for each tensor as soon as it is computed, while its elements are in the library's memory.
+  using See = std::function<void(const OctetTensor& tensor, const void* elements)>;
+  // One pointer for each input and output. Thread-safe: runs of one library take turns, because it has one memory, however
+  // many objects have opened it.
+  void run(std::span<const void* const> inputs, std::span<void* const> outputs, const See& see = {}) const;
 
  private:
   void* handle_ = nullptr;
   const OctetLibrary* library_ = nullptr;
+  std::shared_ptr<std::mutex> turn_;  // one for each library in memory
 };
 
-// Runs the library; `program` is the one that it was made of. Throws kUsage where it is another. Runs take turns: the
-// library's memory is one.
+// Runs the library; `program` is the one that it was made of. Throws kUsage for another one, or one with another policy.
 std::unique_ptr<const Engine> compiled_engine(std::shared_ptr<const CompiledNetwork> network, Program program);
 
 }  // namespace octet

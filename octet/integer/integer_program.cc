@@ -85,12 +85,6 @@ class Border {
   std::set<ValueId> given_;
 };
 
-std::string operators_text(const Step& step) {
-  std::vector<std::string_view> names;
-  for (const Operation& operation : step.operations) names.push_back(operation.op->name);
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
 // True for a work that does, and for operators without one because their weights are computed or of another type.
 bool multiplies_weights(const Step& step) {
   return multiply_adds(step.work, 1) > 0 ||
@@ -105,7 +99,7 @@ std::vector<std::string> refused_steps(const Program& program, const Border& bor
   for (std::size_t s = 0; s < program.steps.size(); ++s) {
     const Step& step = program.steps[s];
     if (asked(border.side(s)) && !border.refusal_of(s).empty())
-      lines.push_back(fmt::format("\n  {} ({}): {}", step.name, operators_text(step), border.refusal_of(s)));
+      lines.push_back(fmt::format("\n  {} ({}): {}", step.name, operators_of(step, ", "), border.refusal_of(s)));
   }
   return lines;
 }

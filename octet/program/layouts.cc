@@ -1,6 +1,7 @@
 #include "octet/program/layouts.h"
 
 #include <algorithm>
+#include <span>
 #include <type_traits>
 
 namespace octet {
@@ -77,9 +78,8 @@ class LayoutChoice {
   bool may_be_last(const ProgramValue& value) const {
     if (!value.constant.empty() || value.dtype == DType::kUndefined || value.dtype == DType::kString) return false;
     const std::optional<Shape> shape = value.shape ? concrete(*value.shape) : std::nullopt;
-    return shape && shape->size() >= 3 && (rules_.copies || !coincide(*shape));
+    return shape && shape->size() >= 3 && (rules_.copies || !layouts_coincide(*shape));
   }
-  static bool coincide(const Shape& shape) { return shape[1] <= 1 || element_count(shape) <= shape[0] * shape[1]; }
 
   bool takes_any(const Step& step) const {
     return (step.opaque.empty() && wish_of(step.work) == Wish::kAny) || rules_.takes_any(step);
@@ -156,6 +156,10 @@ bool runs_in_any_layout(const Program& program, const Step& step) {
     }
   }
   return true;
+}
+
+bool layouts_coincide(const Shape& shape) {
+  return shape.size() < 3 || shape[1] <= 1 || element_count(std::span(shape).subspan(2)) <= 1;
 }
 
 std::vector<bool> channels_last(const Program& program, const LayoutRules& rules) {

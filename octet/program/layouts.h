@@ -8,6 +8,9 @@
 
 namespace octet {
 
+// Whether [N, C, spatial...] and [N, spatial..., C] are the same order in memory: one pixel, one channel, or no spatial axes.
+bool layouts_coincide(const Shape& shape);
+
 // How values are stored for those who run the steps.
 struct LayoutRules {
   // Whether a step that wants the other layout gets a copy in it. Otherwise a value has its channels last only where every

@@ -39,6 +39,15 @@ StepKind kind_alone(const Program& program, const Operation& operation) {
   return is_integer(result) && bits(result) <= 8 ? StepKind::kMove : StepKind::kOther;
 }
 
+std::string operators_of(const Step& step, std::string_view separator) {
+  std::string names;
+  for (const Operation& operation : step.operations) {
+    if (!names.empty()) names += separator;
+    names += operation.op->name;
+  }
+  return names;
+}
+
 std::vector<std::string> warnings_of(const Step& step) {
   std::vector<std::string> all = step.warnings;
   all.insert(all.end(), step.hazards.begin(), step.hazards.end());

@@ -74,6 +74,9 @@ struct Step {
 // The kind of a step that is this operation alone. If the operator does not determine it, the type of its first result does.
 StepKind kind_alone(const Program& program, const Operation& operation);
 
+// The names of its operators, in execution order.
+std::string operators_of(const Step& step, std::string_view separator);
+
 // What a runtime would pass over in silence: what the fusing saw, and what the numbers can do.
 std::vector<std::string> warnings_of(const Step& step);
 

@@ -65,15 +65,6 @@ std::string result_text(const ProgramValue& value) {
   return std::string(name(value.dtype)) + (value.shape ? to_string(*value.shape) : "");
 }
 
-std::string operators_text(const Step& step) {
-  std::string text;
-  for (const Operation& operation : step.operations) {
-    if (!text.empty()) text += ' ';
-    text += operation.op->name;
-  }
-  return text;
-}
-
 std::string steps_table(const Program& program, std::size_t width) {
   Table table({{"step", Table::Fit::kShorten, false, 16},
                {"kind"},
@@ -84,7 +75,8 @@ std::string steps_table(const Program& program, std::size_t width) {
     std::string results;
     for (const ValueId output : outputs_of(program, step))
       results += (results.empty() ? "" : ", ") + result_text(program.values[output]);
-    table.add({step.name, std::string(name(step.kind)), operators_text(step), results, constants_text(program, step)});
+    table.add(
+        {step.name, std::string(name(step.kind)), operators_of(step, " "), results, constants_text(program, step)});
   }
   return table.text(width);
 }

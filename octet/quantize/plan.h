@@ -86,6 +86,9 @@ Plan plan(Model simplified, const Ranges& ranges, const StaticOptions& options, 
 
 Model write_qdq(const Plan& plan);
 Model write_operators(const Plan& plan);
+inline Model write_plan(const Plan& plan, QuantizedFormat format) {
+  return format == QuantizedFormat::kQdq ? write_qdq(plan) : write_operators(plan);
+}
 
 // Fills in what became of the nodes, by their names, in the program of the model that was written, which policy exact
 // made. Where that is not what was planned, the reason becomes the program's.

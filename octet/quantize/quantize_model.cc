@@ -122,7 +122,7 @@ void quantize_statically(const QuantizeOptions& o, const std::string& hash, Quan
   const std::string unobservable = unobservable_warning(simplified);
   Repaired repaired = repair(simplified, ranges.ranges, o.options, o.selection, o.repairs, o.runs, o.repairing);
   Plan decided = plan(std::move(repaired.model), ranges.ranges, o.options, o.selection);
-  result.model = o.options.format == QuantizedFormat::kQdq ? write_qdq(decided) : write_operators(decided);
+  result.model = write_plan(decided, o.options.format);
   result.report = std::move(decided.report);
   result.warnings = std::move(decided.warnings);
   if (!unobservable.empty()) result.warnings.push_back(unobservable);
@@ -150,6 +150,14 @@ void quantize_dynamically(const DynamicOptions& options, const Selection& select
       options.per_channel ? "channel" : "tensor");
 }
 
+// The rewrites that come before every decision. Returns a warning where the opset was raised.
+std::string simplify(Model& model, bool dynamic) {
+  std::string raised = raise_for_quantization(model, dynamic);
+  model = simplify_for_quantization(std::move(model));
+  if (!dynamic) model = fuse_matmul_bias(std::move(model));
+  return raised;
+}
+
 // A model with operators that Octet has no kernel for can be quantized, and has no program.
 void judge_by_program(QuantizeResult& result) {
   try {
@@ -167,17 +175,14 @@ void judge_by_program(QuantizeResult& result) {
 }  // namespace
 
 Model simplified_model(Model model, const std::string& name) {
-  raise_for_quantization(model, false);
-  model = fuse_matmul_bias(simplify_for_quantization(std::move(model)));
+  simplify(model, false);
   require_float(model, name, "wanted a float model");
   return model;
 }
 
 QuantizeResult quantize_model(Model model, const QuantizeOptions& o) {
   const std::string hash = o.dynamic ? "" : model_hash(model);
-  const std::string raised = raise_for_quantization(model, o.dynamic.has_value());
-  model = simplify_for_quantization(std::move(model));
-  if (!o.dynamic) model = fuse_matmul_bias(std::move(model));
+  const std::string raised = simplify(model, o.dynamic.has_value());
   if (!o.allow_quantized) require_float(model, o.name, "--force quantizes what is float in it");
   require_ranges(o);
   QuantizeResult result;

@@ -30,8 +30,7 @@ Selection only(const Layer& layer) {
 
 Model quantized_model(const Model& simplified, const Ranges& ranges, const StaticOptions& options,
                       const Selection& selection) {
-  const Plan decided = plan(simplified, ranges, options, selection);
-  return options.format == QuantizedFormat::kQdq ? write_qdq(decided) : write_operators(decided);
+  return write_plan(plan(simplified, ranges, options, selection), options.format);
 }
 
 // All layers of an operator as one.

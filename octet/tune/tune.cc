@@ -130,7 +130,7 @@ class Tuner {
     const StaticOptions options = options_of(scheme, options_.quantization);
     const Selection selection = selection_of(decisions(scheme));
     Repaired repaired = repair(model_for(scheme), ranges(scheme), options, selection, scheme.repairs, options_.runs);
-    return write_qdq(plan(std::move(repaired.model), ranges(scheme), options, selection));
+    return write_plan(plan(std::move(repaired.model), ranges(scheme), options, selection), options.format);
   }
 
   Tried measured(const Scheme& scheme) {

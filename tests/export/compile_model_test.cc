@@ -5,7 +5,11 @@
 #include <stdlib.h>
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
 #include <fstream>
+#include <stdexcept>
+#include <thread>
 
 #include "octet/engine/reference_engine.h"
 #include "octet/export/compiled_network.h"
@@ -16,6 +20,7 @@
 #include "octet/program/lower.h"
 #include "octet/system/atomic_file.h"
 #include "octet/system/npy.h"
+#include "tests/support/engines.h"
 #include "tests/support/failure.h"
 #include "tests/support/models.h"
 #include "tests/support/temporary_folder.h"
@@ -51,12 +56,26 @@ const Model& shipped() {
 
 NamedTensors sample_image() { return {{"image", load_npy("models/sample_image.npy")}}; }
 
+const CompileResult& compiled_shipped() {
+  static const CompileResult made = [] {
+    const ScopedVariable quickly("CFLAGS", "-O0");
+    return compile_model(shipped());
+  }();
+  return made;
+}
+
+const std::filesystem::path& shipped_library() {
+  static const TemporaryFolder folder;
+  static const std::filesystem::path file = [] {
+    write_file(folder / "resnet8.so", compiled_shipped().library.bytes);
+    return folder / "resnet8.so";
+  }();
+  return file;
+}
+
 TEST(CompileModel, MakesALibraryThatComputesTheSameBits) {
-  const ScopedVariable quickly("CFLAGS", "-O0");
-  const CompileResult made = compile_model(shipped());
-  const TemporaryFolder folder;
-  write_file(folder / "resnet8.so", made.library.bytes);
-  const auto network = std::make_shared<const CompiledNetwork>(folder / "resnet8.so");
+  const CompileResult& made = compiled_shipped();
+  const auto network = std::make_shared<const CompiledNetwork>(shipped_library());
   const Model inside = parse_model(network->model());
   const auto engine = compiled_engine(network, lower(inside, Policy::kExact));
   EXPECT_EQ(made.steps, engine->program().steps.size());
@@ -65,6 +84,50 @@ TEST(CompileModel, MakesALibraryThatComputesTheSameBits) {
   const NamedTensors found = engine->run(sample_image(), {.keep_all = true});
   ASSERT_EQ(found.size(), wanted.size());
   for (const auto& [name, tensor] : wanted) EXPECT_TRUE(found.at(name).identical(tensor)) << name;
+}
+
+TEST(CompileModel, RunsOfOneLibraryTakeTurns) {
+  const Program program = lower(shipped(), Policy::kExact);
+  const NamedTensors wanted = ReferenceEngine(program).run(sample_image());
+  const auto right_runs = [&] {
+    const auto engine = compiled_engine(std::make_shared<const CompiledNetwork>(shipped_library()), program);
+    int right = 0;
+    for (int i = 0; i < 20; ++i) right += identical(engine->run(sample_image()), wanted) ? 1 : 0;
+    return right;
+  };
+  int others = 0;
+  std::thread other([&] { others = right_runs(); });
+  EXPECT_EQ(right_runs(), 20);
+  other.join();
+  EXPECT_EQ(others, 20);
+}
+
+TEST(CompileModel, ForgetsAListenerThatThrows) {
+  const CompiledNetwork network(shipped_library());
+  const Tensor image = sample_image().at("image");
+  std::vector<float> scores(10);
+  const std::array<const void*, 1> inputs = {image.bytes().data()};
+  const std::array<void*, 1> outputs = {scores.data()};
+  int calls = 0;
+  const auto refuse = [&](const OctetTensor&, const void*) {
+    ++calls;
+    throw std::runtime_error("enough");
+  };
+  EXPECT_THROW(network.run(inputs, outputs, refuse), std::runtime_error);
+  network.run(inputs, outputs);
+  EXPECT_EQ(calls, 1);
+}
+
+TEST(CompileModel, RefusesAProgramWithAnotherPolicyOrOtherNames) {
+  const auto network = std::make_shared<const CompiledNetwork>(shipped_library());
+  Program program = lower(shipped(), Policy::kExact);
+  program.policy = Policy::kAsWritten;
+  EXPECT_EQ(failure_of([&] { compiled_engine(network, program); }).message(),
+            "the library was compiled with --policy exact, and the program has as-written");
+  program.policy = Policy::kExact;
+  program.values[program.inputs[0].value].name = "picture";
+  EXPECT_EQ(failure_of([&] { compiled_engine(network, program); }).message(),
+            "the library's image is not the program's: it was made of another");
 }
 
 TEST(CompileModel, SaysWhatTheCompilerSaid) {

@@ -17,8 +17,6 @@ class WeightStore;  // weight_store.h
 
 // How the elements of a value stand in memory. Channels last: [N, spatial..., C] of what is declared as [N, C, spatial...].
 enum class Layout { kAsDeclared, kChannelsLast };
-// Whether the two are the same: one pixel, or one channel, or no spatial axes.
-bool layouts_coincide(const Shape& shape);
 
 // A value of the program with known type and shape.
 struct Operand {

@@ -7,11 +7,6 @@
 
 namespace octet::fast {
 
-bool layouts_coincide(const Shape& shape) {
-  if (shape.size() < 3 || shape[1] == 1) return true;
-  return std::all_of(shape.begin() + 2, shape.end(), [](std::int64_t size) { return size == 1; });
-}
-
 std::vector<Operand> lay_out(const Program& program) {
   std::vector<Operand> operands(program.values.size());
   for (ValueId id = 0; id < operands.size(); ++id) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace octet {
 
@@ -33,5 +34,8 @@ struct OctetLibrary {
   const unsigned char *model, *model_end;  // the .onnx file it was made of
 };
 }
+
+// The name of a tensor in the library: printable, at most 100 characters of it.
+std::string library_name(const std::string& name);
 
 }  // namespace octet
