@@ -22,24 +22,19 @@ DType dtype_named(const std::string& text) {
   fail(ErrorCode::kUsage, "there is no element type {} here; wanted int8, uint8, int16 or uint16", text);
 }
 
-PoolForm pool_form_named(std::string_view name) {
-  if (name == "own-scale") return PoolForm::kOwnScale;
-  return name == "shared-scale" ? PoolForm::kSharedScale : PoolForm::kShiftedScale;
-}
-
 StaticOptions static_options(const QuantizationOptions& o) {
-  return {.format = o.format == "qdq" ? QuantizedFormat::kQdq : QuantizedFormat::kOperator,
+  return {.format = choice_named<QuantizedFormat>(o.format),
           .activations = dtype_named(o.activations),
           .weights = dtype_named(o.weights),
           .symmetric_activations = o.symmetric_activations,
           .symmetric_weights = !o.asymmetric_weights,
           .per_channel = !o.per_tensor,
           .reduce_range = o.reduce_range,
-          .scale_form = o.scales == "real" ? ScaleForm::kReal : ScaleForm::kPowerOfTwo,
-          .zero_point_form = o.zero_points == "any" ? ZeroPointForm::kAny : ZeroPointForm::kRestricted,
-          .residual_form = o.residual == "own-scales" ? ResidualForm::kOwnScales : ResidualForm::kSharedScale,
-          .average_pool_form = pool_form_named(o.average_pool),
-          .global_pool_form = pool_form_named(o.global_average_pool)};
+          .scale_form = choice_named<ScaleForm>(o.scales),
+          .zero_point_form = choice_named<ZeroPointForm>(o.zero_points),
+          .residual_form = choice_named<ResidualForm>(o.residual),
+          .average_pool_form = choice_named<PoolForm>(o.average_pool),
+          .global_pool_form = choice_named<PoolForm>(o.global_average_pool)};
 }
 
 Selection selection_of(const QuantizationOptions& o) {
@@ -61,8 +56,7 @@ bool is_bare(const std::string& value) { return value == "true"; }
 Repairs repairs_of(const QuantizationOptions& o) {
   Repairs repairs{.round_weights = o.optimize_rounding};
   if (!o.equalize.empty()) repairs.equalize = is_bare(o.equalize) ? BoundedClamps::kLeave : BoundedClamps::kReplace;
-  if (!o.bias_correction.empty())
-    repairs.biases = o.bias_correction == "analytic" ? BiasCorrection::kAnalytic : BiasCorrection::kEmpirical;
+  if (!o.bias_correction.empty()) repairs.biases = choice_named<BiasCorrection>(o.bias_correction);
   return repairs;
 }
 
@@ -220,7 +214,7 @@ std::vector<std::string> quantization_options() {
 
 void add_calibration_option(CommandLine line, std::string& calibration) {
   line.option("--calibration", calibration, "How ranges are chosen", "NAME")
-      .one_of({"minmax", "moving-average", "percentile", "entropy", "mse"})
+      .one_of(choice_names<Calibration>())
       .shows_default();
 }
 
@@ -237,7 +231,8 @@ void add_quantization_options(CommandLine line, QuantizationOptions& o) {
   line.option("--save-ranges", o.save_ranges, "Keep the observed ranges", "FILE");
   line.option("--save-simplified", o.save_simplified, "Keep the float model as it was before quantization: folded",
               "FILE");
-  choice("--format", o.format, "QuantizeLinear/DequantizeLinear pairs or operators on integers", {"qdq", "qoperator"});
+  choice("--format", o.format, "QuantizeLinear/DequantizeLinear pairs or operators on integers",
+         choice_names<QuantizedFormat>());
   choice("--activations", o.activations, "Type of activations", {"int8", "uint8", "int16", "uint16"});
   choice("--weights", o.weights, "Type of weights", {"int8", "uint8"});
   const Argument per_tensor =
@@ -247,11 +242,12 @@ void add_quantization_options(CommandLine line, QuantizationOptions& o) {
   line.flag("--symmetric-activations", o.symmetric_activations, "Zero points in the middle of the type");
   line.flag("--asymmetric-weights", o.asymmetric_weights, "Zero points wherever the weights' range puts them");
   line.flag("--reduce-range", o.reduce_range, "Weights of 7 bits: no pair of products can saturate 16 bits");
-  choice("--scales", o.scales, "Power-of-two scales turn multipliers into shifts", {"real", "power-of-two"});
-  choice("--zero-points", o.zero_points, "Restricted: the middle of the type, or 0 for uint8", {"any", "restricted"});
+  choice("--scales", o.scales, "Power-of-two scales turn multipliers into shifts", choice_names<ScaleForm>());
+  choice("--zero-points", o.zero_points, "Restricted: the middle of the type, or 0 for uint8",
+         choice_names<ZeroPointForm>());
   choice("--residual", o.residual, "Shared: both inputs and the output of an Add have one scale",
-         {"own-scales", "shared-scale"});
-  const std::vector<std::string> pool_forms = {"own-scale", "shared-scale", "shifted-scale"};
+         choice_names<ResidualForm>());
+  const std::vector<std::string> pool_forms = choice_names<PoolForm>();
   choice("--average-pool", o.average_pool, "Scale of AveragePool: its own, its input's, or that over a power of two",
          pool_forms);
   choice("--global-average-pool", o.global_average_pool, "The same for GlobalAveragePool", pool_forms);
@@ -262,7 +258,7 @@ void add_quantization_options(CommandLine line, QuantizationOptions& o) {
             "Round weights up or down so that what layers make changes least, as AdaRound does");
   line.option("--bias-correction", o.bias_correction, "Take back what rounding adds to means: analytic, empirical",
               "NAME")
-      .one_of({"analytic", "empirical"});
+      .one_of(choice_names<BiasCorrection>());
   line.flag_with_value("--dynamic", o.dynamic_text,
                        "Activation parameters at run time; --dynamic=KINDS: sym/asymActivation,sym/asymWeight");
   line.flag_with_value("--nnpa-quant-dynamic", o.nnpa_dynamic,

@@ -8,6 +8,7 @@
 #include "cli/samples_options.h"
 #include "octet/engine/engine.h"
 #include "octet/graph/model.h"
+#include "octet/quantize/choice_names.h"
 #include "octet/quantize/quantize_model.h"
 
 namespace octet::cli {
@@ -18,12 +19,18 @@ struct QuantizationOptions {
   bool force = false;
   SamplesOptions samples;
   // static
-  std::string calibration = "minmax", ranges, save_ranges, format = "qdq", activations = "int8", weights = "int8";
-  double percentile = 99.999;
+  std::string calibration = choice_name(QuantizeOptions().calibration), ranges, save_ranges;
+  std::string format = choice_name(StaticOptions().format);
+  std::string activations{name(StaticOptions().activations)}, weights{name(StaticOptions().weights)};
+  double percentile = CalibrationOptions().percentile;
   bool per_tensor = false, per_channel = false, symmetric_activations = false, asymmetric_weights = false,
        reduce_range = false;
-  std::string scales = "real", zero_points = "any", residual = "own-scales", save_simplified;
-  std::string average_pool = "shifted-scale", global_average_pool = "own-scale";
+  std::string scales = choice_name(StaticOptions().scale_form),
+              zero_points = choice_name(StaticOptions().zero_point_form),
+              residual = choice_name(StaticOptions().residual_form),
+              average_pool = choice_name(StaticOptions().average_pool_form),
+              global_average_pool = choice_name(StaticOptions().global_pool_form);
+  std::string save_simplified;
   std::string equalize, bias_correction;  // empty: not asked for
   bool optimize_rounding = false;
   // dynamic

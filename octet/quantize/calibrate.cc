@@ -6,18 +6,11 @@
 #include <optional>
 
 #include "octet/base/fail.h"
+#include "octet/quantize/choice_names.h"
 #include "octet/quantize/finite_range.h"
 
 namespace octet {
 namespace {
-
-constexpr std::array<std::pair<std::string_view, Calibration>, 5> kNames = {{
-    {"minmax", Calibration::kMinMax},
-    {"moving-average", Calibration::kMovingAverage},
-    {"percentile", Calibration::kPercentile},
-    {"entropy", Calibration::kEntropy},
-    {"mse", Calibration::kSquaredError},
-}};
 
 bool needs_histogram(Calibration method) {
   return method != Calibration::kMinMax && method != Calibration::kMovingAverage;
@@ -33,15 +26,16 @@ std::optional<Range> infinite_range(std::span<const float> values) {
 }  // namespace
 
 Calibration calibration_named(std::string_view wanted) {
-  for (const auto& [text, calibration] : kNames)
-    if (text == wanted) return calibration;
+  for (const auto& [word, calibration] : kChoices<Calibration>)
+    if (word == wanted) return calibration;
   fail(ErrorCode::kUsage, "there is no calibration named {}; wanted minmax, moving-average, percentile, entropy or mse",
        wanted);
 }
 
 std::string_view name(Calibration calibration) {
-  return std::find_if(kNames.begin(), kNames.end(), [&](const auto& entry) { return entry.second == calibration; })
-      ->first;
+  const auto* const entry =
+      std::ranges::find(kChoices<Calibration>, calibration, [](const auto& e) { return e.second; });
+  return entry->first;
 }
 
 std::string to_string(const CalibrationOptions& options) {

@@ -15,6 +15,7 @@
 #include "octet/graph/rewrite/rewrite.h"
 #include "octet/inspect/quantized_nodes.h"
 #include "octet/program/lower.h"
+#include "octet/quantize/choice_names.h"
 #include "octet/quantize/observable.h"
 #include "octet/quantize/observe.h"
 #include "octet/text/numbers.h"
@@ -96,17 +97,14 @@ std::string unobservable_warning(const Model& simplified) {
 }
 
 std::string how_statically(const QuantizeOptions& o, const RangesFile& ranges, std::size_t others, bool equalized) {
-  std::string how =
-      fmt::format("static, {} format, {} activations, {} weights per {}, {} ranges of {} samples",
-                  o.options.format == QuantizedFormat::kQdq ? "qdq" : "qoperator", name(o.options.activations),
-                  name(o.options.weights), o.options.per_channel ? "channel" : "tensor",
-                  ranges.calibration.empty() ? "given" : ranges.calibration, ranges.samples);
+  std::string how = fmt::format("static, {} format, {} activations, {} weights per {}, {} ranges of {} samples",
+                                choice_name(o.options.format), name(o.options.activations), name(o.options.weights),
+                                o.options.per_channel ? "channel" : "tensor",
+                                ranges.calibration.empty() ? "given" : ranges.calibration, ranges.samples);
   if (others > 0) how += fmt::format(", of {} as rules say", counted(static_cast<std::int64_t>(others), "tensor"));
   if (equalized) how += ", equalized";
   if (o.repairs.round_weights) how += ", rounding optimized";
-  if (o.repairs.biases)
-    how += fmt::format(", biases corrected ({})",
-                       *o.repairs.biases == BiasCorrection::kAnalytic ? "analytic" : "empirical");
+  if (o.repairs.biases) how += fmt::format(", biases corrected ({})", choice_name(*o.repairs.biases));
   return how;
 }
 

@@ -32,7 +32,7 @@ struct QuantizeOptions {
   std::optional<DynamicOptions> dynamic;  // else static, as the next four fields say
   StaticOptions options;
   Calibration calibration = Calibration::kMinMax;
-  double percentile = 99.999;  // of Calibration::kPercentile
+  double percentile = CalibrationOptions().percentile;  // of Calibration::kPercentile
   Repairs repairs;
 
   Selection selection = Selection();  // which nodes; default: all

@@ -1,11 +1,11 @@
 #include "octet/tune/tune_state.h"
 
-#include <array>
 #include <filesystem>
 #include <optional>
 #include <utility>
 
 #include "octet/base/fail.h"
+#include "octet/quantize/choice_names.h"
 #include "octet/system/atomic_file.h"
 #include "octet/system/read_file.h"
 #include "octet/tune/support/tried_json.h"
@@ -15,16 +15,11 @@ namespace octet {
 namespace {
 
 constexpr const char* kSchema = "octet.tune-state/3";
-constexpr std::array<std::pair<const char*, BoundedClamps>, 2> kEqualizations = {
-    {{"plain", BoundedClamps::kLeave}, {"replace-clip", BoundedClamps::kReplace}}};
-constexpr std::array<std::pair<const char*, BiasCorrection>, 2> kCorrections = {
-    {{"analytic", BiasCorrection::kAnalytic}, {"empirical", BiasCorrection::kEmpirical}}};
 
 // The word for a method, or null.
 template <typename T>
-Json method_json(const std::optional<T>& method, const std::array<std::pair<const char*, T>, 2>& words) {
-  if (!method) return nullptr;
-  return words[words[0].second == *method ? 0 : 1].first;
+Json method_json(const std::optional<T>& method) {
+  return method ? Json(choice_name(*method)) : Json();
 }
 
 const Json& field(const Json& object, const char* key) {
@@ -55,22 +50,21 @@ double real_field(const Json& object, const char* key) {
 
 // One of two words, or null.
 template <typename T>
-std::optional<T> method_field(const Json& object, const char* key,
-                              const std::array<std::pair<const char*, T>, 2>& words) {
+std::optional<T> method_field(const Json& object, const char* key) {
   if (field(object, key).is_null()) return std::nullopt;
   const std::string word = text_field(object, key);
-  for (const auto& [name, method] : words)
+  for (const auto& [name, method] : kChoices<T>)
     if (word == name) return method;
-  fail(ErrorCode::kFormat, "\"{}\" is {}; wanted {}, {} or null", key, word, words[0].first, words[1].first);
+  fail(ErrorCode::kFormat, "\"{}\" is {}; wanted {} or null", key, word, fmt::join(choice_names<T>(), ", "));
 }
 
 Repairs read_repairs(const Json& json) {
   const Json& rounded = field(json, "optimized_rounding");
   if (!rounded.is_boolean())
     fail(ErrorCode::kFormat, "\"optimized_rounding\" is {}; wanted true or false", json_excerpt(rounded));
-  return {.equalize = method_field(json, "equalized", kEqualizations),
+  return {.equalize = method_field<BoundedClamps>(json, "equalized"),
           .round_weights = rounded.get<bool>(),
-          .biases = method_field(json, "bias_correction", kCorrections)};
+          .biases = method_field<BiasCorrection>(json, "bias_correction")};
 }
 
 Tried read_tried(const Json& json, bool labelled) {
@@ -105,9 +99,9 @@ Json tried_json(const Tried& tried, bool labelled) {
   Json json = {{"weights", tried.scheme.per_channel ? "per channel" : "per tensor"},
                {"activations", tried.scheme.symmetric ? "symmetric" : "asymmetric"},
                {"calibration", name(tried.scheme.calibration)},
-               {"equalized", method_json(tried.scheme.repairs.equalize, kEqualizations)},
+               {"equalized", method_json(tried.scheme.repairs.equalize)},
                {"optimized_rounding", tried.scheme.repairs.round_weights},
-               {"bias_correction", method_json(tried.scheme.repairs.biases, kCorrections)},
+               {"bias_correction", method_json(tried.scheme.repairs.biases)},
                {"kept_wide", tried.scheme.wide},
                {"kept_float", tried.scheme.spared},
                {"sqnr", json_number(tried.sqnr)}};
