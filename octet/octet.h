@@ -23,6 +23,7 @@
 #include "octet/analyze/bounds_csv.h"          // bounds_csv: the constants in integers, channel by channel
 #include "octet/analyze/bounds_report.h"       // bounds_text, bounds_json, bounds_picture
 #include "octet/analyze/explain.h"             // explain_element: how one element came about
+#include "octet/analyze/explain_model.h"       // explain_model: the same of a run of a model
 #include "octet/analyze/explanation.h"         // explanation_text, explanation_markdown, explanation_json
 #include "octet/analyze/prove_bounds.h"        // prove_bounds: the bounds of a whole program, beside what samples reach
 #include "octet/base/error.h"                  // Error
