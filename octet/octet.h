@@ -30,9 +30,9 @@
 #include "octet/base/memory_budget.h"          // MemoryBudget: how much tensors may take
 #include "octet/base/tensor.h"                 // Tensor, DType, Shape
 #include "octet/base/trip_limit.h"             // TripLimit: how many trips a Loop may make
-#include "octet/bench/bench.h"                 // measure: speed beside other runtimes
-#include "octet/bench/bench_text.h"            // contenders_text, steps_text
-#include "octet/data/model_inputs.h"           // read_inputs, add_random_inputs
+#include "octet/bench/bench.h"                 // measure, measure_settings: speed beside other runtimes
+#include "octet/bench/bench_report.h"          // bench_text, bench_json, bench_picture
+#include "octet/data/model_inputs.h"           // read_inputs, add_random_inputs, random_batches
 #include "octet/data/samples.h"                // SampleStream: inputs and labels from files, in batches
 #include "octet/draw/dot_text.h"               // dot_text
 #include "octet/draw/excerpt.h"                // excerpt, excerpt_around

@@ -13,7 +13,7 @@
 namespace octet {
 namespace {
 
-// Whoever knows the dimensions beforehand can do without finding them out in a run: all contenders do.
+// All contenders get fixed dimensions, so that none has to infer shapes during a run.
 Model bound_to(const Model& model, const NamedTensors& inputs) {
   std::map<std::string, std::int64_t> dimensions;
   for (const Value& input : model.graph.inputs) {
@@ -76,6 +76,17 @@ Measurement measure(const Model& model, const NamedTensors& inputs, const BenchO
   result.steps = octet.engine().time_steps(inputs, repetitions_for(result.octet().speed.median));
   result.peak = measure_peak(options.threads);
   return result;
+}
+
+std::vector<Measurement> measure_settings(const Model& model, const std::vector<NamedTensors>& inputs,
+                                          const std::vector<std::int64_t>& threads, BenchOptions options) {
+  std::vector<Measurement> measurements;
+  for (const NamedTensors& batch : inputs)
+    for (const std::int64_t count : threads) {
+      options.threads = static_cast<int>(count);
+      measurements.push_back(measure(model, batch, options));
+    }
+  return measurements;
 }
 
 double ratio_to_octet(const Measurement& measurement, const Standing& standing) {
