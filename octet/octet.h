@@ -93,7 +93,9 @@
 #include "octet/tune/tune_report.h"         // tune_text, tune_json
 #include "octet/tune/tune_state.h"          // tune_from_state: a search that goes on where it was interrupted
 #include "octet/verify/compare_archives.h"  // compare_archives: two .npz archives, array by array
-#include "octet/verify/verification_text.h"  // verification_text
-#include "octet/verify/verify.h"             // Verifier: against another implementation
-#include "octet/verify/verify_model.h"       // verify_model: every tensor against ONNX Runtime or another judge
-#include "octet/version.h"                   // kVersion
+#include "octet/verify/conformance.h"       // answers_of, judge_answers: an implementation against the suite
+#include "octet/verify/conformance_report.h"  // suite_text, conformance_text, conformance_json
+#include "octet/verify/verification_text.h"   // verification_text
+#include "octet/verify/verify.h"              // Verifier: against another implementation
+#include "octet/verify/verify_model.h"        // verify_model: every tensor against ONNX Runtime or another judge
+#include "octet/version.h"                    // kVersion
