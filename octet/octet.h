@@ -35,6 +35,8 @@
 #include "octet/data/model_inputs.h"           // read_inputs, add_random_inputs, random_batches
 #include "octet/data/samples.h"                // SampleStream: inputs and labels from files, in batches
 #include "octet/draw/dot_text.h"               // dot_text
+#include "octet/draw/draw.h"                   // draw: a network as pictures, laid out
+#include "octet/draw/draw_report.h"            // draw_text, draw_json
 #include "octet/draw/excerpt.h"                // excerpt, excerpt_around
 #include "octet/draw/render.h"                 // render: SVG and PNG
 #include "octet/draw/residual_blocks.h"        // residual_blocks
