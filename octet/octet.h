@@ -52,6 +52,7 @@
 #include "octet/export/compile_model.h"        // compile_model: a network as a shared library
 #include "octet/export/compiled_network.h"     // CompiledNetwork, compiled_engine: such a library as an engine
 #include "octet/export/dump_comparison.h"      // compare_dumps: a program beside what C and hardware dumped
+#include "octet/export/dump_report.h"          // dumps_text, dumps_json
 #include "octet/export/export_c.h"             // export_c: a program as C99
 #include "octet/export/prepare_export.h"       // prepare_export: a model ready to be exported
 #include "octet/export/vectors.h"              // export_vectors: golden vectors
@@ -95,6 +96,8 @@
 #include "octet/tune/tune_report.h"         // tune_text, tune_json
 #include "octet/tune/tune_state.h"          // tune_from_state: a search that goes on where it was interrupted
 #include "octet/verify/compare_archives.h"  // compare_archives: two .npz archives, array by array
+#include "octet/verify/compare_report.h"    // archives_text, archives_json, comparison_json
+#include "octet/verify/compare_runs.h"      // compare_runs: two dumps of a program, step by step
 #include "octet/verify/conformance.h"       // answers_of, judge_answers: an implementation against the suite
 #include "octet/verify/conformance_report.h"  // suite_text, conformance_text, conformance_json
 #include "octet/verify/verification_text.h"   // verification_text
