@@ -25,7 +25,9 @@
 #include "octet/analyze/explain.h"             // explain_element: how one element came about
 #include "octet/analyze/explain_model.h"       // explain_model: the same of a run of a model
 #include "octet/analyze/explanation.h"         // explanation_text, explanation_markdown, explanation_json
+#include "octet/analyze/kernels_text.h"        // kernels_text: what an engine computes each step with
 #include "octet/analyze/prove_bounds.h"        // prove_bounds: the bounds of a whole program, beside what samples reach
+#include "octet/analyze/run_model.h"           // run_model, run_text, run_json
 #include "octet/base/error.h"                  // Error
 #include "octet/base/memory_budget.h"          // MemoryBudget: how much tensors may take
 #include "octet/base/tensor.h"                 // Tensor, DType, Shape
@@ -78,6 +80,7 @@
 #include "octet/program/program.h"             // Program, Step
 #include "octet/program/quantized_share.h"     // quantized_share: how much of it is integer
 #include "octet/program/resolve.h"             // specialized: the program for other sizes
+#include "octet/quantize/inspect_nodes.h"      // inspect_nodes: all about some nodes, with observed ranges
 #include "octet/quantize/quantize_model.h"     // quantize_model: a float network to an 8-bit network
 #include "octet/quantize/write_rules.h"        // rules_text: what was decided per node, as a file of rules
 #include "octet/simulate/damage_report.h"      // damage_text, damage_json, damage_picture
