@@ -16,14 +16,10 @@
 #include "cli/terminal.h"
 #include "cli/unused_options.h"
 #include "octet/base/fail.h"
-#include "octet/bench/bench_text.h"
+#include "octet/bench/bench_report.h"
 #include "octet/data/model_inputs.h"
-#include "octet/graph/default_dimensions.h"
 #include "octet/system/atomic_file.h"
-#include "octet/text/bar_chart.h"
 #include "octet/text/closest_names.h"
-#include "octet/text/json.h"
-#include "octet/version.h"
 
 namespace octet::cli {
 namespace {
@@ -78,94 +74,7 @@ std::vector<Rival> rivals_of(const std::vector<std::string>& names, const Model&
   return rivals;
 }
 
-// One batch after the other.
-std::vector<NamedTensors> inputs_of(const Model& model, const BenchArguments& o) {
-  std::vector<NamedTensors> all;
-  if (!o.input.empty()) {
-    all.push_back(inputs_for(model, {.file = o.input}));
-    return all;
-  }
-  std::vector<Model> bound;
-  for (const std::int64_t batch : positive_numbers("--batch", o.batches)) bound.push_back(with_batch(model, batch));
-  if (bound.empty()) bound.push_back(model);
-  for (const Model& one : bound) add_random_inputs(with_symbols_as_one(one), o.seed, all.emplace_back());
-  return all;
-}
-
-Json standing_json(const Measurement& measurement, const Standing& standing) {
-  if (!standing.refusal.empty()) return {{"name", standing.facts.name}, {"refusal", standing.refusal}};
-  const Speed& speed = standing.speed;
-  return {{"name", standing.facts.name},
-          {"runtime", standing.facts.runtime},
-          {"settings", standing.facts.settings},
-          {"load_ns", json_number(standing.facts.load)},
-          {"first_run_ns", json_number(standing.facts.first_run)},
-          {"runs", speed.runs},
-          {"median_ns", json_number(speed.median)},
-          {"p90_ns", json_number(speed.p90)},
-          {"p99_ns", json_number(speed.p99)},
-          {"least_ns", json_number(speed.least)},
-          {"samples_per_second", json_number(samples_per_second(measurement, standing))},
-          {"ratio", json_number(ratio_to_octet(measurement, standing))},
-          {"elements", standing.exact.elements},
-          {"exact_elements", standing.exact.equal_elements},
-          {"rows", standing.exact.rows},
-          {"exact_rows", standing.exact.equal_rows}};
-}
-
-Json step_json(const Measurement& measurement, const StepTime& step) {
-  const std::optional<double> of_peak = share_of_peak(measurement, step);
-  return {{"name", step.name},
-          {"kernel", step.kernel},
-          {"nanoseconds", json_number(step.nanoseconds)},
-          {"multiply_adds", step.multiply_adds},
-          {"of_peak", of_peak ? json_number(*of_peak) : Json()}};
-}
-
-Json measurement_json(const Measurement& measurement) {
-  Json json = {{"threads", measurement.threads}, {"batch", measurement.batch}, {"peak", nullptr}};
-  if (measurement.peak)
-    json["peak"] = {{"instruction", measurement.peak->instruction},
-                    {"multiply_adds_per_second", json_number(measurement.peak->multiply_adds_per_second)}};
-  json["contenders"] = Json::array();
-  for (const Standing& standing : measurement.standings)
-    json["contenders"].push_back(standing_json(measurement, standing));
-  json["steps"] = Json::array();
-  for (const StepTime& step : measurement.steps) json["steps"].push_back(step_json(measurement, step));
-  return json;
-}
-
-Json bench_facts(const BenchArguments& o, const std::vector<Measurement>& measurements) {
-  Json json = {{"schema", "octet.bench/1"}, {"octet", kVersion},  {"model", o.model},
-               {"policy", o.policy},        {"engine", o.engine}, {"measurements", Json::array()}};
-  for (const Measurement& measurement : measurements) json["measurements"].push_back(measurement_json(measurement));
-  return json;
-}
-
-std::string bench_text(const std::vector<Measurement>& measurements, bool steps) {
-  std::string text;
-  for (const Measurement& measurement : measurements) {
-    text += fmt::format("{}{}\n\n{}", text.empty() ? "" : "\n", setting_text(measurement),
-                        contenders_text(measurement, terminal_width()));
-    if (steps) text += "\n" + steps_text(measurement, terminal_width());
-  }
-  return text;
-}
-
-std::string bench_picture(const BenchArguments& o, const std::vector<Measurement>& measurements) {
-  const std::string model = std::filesystem::path(shown_name(o.model)).filename().string();
-  BarChart chart{fmt::format("{}: time per sample, median", model), "us", {}, {}};
-  for (const Standing& standing : measurements.front().standings) chart.series.push_back(standing.facts.name);
-  for (const Measurement& measurement : measurements) {
-    BarChart::Group& group = chart.groups.emplace_back(BarChart::Group{setting_text(measurement), {}});
-    for (const Standing& standing : measurement.standings)
-      group.values.push_back(standing.refusal.empty() ? std::optional(1e6 / samples_per_second(measurement, standing))
-                                                      : std::nullopt);
-  }
-  return chart.svg();
-}
-
-// Of a network that was compiled: its own code.
+// A compiled network brings its own engine.
 MakeEngine maker_of(const BenchArguments& o) {
   if (!is_compiled(o.model)) return {};
   return [file = o.model, named = engine_named(o.engine)](Program program, const EngineOptions& how) {
@@ -185,23 +94,24 @@ int run_bench(const BenchArguments& o) {
   if (!(o.seconds > 0)) fail(ErrorCode::kUsage, "--seconds wants a time above 0, and not {}", o.seconds);
   const Model model = load_model_named(o.model, o.dims);
   const std::vector<Rival> rivals = rivals_of(o.against, model);
-  std::vector<Measurement> measurements;
-  for (const NamedTensors& batch : inputs_of(model, o))
-    for (const std::int64_t count : threads)
-      measurements.push_back(measure(model, batch,
-                                     {.policy = policy,
-                                      .engine = is_compiled(o.model) ? "compiled" : o.engine,
-                                      .make_engine = maker_of(o),
-                                      .threads = static_cast<int>(count),
-                                      .rivals = rivals,
-                                      .python = python_or_default(o.python),
-                                      .seconds = o.seconds,
-                                      .progress = progress_line("measuring")}));
-  if (!o.plot.empty()) write_file(o.plot, bench_picture(o, measurements));
+  const std::vector<NamedTensors> batches = o.input.empty()
+                                                ? random_batches(model, positive_numbers("--batch", o.batches), o.seed)
+                                                : std::vector{inputs_for(model, {.file = o.input})};
+  const std::vector<Measurement> measurements =
+      measure_settings(model, batches, threads,
+                       {.policy = policy,
+                        .engine = is_compiled(o.model) ? "compiled" : o.engine,
+                        .make_engine = maker_of(o),
+                        .rivals = rivals,
+                        .python = python_or_default(o.python),
+                        .seconds = o.seconds,
+                        .progress = progress_line("measuring")});
+  if (!o.plot.empty())
+    write_file(o.plot, bench_picture(measurements, std::filesystem::path(shown_name(o.model)).filename().string()));
   if (o.json.empty())
-    print(bench_text(measurements, o.steps));
+    print(bench_text(measurements, o.steps, terminal_width()));
   else
-    write_json(json_text(bench_facts(o, measurements)), o.json);
+    write_json(bench_json(measurements, {.model = o.model, .policy = o.policy, .engine = o.engine}), o.json);
   return kFine;
 }
 

@@ -1,8 +1,4 @@
 // compare.cc: octet compare
-#include <fmt/core.h>
-
-#include <set>
-
 #include "cli/command.h"
 #include "cli/compare_dumps.h"
 #include "cli/dimensions.h"
@@ -15,15 +11,10 @@
 #include "octet/base/fail.h"
 #include "octet/program/lower.h"
 #include "octet/system/npz.h"
-#include "octet/text/json.h"
-#include "octet/text/numbers.h"
-#include "octet/text/table.h"
 #include "octet/verify/compare_archives.h"
-#include "octet/verify/describe_witnesses.h"
-#include "octet/verify/difference.h"
-#include "octet/verify/verification_json.h"
+#include "octet/verify/compare_report.h"
+#include "octet/verify/compare_runs.h"
 #include "octet/verify/verification_text.h"
-#include "octet/version.h"
 
 namespace octet::cli {
 namespace {
@@ -34,60 +25,19 @@ struct CompareArguments {
   int threads = 0;
 };
 
-std::string archives_text(const ArchiveComparison& found, bool all) {
-  Table table({{"tensor", Table::Fit::kShorten, false, 16},
-               {"elements", Table::Fit::kWhole, true},
-               {"differing", Table::Fit::kWhole, true},
-               {"largest", Table::Fit::kWrap},
-               {"first"}});
-  std::int64_t elements = 0, differing = 0;
-  for (const ArrayVerdict& array : found.arrays) {
-    elements += array.elements;
-    differing += array.differing;
-    if (array.missing)
-      table.add({array.array, "", "", "missing", ""});
-    else if (all || !array.equal())
-      table.add({array.array, grouped(array.elements), grouped(array.differing),
-                 array.wrong.empty() ? fmt::format("{}", array.largest) : array.wrong,
-                 array.first ? element_name("", *array.first) : ""});
-  }
-  return (table.empty() ? "" : table.text(terminal_width()) + "\n") +
-         fmt::format("{} in common, {} compared, {} differing\n", counted(found.common, "array"),
-                     counted(elements, "element"), grouped(differing));
-}
-
-Json archives_facts(const ArchiveComparison& found) {
-  Json list = Json::array();
-  for (const ArrayVerdict& array : found.arrays) {
-    if (array.missing)
-      list.push_back({{"tensor", array.array}, {"missing", true}});
-    else
-      list.push_back({{"tensor", array.array},
-                      {"elements", array.elements},
-                      {"differing", array.differing},
-                      {"largest", json_number(array.largest)},
-                      {"wrong", array.wrong.empty() ? Json() : Json(array.wrong)}});
-  }
-  return {{"schema", "octet.compare/1"}, {"octet", kVersion}, {"equal", found.equal()}, {"tensors", list}};
-}
-
 // Without a model: array by array.
 int compare_arrays(const CompareArguments& options) {
   const ArchiveComparison found = compare_archives(options.golden, options.mine);
   if (options.json.empty())
-    print(archives_text(found, options.all));
+    print(archives_text(found, options.all, terminal_width()));
   else
-    write_json(json_text(archives_facts(found)), options.json);
+    write_json(archives_json(found), options.json);
   return found.equal() ? kFine : kDiffers;
 }
 
 // Says which arrays are left out because the program has no value of their name.
 void note_unknown(const Program& program, const std::string& file, const NamedTensors& arrays) {
-  std::set<std::string_view> known;
-  for (const ProgramValue& value : program.values) known.insert(value.name);
-  std::vector<std::string> unknown;
-  for (const auto& [name, tensor] : arrays)
-    if (!known.contains(name)) unknown.push_back(name);
+  const std::vector<std::string> unknown = unknown_tensors(program, arrays);
   if (unknown.empty()) return;
   print_error(ignored_arrays(file, unknown, "the program does not compute") +
               (program.policy == Policy::kAsWritten ? "" : "; --policy as-written keeps every tensor of the file"));
@@ -104,20 +54,13 @@ int run_compare(const CompareArguments& options) {
   const auto engine = make_engine(named, lower(load_model_named(options.model), policy), {.threads = options.threads});
   const Program& program = engine->program();
   note_unknown(program, options.golden, golden);
-  Verifier verifier(*engine, Floats::kWithinTolerance, describe_witnesses(*engine, terminal_width()));
-  verifier.add_dumps(golden, mine);
-  const Verification& found = verifier.result();
+  const Verification found = compare_runs(*engine, golden, mine, terminal_width());
   if (options.json.empty())
     print(verification_text(found, program, options.all, terminal_width()));
   else
-    write_json(json_text({{"schema", "octet.compare/1"},
-                          {"octet", kVersion},
-                          {"equal", found.agrees()},
-                          {"model", options.model},
-                          {"policy", options.policy},
-                          {"engine", options.engine},
-                          {"comparison", verification_json(found, program)}}),
-               options.json);
+    write_json(
+        comparison_json(found, program, {.model = options.model, .policy = options.policy, .engine = options.engine}),
+        options.json);
   return found.agrees() ? kFine : kDiffers;
 }
 

@@ -24,7 +24,7 @@ std::unique_ptr<const Engine> library_engine(const std::string& file, Program pr
 std::unique_ptr<const Engine> engine_of(const std::string& file, const NamedEngine& engine, Program program,
                                         const EngineOptions& options);
 
-// Where all of these models are compiled, nobody uses --engine and --threads: throws kUsage if they were given.
+// Throws kUsage for --engine and --threads where all of these models are compiled: they would not be used.
 void refuse_engine_options(const CommandLine& line, const std::vector<std::string>& models);
 
 }  // namespace octet::cli

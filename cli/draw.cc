@@ -1,8 +1,9 @@
 // draw.cc: octet draw
-#include <fmt/core.h>
+#include "octet/draw/draw.h"
 
-#include <algorithm>
+#include <chrono>
 #include <filesystem>
+#include <optional>
 
 #include "cli/command.h"
 #include "cli/dimensions.h"
@@ -11,21 +12,10 @@
 #include "cli/terminal.h"
 #include "cli/unused_options.h"
 #include "octet/base/fail.h"
-#include "octet/draw/dot_text.h"
-#include "octet/draw/excerpt.h"
-#include "octet/draw/pages.h"
-#include "octet/draw/render.h"
-#include "octet/draw/residual_blocks.h"
-#include "octet/draw/views.h"
-#include "octet/inspect/inspect.h"
+#include "octet/draw/draw_report.h"
 #include "octet/inspect/read_report.h"
-#include "octet/program/lower.h"
 #include "octet/system/atomic_file.h"
 #include "octet/system/read_file.h"
-#include "octet/text/json.h"
-#include "octet/text/numbers.h"
-#include "octet/text/utf8.h"
-#include "octet/version.h"
 
 namespace octet::cli {
 namespace {
@@ -37,7 +27,7 @@ struct DrawArguments {
   std::vector<std::string> dims;
 };
 
-// By the ending of the file's name; nothing for DOT, which is not laid out.
+// From the extension of the file; nothing for DOT text, which is not laid out.
 std::optional<ImageFormat> format_of(const std::filesystem::path& output) {
   const std::string ending = output.extension().string();
   if (ending == ".dot") return std::nullopt;
@@ -54,8 +44,6 @@ Direction direction_named(const std::string& name) {
 
 bool is_report(const DrawArguments& options) { return std::filesystem::path(options.model).extension() == ".json"; }
 
-Model bound_model(const DrawArguments& options) { return load_model_named(options.model, options.dims); }
-
 template <typename Facts>
 Facts read_json(const DrawArguments& options, Facts (*from_json)(std::string_view)) {
   const FileBytes file = read_file(options.model);
@@ -66,186 +54,34 @@ Facts read_json(const DrawArguments& options, Facts (*from_json)(std::string_vie
   }
 }
 
-ModelReport report_of(const DrawArguments& options) {
-  if (!is_report(options)) {
-    ModelReport report = inspect(bound_model(options));
-    report.path = shown_name(options.model);
-    return report;
-  }
-  return read_json(options, report_from_json);
-}
-
-DrawnProgram program_of(const DrawArguments& options) {
-  if (is_report(options)) return read_json(options, drawn_program_from_json);
-  return drawn_program(lower(bound_model(options), policy_named(options.policy)), shown_name(options.model));
-}
-
-// The picture, and how much of the network is quantized; nothing where it has no program.
-std::pair<Picture, std::optional<QuantizedShare>> picture_of(const DrawArguments& options) {
-  using View = std::pair<std::string_view, Picture (*)(const ModelReport&)>;
-  for (const auto& [name, view] :
-       {View("full", full_view), View("folded", folded_view), View("pattern", pattern_view)}) {
-    if (options.view != name) continue;
-    const ModelReport report = report_of(options);
-    return {view(report), report.summary.share};
-  }
-  if (options.view != "program")
-    fail(ErrorCode::kUsage, "there is no view {}; the views are full, folded, pattern and program", options.view);
-  const DrawnProgram program = program_of(options);
-  return {program_view(program), program.share};
-}
-
-struct Drawing {
-  std::filesystem::path file;
-  Picture picture;
-  std::size_t page = 1, pages = 1;
-  Image image = {};
-};
-
-// A tensor that somebody took for a node is said to be one.
-Picture part_around(const Picture& picture, const DrawArguments& options) {
-  try {
-    return excerpt_around(picture, options.around, options.depth);
-  } catch (const Error& error) {
-    const bool has_nodes = options.model != "-" && !(is_report(options) && options.view == "program");
-    if (error.code() != ErrorCode::kUsage || !has_nodes) throw;
-    for (const NodeReport& node : report_of(options).nodes)
-      for (const ValueReport& output : node.outputs)
-        if (output.name == options.around)
-          fail(ErrorCode::kUsage, "{} is a tensor, and no node has that name: {} ({}) makes it", options.around,
-               node.name.empty() ? "a node without a name" : node.name, node.op_type);
-    throw;
-  }
-}
-
-// graph_block1.svg beside graph.svg.
-std::filesystem::path numbered_file(const std::filesystem::path& output, const char* what, std::size_t number) {
-  const std::string name = fmt::format("{}_{}{}{}", output.stem().string(), what, number, output.extension().string());
-  return output.parent_path() / name;
-}
-
-std::vector<Drawing> drawings_of(const DrawArguments& options, Picture picture) {
-  if (!options.blocks) {
-    frame_residual_blocks(picture);
-    if (!options.around.empty()) {
-      picture = part_around(picture, options);
-      picture.title += ", around " + options.around;
-    }
-    return {{options.output, std::move(picture)}};
-  }
-  std::vector<Drawing> drawings;
-  for (const std::vector<std::size_t>& block : residual_blocks(picture)) {
-    const std::size_t number = drawings.size() + 1;
-    Picture part = excerpt(picture, block);
-    part.title += fmt::format(", residual block {}", number);
-    drawings.push_back({numbered_file(options.output, "block", number), std::move(part)});
-  }
-  if (drawings.empty())
-    fail(ErrorCode::kUsage,
-         "{} has no residual block in the view {}: no addition joins two paths that fork from one value", options.model,
-         options.view);
-  return drawings;
-}
-
-// What is too large to look at, in pages: graph.svg, graph_page2.svg and so on.
-std::vector<Drawing> in_pages(const std::vector<Drawing>& drawings) {
-  std::vector<Drawing> result;
-  for (const Drawing& drawing : drawings) {
-    std::vector<Picture> pages = pages_of(drawing.picture);
-    for (std::size_t i = 0; i < pages.size(); ++i)
-      result.push_back({i == 0 ? drawing.file : numbered_file(drawing.file, "page", i + 1), std::move(pages[i]), i + 1,
-                        pages.size()});
-  }
-  return result;
-}
-
-std::vector<Drawing> drawn_as(ImageFormat format, const DrawArguments& options, const std::vector<Drawing>& drawings) {
-  try {
-    std::vector<Drawing> pages = in_pages(drawings);
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(options.limit);
-    for (std::size_t i = 0; i < pages.size(); ++i) {
-      const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
-      if (left.count() <= 0)
-        fail(ErrorCode::kLimit, "{} of {} pages are laid out after {} s (--time-limit)", i, pages.size(),
-             options.limit);
-      pages[i].image = render(pages[i].picture, format, {.time = left / static_cast<std::int64_t>(pages.size() - i)});
-    }
-    return pages;
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::kLimit) throw;
-    fail(ErrorCode::kLimit,
-         "{}; --time-limit gives more time, --around NODE draws a part, --view pattern the whole in the large, and a "
-         ".dot file is not laid out",
-         error.message());
-  }
-}
-
-// Dots and what stands for other pages are no nodes of the network.
-std::int64_t node_count(const Picture& picture) {
-  return std::count_if(picture.nodes.begin(), picture.nodes.end(), [](const PictureNode& node) {
-    return node.kind != NodeKind::kFork && node.kind != NodeKind::kPage;
-  });
-}
-
-std::string line_about(const Drawing& drawing) {
-  std::string line =
-      fmt::format("written to {}: {}", printable(drawing.file.string()), counted(node_count(drawing.picture), "node"));
-  if (drawing.pages > 1) line += fmt::format(", page {} of {}", drawing.page, drawing.pages);
-  for (const std::string& note : drawing.image.notes) line += "\n  " + printable(note);
-  return line + "\n";
-}
-
-Json picture_facts(const Picture& picture) {
-  Json nodes = Json::array(), wires = Json::array(), frames = Json::array();
-  for (const PictureNode& node : picture.nodes)
-    nodes.push_back({{"name", node.name}, {"title", node.title}, {"kind", name(node.kind)}, {"float", node.floating}});
-  for (const PictureWire& wire : picture.wires)
-    wires.push_back({{"tensor", wire.name}, {"from", wire.from}, {"to", wire.to}, {"carries", name(wire.kind)}});
-  for (const PictureFrame& frame : picture.frames) frames.push_back({{"title", frame.title}, {"nodes", frame.nodes}});
-  return {{"title", picture.title}, {"nodes", nodes}, {"wires", wires}, {"frames", frames}};
-}
-
-Json draw_facts(const DrawArguments& options, const std::vector<Drawing>& drawings, bool laid_out,
-                const std::optional<QuantizedShare>& share) {
-  Json files = Json::array();
-  for (const Drawing& drawing : drawings) {
-    Json file = {{"file", drawing.file.string()},
-                 {"page", drawing.page},
-                 {"pages", drawing.pages},
-                 {"layout", laid_out ? Json(name(drawing.image.layout)) : Json()},
-                 {"notes", drawing.image.notes}};
-    file.update(picture_facts(drawing.picture));
-    files.push_back(std::move(file));
-  }
-  return {{"schema", "octet.draw/1"},
-          {"octet", kVersion},
-          {"model", options.model},
-          {"view", options.view},
-          {"quantized_steps", share ? Json(share->quantized) : Json()},
-          {"computing_steps", share ? Json(share->computing) : Json()},
-          {"files", files}};
+DrawResult drawn(const DrawArguments& options, const DrawOptions& how) {
+  if (!is_report(options)) return draw(load_model_named(options.model, options.dims), shown_name(options.model), how);
+  if (how.view == View::kProgram) return draw(read_json(options, drawn_program_from_json), how);
+  return draw(read_json(options, report_from_json), how);
 }
 
 int run_draw(const DrawArguments& options) {
   const std::optional<ImageFormat> format = format_of(options.output);
   check_outputs({{"model", options.model}}, {{"--output", options.output}, {"--json", options.json}});
   const Direction direction = direction_named(options.direction);
-  auto [picture, share] = picture_of(options);
-  picture.direction = direction;
-  std::vector<Drawing> drawings = drawings_of(options, std::move(picture));
-  if (format) drawings = drawn_as(*format, options, drawings);
-  for (const Drawing& drawing : drawings)
+  const View view = view_named(options.view);
+  const DrawResult result = drawn(options, {.output = options.output,
+                                            .format = format,
+                                            .view = view,
+                                            .direction = direction,
+                                            .around = options.around,
+                                            .depth = options.depth,
+                                            .blocks = options.blocks,
+                                            .policy = policy_named(options.policy),
+                                            .limit = std::chrono::seconds(options.limit),
+                                            .name = options.model});
+  for (const Drawing& drawing : result.drawings)
     check_outputs({{"model", options.model}}, {{"--output", drawing.file.string()}, {"--json", options.json}});
-  std::string lines;
-  for (const Drawing& drawing : drawings) {
-    write_file(drawing.file, format ? drawing.image.bytes : dot_text(drawing.picture));
-    lines += line_about(drawing);
-  }
-  if (share) lines += to_string(*share) + " are quantized\n";
+  for (const Drawing& drawing : result.drawings) write_file(drawing.file, drawing.bytes);
   if (options.json.empty())
-    print(lines);
+    print(draw_text(result));
   else
-    write_json(json_text(draw_facts(options, drawings, format.has_value(), share)), options.json);
+    write_json(draw_json(result, options.model, view), options.json);
   return kFine;
 }
 

@@ -1,10 +1,4 @@
 // explain.cc: octet explain
-#include "octet/analyze/explain.h"
-
-#include <fmt/core.h>
-
-#include <set>
-
 #include "cli/command.h"
 #include "cli/dimensions.h"
 #include "cli/model_argument.h"
@@ -12,11 +6,9 @@
 #include "cli/run_inputs.h"
 #include "cli/terminal.h"
 #include "cli/unused_options.h"
+#include "octet/analyze/explain_model.h"
 #include "octet/analyze/explanation.h"
-#include "octet/analyze/find_element.h"
 #include "octet/base/fail.h"
-#include "octet/base/one_nan.h"
-#include "octet/program/lower.h"
 
 namespace octet::cli {
 namespace {
@@ -30,45 +22,29 @@ struct ExplainArguments {
   int threads = 0;
 };
 
-// What the step reads, of a run with these inputs.
-NamedTensors values_read_by(const Engine& engine, std::size_t step, const NamedTensors& inputs) {
-  std::set<std::string> wanted;
-  for (const ValueId value : inputs_of(engine.program(), engine.program().steps[step]))
-    wanted.insert(engine.program().values[value].name);
-  NamedTensors values = engine.checked_inputs(inputs);
-  const auto keep = [&](const std::string& name, const Tensor& tensor) {
-    if (wanted.contains(name)) values[name] = with_one_nan(tensor);
-  };
-  engine.run(inputs, {.progress = progress_line("steps"), .observe = keep});
-  return values;
-}
-
 int run_explain(const ExplainArguments& options) {
   check_outputs({{"model", options.model}, {"--input", options.inputs.file}}, {{"--json", options.json}});
   const ElementName element = parse_element(options.element);
   const Policy policy = policy_named(options.policy);
   const Arithmetic arithmetic = arithmetic_named(options.arithmetic);
-  const EngineOptions how{.arithmetic = arithmetic, .threads = options.threads};
-  const NamedEngine& named = engine_for(options.engine, how);
+  engine_for(options.engine, {.arithmetic = arithmetic, .threads = options.threads});
   if (options.format != "text" && options.format != "markdown")
     fail(ErrorCode::kUsage, "there is no format {}; the formats are text and markdown", options.format);
   const Model model = load_model_named(options.model, options.dims);
-  Program program = lower(model, policy);
-  const std::size_t step = step_that_makes(program, model, element.tensor);
-
-  NamedTensors inputs = inputs_for(model, options.inputs);
-  const auto engine = make_engine(named, std::move(program), how);
-  const NamedTensors values = values_read_by(*engine, step, inputs);
-  const Explanation explanation =
-      explain_element(engine->program(), step, element.tensor, element.index, values, arithmetic);
+  const ExplainResult found = explain_model(model, element, [&] { return inputs_for(model, options.inputs); },
+                                            {.policy = policy,
+                                             .engine = options.engine,
+                                             .arithmetic = arithmetic,
+                                             .threads = options.threads,
+                                             .progress = progress_line("steps")});
 
   const ExplanationStyle style = {options.all_products, terminal_width()};
   if (!options.json.empty())
-    write_json(explanation_json(explanation, options.model, *engine), options.json);
+    write_json(explanation_json(found, options.model), options.json);
   else if (options.format == "text")
-    print(explanation_text(explanation, style));
+    print(explanation_text(found.explanation, style));
   else
-    print_data(explanation_markdown(explanation, style));
+    print_data(explanation_markdown(found.explanation, style));
   return kFine;
 }
 

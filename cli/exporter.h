@@ -14,10 +14,10 @@
 
 namespace octet::cli {
 
-// What is exported. Whoever needs the program alone takes a const Program&.
+// What is exported. Functions that need only the program take a const Program&.
 struct ExportSource {
   std::string file;    // as the user named the model
-  const Model& model;  // whose batch is 1 where nobody said
+  const Model& model;  // its batch is 1 unless it was given
   const Program& program;
 
   operator const Program&() const { return program; }  // NOLINT(google-explicit-constructor)

@@ -7,16 +7,11 @@
 #include "cli/outputs.h"
 #include "cli/terminal.h"
 #include "cli/unused_options.h"
-#include "octet/base/fail.h"
 #include "octet/graph/infer.h"
-#include "octet/graph/model_hash.h"
 #include "octet/inspect/node_details.h"
-#include "octet/inspect/node_table.h"
 #include "octet/inspect/report_json.h"
 #include "octet/inspect/report_text.h"
-#include "octet/quantize/pattern.h"
-#include "octet/quantize/ranges_file.h"
-#include "octet/text/closest_names.h"
+#include "octet/quantize/inspect_nodes.h"
 
 namespace octet::cli {
 namespace {
@@ -27,37 +22,6 @@ struct InspectArguments {
   bool layers = false, attributes = false, values = false;
 };
 
-// Of the nodes whose names match. Throws kUsage when there are none.
-std::vector<NodeDetails> details_of(const Model& model, const ModelReport& report, const InspectArguments& options) {
-  const Pattern pattern(options.node);
-  std::vector<NodeDetails> details;
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < report.nodes.size(); ++i) {
-    names.push_back(label_of(report.nodes[i]));
-    if (pattern.is_in(names.back())) details.push_back(node_details(model, report, i));
-  }
-  if (details.empty())
-    fail(ErrorCode::kUsage, "no node's name matches {}; the nearest are {}", pattern.shown(),
-         closest_names(options.node, names));
-  if (options.ranges.empty()) return details;
-  const RangesFile observed = load_ranges(options.ranges, model_hash(model));
-  for (NodeDetails& of : details)
-    for (const auto* values : {&report.nodes[of.node].inputs, &report.nodes[of.node].outputs})
-      for (const ValueReport& value : *values)
-        if (const auto found = observed.ranges.find(value.name); found != observed.ranges.end())
-          of.ranges[value.name] = {found->second.min, found->second.max};
-  return details;
-}
-
-std::string details_text(const ModelReport& report, const std::vector<NodeDetails>& details) {
-  std::string text;
-  for (const NodeDetails& of : details) {
-    if (!text.empty()) text += '\n';
-    text += node_details_text(report, of, terminal_width());
-  }
-  return text;
-}
-
 int run_inspect(const InspectArguments& options) {
   check_outputs({{"model", options.model}, {"--ranges", options.ranges}}, {{"--json", options.json}});
   LoadedModel loaded = load_model_with_size(options.model);
@@ -67,9 +31,9 @@ int run_inspect(const InspectArguments& options) {
   report.path = shown_name(options.model);
   report.file_bytes = loaded.bytes;
   if (!options.node.empty()) {
-    const std::vector<NodeDetails> details = details_of(model, report, options);
+    const std::vector<NodeDetails> details = inspect_nodes(model, report, options.node, options.ranges);
     if (options.json.empty())
-      print(details_text(report, details));
+      print(node_details_text(report, details, terminal_width()));
     else
       write_json(report_json(report, details), options.json);
   } else if (options.json.empty())

@@ -1,4 +1,4 @@
-// interruption.h: what happens when somebody ends the program from outside.
+// interruption.h: what happens when a signal ends the program.
 #pragma once
 
 namespace octet::cli {

@@ -1,20 +1,18 @@
 // lower.cc: octet lower
 #include "octet/program/lower.h"
 
-#include <fmt/core.h>
-
 #include "cli/command.h"
 #include "cli/dimensions.h"
 #include "cli/model_argument.h"
 #include "cli/outputs.h"
 #include "cli/terminal.h"
 #include "cli/unused_options.h"
+#include "octet/analyze/kernels_text.h"
 #include "octet/engine/engine.h"
 #include "octet/onnx/model_file.h"
 #include "octet/program/memory_plan.h"
 #include "octet/program/program_json.h"
 #include "octet/program/program_text.h"
-#include "octet/text/table.h"
 
 namespace octet::cli {
 namespace {
@@ -24,13 +22,6 @@ struct LowerArguments {
   std::vector<std::string> dims;
   bool unsigned_weights = false;
 };
-
-// What an engine computes each step with, on this machine.
-std::string kernels_text(const Engine& engine) {
-  Table table({{"step", Table::Fit::kShorten}, {"kernel", Table::Fit::kWrap}});
-  for (const StepKernel& step : engine.kernels()) table.add({step.step, step.kernel});
-  return fmt::format("\nThe engine {}, where symbols mean 1:\n{}", engine.name(), table.text(terminal_width()));
-}
 
 int run_lower(const LowerArguments& options) {
   check_outputs({{"model", options.model}}, {{"--output", options.output}, {"--json", options.json}});
@@ -43,7 +34,7 @@ int run_lower(const LowerArguments& options) {
     write_json(program_json(program, plan_memory(program), options.model), options.json);
   else if (options.output != "-")
     print(program_text(program, plan_memory(program), terminal_width()));
-  if (!options.engine.empty()) print(kernels_text(*make_engine(options.engine, program)));
+  if (!options.engine.empty()) print(kernels_text(*make_engine(options.engine, program), terminal_width()));
   return kFine;
 }
 

@@ -148,7 +148,7 @@ std::string conversion_text(const std::string& told) {
                      is_number(value) ? "whole number that is not too large" : "number");
 }
 
-// Of an option with too many values or too few.
+// The message for an option with too many values or too few.
 std::string mismatch_text(const CLI::App& app, const std::string& told) {
   for (const CLI::Option* option : app.get_options()) {
     const std::size_t most = static_cast<std::size_t>(option->get_items_expected_max());
@@ -166,7 +166,7 @@ std::string missing_text(const CLI::App& app, const std::string& told) {
   return told;
 }
 
-// Of options that need or exclude each other.
+// The message for options that need or exclude each other.
 std::string combination_text(const CLI::App& app, const std::string& told) {
   for (const CLI::Option* option : app.get_options()) {
     if (option->count() == 0) continue;

@@ -17,7 +17,7 @@ struct SchemeOptions {
 void add_scheme_options(CommandLine line, SchemeOptions& options);
 StaticOptions static_options(const SchemeOptions& options);
 
-// Of the model and the samples that the command line names.
+// From the model and the samples that the command line names.
 Trials trials_of(const std::string& model, const SamplesOptions& samples, const RunEngine& engine);
 
 }  // namespace octet::cli

@@ -16,7 +16,7 @@ void claim_standard_streams();
 
 // Text for people, to standard output: hidden characters (octet/text/characters.h) but line breaks are shown as escapes,
 // and lines that are longer than the columns of the terminal, or than COLUMNS says, go on in the next one, indented.
-// Throws octet::Error with kIo when it can't be written, ReaderGone when nobody reads it.
+// Throws octet::Error with kIo when it can't be written, ReaderGone when its reader is gone.
 void print(std::string_view text);
 
 // Text for programs (JSON, CSV, Markdown), to standard output: as it is; hidden characters are shown as escapes where a

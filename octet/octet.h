@@ -23,17 +23,22 @@
 #include "octet/analyze/bounds_csv.h"          // bounds_csv: the constants in integers, channel by channel
 #include "octet/analyze/bounds_report.h"       // bounds_text, bounds_json, bounds_picture
 #include "octet/analyze/explain.h"             // explain_element: how one element came about
+#include "octet/analyze/explain_model.h"       // explain_model: the same of a run of a model
 #include "octet/analyze/explanation.h"         // explanation_text, explanation_markdown, explanation_json
+#include "octet/analyze/kernels_text.h"        // kernels_text: what an engine computes each step with
 #include "octet/analyze/prove_bounds.h"        // prove_bounds: the bounds of a whole program, beside what samples reach
+#include "octet/analyze/run_model.h"           // run_model, run_text, run_json
 #include "octet/base/error.h"                  // Error
 #include "octet/base/memory_budget.h"          // MemoryBudget: how much tensors may take
 #include "octet/base/tensor.h"                 // Tensor, DType, Shape
 #include "octet/base/trip_limit.h"             // TripLimit: how many trips a Loop may make
-#include "octet/bench/bench.h"                 // measure: speed beside other runtimes
-#include "octet/bench/bench_text.h"            // contenders_text, steps_text
-#include "octet/data/model_inputs.h"           // read_inputs, add_random_inputs
+#include "octet/bench/bench.h"                 // measure, measure_settings: speed beside other runtimes
+#include "octet/bench/bench_report.h"          // bench_text, bench_json, bench_picture
+#include "octet/data/model_inputs.h"           // read_inputs, add_random_inputs, random_batches
 #include "octet/data/samples.h"                // SampleStream: inputs and labels from files, in batches
 #include "octet/draw/dot_text.h"               // dot_text
+#include "octet/draw/draw.h"                   // draw: a network as pictures, laid out
+#include "octet/draw/draw_report.h"            // draw_text, draw_json
 #include "octet/draw/excerpt.h"                // excerpt, excerpt_around
 #include "octet/draw/render.h"                 // render: SVG and PNG
 #include "octet/draw/residual_blocks.h"        // residual_blocks
@@ -49,6 +54,7 @@
 #include "octet/export/compile_model.h"        // compile_model: a network as a shared library
 #include "octet/export/compiled_network.h"     // CompiledNetwork, compiled_engine: such a library as an engine
 #include "octet/export/dump_comparison.h"      // compare_dumps: a program beside what C and hardware dumped
+#include "octet/export/dump_report.h"          // dumps_text, dumps_json
 #include "octet/export/export_c.h"             // export_c: a program as C99
 #include "octet/export/prepare_export.h"       // prepare_export: a model ready to be exported
 #include "octet/export/vectors.h"              // export_vectors: golden vectors
@@ -74,6 +80,7 @@
 #include "octet/program/program.h"             // Program, Step
 #include "octet/program/quantized_share.h"     // quantized_share: how much of it is integer
 #include "octet/program/resolve.h"             // specialized: the program for other sizes
+#include "octet/quantize/inspect_nodes.h"      // inspect_nodes: all about some nodes, with observed ranges
 #include "octet/quantize/quantize_model.h"     // quantize_model: a float network to an 8-bit network
 #include "octet/quantize/write_rules.h"        // rules_text: what was decided per node, as a file of rules
 #include "octet/simulate/damage_report.h"      // damage_text, damage_json, damage_picture
@@ -92,7 +99,11 @@
 #include "octet/tune/tune_report.h"         // tune_text, tune_json
 #include "octet/tune/tune_state.h"          // tune_from_state: a search that goes on where it was interrupted
 #include "octet/verify/compare_archives.h"  // compare_archives: two .npz archives, array by array
-#include "octet/verify/verification_text.h"  // verification_text
-#include "octet/verify/verify.h"             // Verifier: against another implementation
-#include "octet/verify/verify_model.h"       // verify_model: every tensor against ONNX Runtime or another judge
-#include "octet/version.h"                   // kVersion
+#include "octet/verify/compare_report.h"    // archives_text, archives_json, comparison_json
+#include "octet/verify/compare_runs.h"      // compare_runs: two dumps of a program, step by step
+#include "octet/verify/conformance.h"       // answers_of, judge_answers: an implementation against the suite
+#include "octet/verify/conformance_report.h"  // suite_text, conformance_text, conformance_json
+#include "octet/verify/verification_text.h"   // verification_text
+#include "octet/verify/verify.h"              // Verifier: against another implementation
+#include "octet/verify/verify_model.h"        // verify_model: every tensor against ONNX Runtime or another judge
+#include "octet/version.h"                    // kVersion

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "octet/analyze/explain.h"
+#include "octet/analyze/explain_model.h"
 
 namespace octet {
 
@@ -19,8 +19,7 @@ std::string explanation_text(const Explanation& explanation, const ExplanationSt
 // For GitHub, its formulas as mathematics.
 std::string explanation_markdown(const Explanation& explanation, const ExplanationStyle& style = {});
 
-// With every term; the schema is octet.explain/1. It names `model`, and the engine that computed what the step read, with
-// the policy of its program.
-std::string explanation_json(const Explanation& explanation, std::string_view model, const Engine& engine);
+// docs/schemas/explain.schema.json, with every term; `model` is what the document calls the network.
+std::string explanation_json(const ExplainResult& found, std::string_view model);
 
 }  // namespace octet

@@ -49,7 +49,8 @@ Json operation_json(const ExplainedOperation& operation) {
 
 }  // namespace
 
-std::string explanation_json(const Explanation& explanation, std::string_view model, const Engine& engine) {
+std::string explanation_json(const ExplainResult& found, std::string_view model) {
+  const Explanation& explanation = found.explanation;
   Json sources = Json::array(), operations = Json::array(), quantization;
   for (const SourceNode& source : explanation.sources)
     sources.push_back({{"name", source.name}, {"operator", source.op_type}});
@@ -60,8 +61,8 @@ std::string explanation_json(const Explanation& explanation, std::string_view mo
   return json_text({{"schema", "octet.explain/1"},
                     {"octet", kVersion},
                     {"model", model},
-                    {"policy", name(engine.program().policy)},
-                    {"engine", engine.name()},
+                    {"policy", name(found.policy)},
+                    {"engine", found.engine},
                     {"tensor", explanation.tensor},
                     {"index", explanation.index},
                     {"type", name(explanation.dtype)},

@@ -78,6 +78,17 @@ Measurement measure(const Model& model, const NamedTensors& inputs, const BenchO
   return result;
 }
 
+std::vector<Measurement> measure_settings(const Model& model, const std::vector<NamedTensors>& inputs,
+                                          const std::vector<std::int64_t>& threads, BenchOptions options) {
+  std::vector<Measurement> measurements;
+  for (const NamedTensors& batch : inputs)
+    for (const std::int64_t count : threads) {
+      options.threads = static_cast<int>(count);
+      measurements.push_back(measure(model, batch, options));
+    }
+  return measurements;
+}
+
 double ratio_to_octet(const Measurement& measurement, const Standing& standing) {
   return standing.speed.median / measurement.octet().speed.median;
 }

@@ -55,6 +55,10 @@ struct Measurement {
 // installed.
 Measurement measure(const Model& model, const NamedTensors& inputs, const BenchOptions& options);
 
+// Each of these inputs with each number of threads, in this order; `options.threads` is not used.
+std::vector<Measurement> measure_settings(const Model& model, const std::vector<NamedTensors>& inputs,
+                                          const std::vector<std::int64_t>& threads, BenchOptions options);
+
 // How many times faster Octet is, by the medians.
 double ratio_to_octet(const Measurement& measurement, const Standing& standing);
 double samples_per_second(const Measurement& measurement, const Standing& standing);

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "octet/bench/bench_report.h"
 #include "octet/text/numbers.h"
 #include "octet/text/table.h"
 
@@ -98,6 +99,16 @@ std::string steps_text(const Measurement& measurement, std::size_t width) {
                         measurement.peak->instruction, counted(measurement.threads, "thread"));
   if (measurement.peak && transformed)
     text += "           Winograd and polyphase get by with fewer products than they stand for\n";
+  return text;
+}
+
+std::string bench_text(const std::vector<Measurement>& measurements, bool steps, std::size_t width) {
+  std::string text;
+  for (const Measurement& measurement : measurements) {
+    text += fmt::format("{}{}\n\n{}", text.empty() ? "" : "\n", setting_text(measurement),
+                        contenders_text(measurement, width));
+    if (steps) text += "\n" + steps_text(measurement, width);
+  }
   return text;
 }
 

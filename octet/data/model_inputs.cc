@@ -9,6 +9,7 @@
 #include "octet/base/fail.h"
 #include "octet/base/visit.h"
 #include "octet/data/support/input_hints.h"
+#include "octet/graph/default_dimensions.h"
 #include "octet/system/npy.h"
 #include "octet/system/npz.h"
 
@@ -215,6 +216,16 @@ void add_random_inputs(const Model& model, std::uint64_t seed, std::map<std::str
   for (const Value* input : wanted)
     inputs.emplace(input->name, random_tensor(input->type.dtype, *concrete(*input->type.shape),
                                               InputRandom(seed ^ name_hash(input->name))));
+}
+
+std::vector<std::map<std::string, Tensor>> random_batches(const Model& model, const std::vector<std::int64_t>& sizes,
+                                                          std::uint64_t seed) {
+  std::vector<Model> bound;
+  for (const std::int64_t size : sizes) bound.push_back(with_batch(model, size));
+  if (bound.empty()) bound.push_back(model);
+  std::vector<std::map<std::string, Tensor>> batches;
+  for (const Model& one : bound) add_random_inputs(with_symbols_as_one(one), seed, batches.emplace_back());
+  return batches;
 }
 
 void require_all_inputs(const Model& model, const std::map<std::string, Tensor>& inputs, const std::string& file) {

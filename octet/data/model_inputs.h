@@ -25,6 +25,11 @@ std::map<std::string, Tensor> read_inputs(const Model& model, const std::filesys
 // dimensions that are not known and the options that give them.
 void add_random_inputs(const Model& model, std::uint64_t seed, std::map<std::string, Tensor>& inputs);
 
+// Random inputs for a run with each of these batch sizes, to which symbolic first dimensions are bound, or one run without
+// sizes. Other symbols are bound to 1. Throws kUsage where no first dimension is a symbol.
+std::vector<std::map<std::string, Tensor>> random_batches(const Model& model, const std::vector<std::int64_t>& sizes,
+                                                          std::uint64_t seed);
+
 // Throws kUsage, naming what is missing, the options that give it, and what `file`, if there is one, holds instead.
 void require_all_inputs(const Model& model, const std::map<std::string, Tensor>& inputs, const std::string& file = "");
 

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "octet/base/fail.h"
+#include "octet/export/support/first_names.h"
 #include "octet/export/tensor_names.h"
 #include "octet/system/npz.h"
 #include "octet/system/read_file.h"
@@ -276,6 +277,13 @@ Dumps read_dumps(const Program& program, const std::vector<std::string>& paths, 
   DumpReader reader(program, style);
   for (const std::string& path : paths) reader.read(path);
   return reader.take();
+}
+
+void require_used(const Dumps& dumps, const DumpStyle& style) {
+  if (dumps.inputs.empty())
+    fail(ErrorCode::kUsage, "none of these is a tensor of the program: {}", first_names(dumps.unmatched));
+  if (style.word > 0 && !dumps.has_words)
+    fail(ErrorCode::kUsage, "--word is not used: none of these files is of words, .hex or .mem");
 }
 
 }  // namespace octet

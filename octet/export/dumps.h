@@ -64,6 +64,10 @@ struct Dumps {
 // there.
 Dumps read_dumps(const Program& program, const std::vector<std::string>& paths, const DumpStyle& style);
 
+// Throws kUsage where nothing that was read is a tensor of the program, and where the style gives the bytes of a word and no file
+// has words.
+void require_used(const Dumps& dumps, const DumpStyle& style);
+
 // The tensors of a program whose type and shape are known before the run: its inputs, and what its steps make.
 std::vector<DumpedTensor> dumped_tensors(const Program& program);
 

@@ -117,4 +117,13 @@ std::string node_details_text(const ModelReport& report, const NodeDetails& deta
   return text;
 }
 
+std::string node_details_text(const ModelReport& report, const std::vector<NodeDetails>& details, std::size_t width) {
+  std::string text;
+  for (const NodeDetails& of : details) {
+    if (!text.empty()) text += '\n';
+    text += node_details_text(report, of, width);
+  }
+  return text;
+}
+
 }  // namespace octet

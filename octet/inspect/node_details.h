@@ -40,5 +40,7 @@ struct NodeDetails {
 NodeDetails node_details(const Model& model, const ModelReport& report, std::size_t node);
 
 std::string node_details_text(const ModelReport& report, const NodeDetails& details, std::size_t width);
+// One node after the other, an empty line between them.
+std::string node_details_text(const ModelReport& report, const std::vector<NodeDetails>& details, std::size_t width);
 
 }  // namespace octet

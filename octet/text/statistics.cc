@@ -1,4 +1,4 @@
-#include "cli/statistics.h"
+#include "octet/text/statistics.h"
 
 #include <fmt/core.h>
 
@@ -8,10 +8,10 @@
 #include "octet/text/element_json.h"
 #include "octet/text/numbers.h"
 
-namespace octet::cli {
+namespace octet {
 namespace {
 
-constexpr std::int64_t kFirst = 8;
+constexpr std::int64_t kListedElements = 8;
 
 bool has_numbers(const Tensor& tensor) {
   return is_integer(tensor.dtype()) || is_float(tensor.dtype()) || is_minifloat(tensor.dtype()) ||
@@ -56,10 +56,10 @@ Json tensor_facts(const std::string& name, const Tensor& tensor) {
     facts["nans"] = s->nans;
   }
   Json first = Json::array();
-  for (std::int64_t i = 0; has_numbers(tensor) && i < std::min(kFirst, tensor.size()); ++i)
+  for (std::int64_t i = 0; has_numbers(tensor) && i < std::min(kListedElements, tensor.size()); ++i)
     first.push_back(number_json(tensor, i));
   facts["first"] = std::move(first);
   return facts;
 }
 
-}  // namespace octet::cli
+}  // namespace octet
