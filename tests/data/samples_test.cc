@@ -118,6 +118,13 @@ TEST_F(Samples, RefuseMeansThatAreNotOnePerChannel) {
   EXPECT_EQ(message_of([&] { stream.next(1); }), "2 means or deviations for input x, whose samples have 3 channels");
 }
 
+TEST_F(Samples, RefuseDeviationsByWhichNothingCanBeDivided) {
+  EXPECT_EQ(message_of([&] {
+              SampleStream(model_with(planes()), cifar(1), {.pixels = {.deviation = {1, 0, 1}}});
+            }),
+            "a deviation of 0, by which pixels are divided; wanted finite numbers above 0");
+}
+
 TEST_F(Samples, TakeTheArraysOfAnArchiveByName) {
   save_npz({{"pictures", Tensor::from<float>({3, 1}, {1, 2, 3})}, {"y", Tensor::from<std::int64_t>({3}, {7, 8, 9})}},
            folder_ / "a.npz");

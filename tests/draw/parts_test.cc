@@ -144,6 +144,16 @@ TEST(Columns, AreRowsWhereWiresLeadRight) {
   EXPECT_LT(right.size.height, 2 * down.size.height);
 }
 
+// The first row of a column holds the wires from the one before it, so that its own nodes begin one row further down.
+TEST(Columns, CountTheWiresBetweenThem) {
+  const Columns columns = columns_of(chain(60));
+  std::ptrdiff_t rows = 0;
+  for (std::size_t column = 0; column < columns.count; ++column)
+    rows = std::max(rows, std::ranges::count(columns.of, column) + (column > 0 ? 1 : 0));
+  const double four = columns_of(chain(4)).size.height, five = columns_of(chain(5)).size.height;
+  EXPECT_DOUBLE_EQ(columns.size.height, five + static_cast<double>(rows - 5) * (five - four));
+}
+
 TEST(Columns, DoNotCutFrames) {
   Picture picture = chain(60);
   picture.frames.push_back({"frame", {}});

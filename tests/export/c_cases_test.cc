@@ -19,9 +19,10 @@ Program lowered_case(const std::string& text, std::vector<Value> inputs, const C
 }
 
 // Every tensor is the reference engine's. `wanted`: what the C must have for the case to be one.
-void expect_equal_in_c(const Program& program, const NamedTensors& inputs, const std::string& wanted) {
+void expect_equal_in_c(const Program& program, const NamedTensors& inputs, const std::string& wanted,
+                       const std::string& flags = "-O1 -march=native") {
   EXPECT_NE(c_source(program).source.contents.find(wanted), std::string::npos) << wanted;
-  const std::unique_ptr<const Engine> engine = compiled(program, "-O1 -march=native");
+  const std::unique_ptr<const Engine> engine = compiled(program, flags);
   ASSERT_TRUE(engine);
   const NamedTensors values = all_values(program, inputs);
   for (const auto& [name, tensor] : engine->run(inputs, {.keep_all = true}))
@@ -99,6 +100,19 @@ TEST(CSums, OfOneChannelHaveTheirExceptions) {
   expect_equal_in_c(program, {{"x", x}}, "except_all(");
 }
 
+// The square of 1 + 2^-12 lies halfway between two floats: what was added before it says to which of them it is rounded.
+TEST(CSums, OfFloatsRoundOnceWithoutAFusedMultiplyAdd) {
+  constexpr float kRoot = 1 + 0x1p-12F, kTiny = 0x1p-30F;
+  const Program program =
+      lowered_case("main (x) => (y) { y = MatMul (x, w) }", {value("x", DType::kFloat, SymbolicShape{4, 2})},
+                   {{"w", Tensor::from<float>({2, 1}, {kTiny, kRoot})}});
+  const NamedTensors inputs = {
+      {"x", Tensor::from<float>({4, 2}, {kTiny, kRoot, -kTiny, kRoot, kTiny, -kRoot, -kTiny, -kRoot})}};
+  constexpr float kBelow = 1 + 0x1p-11F, kAbove = 1 + 0x1p-11F + 0x1p-23F;
+  EXPECT_EQ(all_values(program, inputs).at("y"), Tensor::from<float>({4, 1}, {kAbove, kBelow, -kBelow, -kAbove}));
+  for (const char* flags : {"-O1", "-O1 -march=native"}) expect_equal_in_c(program, inputs, "fused(", flags);
+}
+
 // Rows of random bytes and one of equal bytes, along an axis and over all that follow it; every output step is 1/256.
 TEST(CSoftmax, OfBytesIsTheTablesSum) {
   for (const char* attributes :
@@ -162,6 +176,17 @@ TEST(CPools, DivideByTheTapsThatCount) {
                                       {value("x", DType::kFloat, SymbolicShape{1, 2, 6, 7})}, {}, 19);
     expect_equal_in_c(real, {{"x", random_numbers({1, 2, 6, 7})}}, "mean over the window");
   }
+}
+
+// As ONNX Runtime on x86 does: a mean beyond int32 gives the lowest byte, not the highest.
+TEST(CPools, ConvertToInt32BeforeTheySaturate) {
+  const Program program =
+      lowered_case("main (x) => (y) { y = QLinearAveragePool <kernel_shape: ints = [1, 2]> (x, xs, xz, ys, yz) }",
+                   {value("x", DType::kInt8, SymbolicShape{1, 1, 1, 3})},
+                   {{"xs", f(1)}, {"xz", s8(0)}, {"ys", f(0x1p-30F)}, {"yz", s8(9)}});
+  const NamedTensors inputs = {{"x", Tensor::from<std::int8_t>({1, 1, 1, 3}, {1, 1, 4})}};
+  EXPECT_EQ(all_values(program, inputs).at("y"), Tensor::from<std::int8_t>({1, 1, 1, 2}, {127, -128}));
+  expect_equal_in_c(program, inputs, "round_saturating(");
 }
 
 }  // namespace

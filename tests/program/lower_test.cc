@@ -247,6 +247,15 @@ TEST(Lower, MergesOnlyPairsThatAreInverse) {
   EXPECT_EQ(steps(3).size(), 4U);
 }
 
+TEST(Lower, MergesNoPairWhoseIntegersAreAnOutput) {
+  const Program program =
+      lowered(network("main (x) => (y, p) { q = QuantizeLinear (x, s, z)\n a = DequantizeLinear (q, s, z)\n"
+                      " p = QuantizeLinear (a, t, z)\n y = DequantizeLinear (p, t, z) }",
+                      {value("x", DType::kFloat, SymbolicShape{2})}, {{"s", f(1)}, {"t", f(2)}, {"z", u8(0)}}),
+              Policy::kOnnxRuntime);
+  EXPECT_EQ(operators_of(program).size(), 4U);
+}
+
 TEST(Lower, MakesPairsOfOneZeroPointUnsigned) {
   const auto type = [](std::int8_t read) {
     const Program program =
@@ -515,9 +524,10 @@ struct LongProduct {
   std::int8_t weight = 127;
   float y_scale = 1e6F;
   std::int32_t bias = 0;
+  std::int64_t columns = 1;  // that have this bias
 
   std::string lowered_to() const {
-    Tensor weights(DType::kInt8, {k, 1});
+    Tensor weights(DType::kInt8, {k, columns});
     for (std::int8_t& one : weights.mutable_as<std::int8_t>()) one = weight;
     const Program program =
         lowered(network("main (x) => (y) { a = DequantizeLinear (x, s, z)\n b = DequantizeLinear (w, s)\n"
@@ -541,6 +551,8 @@ TEST(Lower, KeepsSumsInFloatThatInt32DoesNotHold) {
   EXPECT_EQ((LongProduct{1 << 20, 9}).lowered_to(),
             "sums of 1048576 products go from 0 to 2406481920: int32 is not enough");
   EXPECT_EQ((LongProduct{66311, 127, 1e6F, 1912}).lowered_to(), "QGemm");
+  EXPECT_EQ((LongProduct{66311, -127, 1e6F, -1913, 2}).lowered_to(), "QGemm");
+  EXPECT_NE((LongProduct{66311, -127, 1e6F, -1914, 2}).lowered_to(), "QGemm");
   // The bias may be added behind the sum, in float.
   EXPECT_EQ(
       (LongProduct{66311, 127, 1e6F, 1913}).lowered_to(),

@@ -253,6 +253,28 @@ TEST_F(RoundWeights, IsTheDescentThatThePageDescribes) {
   EXPECT_NEAR(found.layers[0].after, 10 * std::log10(signal / after), 1e-6);
 }
 
+// Of steps of 0.01 one end of the range is 100.55 and the other 154.45: both are rounded to the same side, and the other integer
+// next to the first would take most of the error back. The ends make the scale and the zero point, so they stay.
+TEST_F(RoundWeights, KeepsBothEndsOfTheRange) {
+  save_npy(Tensor::from<float>({4, 2}, {1, 1, 1, 1, 1, 1, 1, 1}), folder_ / "x.npy");
+  for (const float sign : {1.0F, -1.0F}) {
+    Model model;
+    model.ir_version = 8;
+    model.opset_imports = {{"", 17}};
+    model.graph.nodes = {{.name = "product", .op_type = "MatMul", .inputs = {"x", "w"}, .outputs = {"y"}}};
+    model.graph.initializers = {
+        {.name = "w", .tensor = Tensor::from<float>({2, 1}, {sign * -1.0055F, sign * 1.5445F})}};
+    const auto rows = [](std::int64_t size) { return SymbolicShape{Dim::symbol("N"), size}; };
+    model.graph.inputs = {{.name = "x", .type = {.dtype = DType::kFloat, .shape = rows(2)}}};
+    model.graph.outputs = {{.name = "y", .type = {.dtype = DType::kFloat, .shape = rows(1)}}};
+    const Rounded found = round_weights(model, {{"x", {0, 1}}, {"y", {-3, 3}}},
+                                        {.symmetric_weights = false, .per_channel = false}, Selection(), runs());
+    ASSERT_EQ(found.layers.size(), 1U);
+    EXPECT_EQ(found.layers[0].left, "");
+    EXPECT_EQ(found.layers[0].changed, 0U) << sign;
+  }
+}
+
 TEST(Places, AreSpreadAndDilated) {
   const Node product{.name = "product", .op_type = "MatMul", .inputs = {"x", "w"}, .outputs = {"y"}};
   const Tensor x = Tensor::from<float>({1, 8, 1}, {0, 1, 2, 3, 4, 5, 6, 7}), w = Tensor::from<float>({1, 1}, {1});

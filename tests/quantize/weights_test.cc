@@ -41,6 +41,13 @@ TEST(QuantizeBias, UsesTheProductOfScales) {
   EXPECT_EQ(bias.values.to_ints(), (std::vector<std::int64_t>{16, -32}));
 }
 
+TEST(QuantizeBias, RoundsTiesToEvenAndSaturates) {
+  const Parameters weights{DType::kInt8, {0.5F}, {0}, std::nullopt};
+  const QuantizedBias bias =
+      quantize_bias(Tensor::from<float>({6}, {0.5F, 1.5F, -2.5F, 2.5F, 3e9F, -3e9F}), 2, weights, 1);
+  EXPECT_EQ(bias.values.to_ints(), (std::vector<std::int64_t>{0, 2, -2, 2, 2147483647, -2147483648}));
+}
+
 TEST(FitScalesToBias, RaisesADeadChannelUntilTheBiasFits) {
   Parameters weights{DType::kInt8, {1e-20F, 0.01F}, {0, 0}, 0};
   const Tensor bias = Tensor::from<float>({2}, {0.5F, 0.5F});

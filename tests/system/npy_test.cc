@@ -179,6 +179,8 @@ TEST(Npy, FilesRoundTripAndErrorsNameThem) {
 TEST(Utf8, ReplacesWhatIsNotValid) {
   EXPECT_EQ(decode_utf8("a\xC3\xA4\xE2\x82\xAC\xF0\x9F\x90\x99"), U"a\u00e4\u20ac\U0001F419");
   EXPECT_EQ(decode_utf8("\xC0\x80"), U"\uFFFD\uFFFD");            // overlong
+  EXPECT_EQ(decode_utf8("\xE0\x9F\xBF").size(), 3U);              // of U+07FF
+  EXPECT_EQ(decode_utf8("\xF0\x8F\xBF\xBF").size(), 4U);          // of U+FFFF
   EXPECT_EQ(decode_utf8("\xED\xA0\x80"), U"\uFFFD\uFFFD\uFFFD");  // a surrogate
   EXPECT_EQ(decode_utf8("\xF4\x90\x80\x80").size(), 4U);          // beyond U+10FFFF
   EXPECT_EQ(decode_utf8("\xE2\x82"), U"\uFFFD\uFFFD");            // cut off

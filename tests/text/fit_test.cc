@@ -39,6 +39,7 @@ TEST(Wrap, BreaksAtSpacesAndIndents) {
 TEST(Wrap, BreaksAWordOnlyWhereItIsLongerThanALine) {
   EXPECT_EQ(wrap("31 bits get 11 accumulators wrong", 14), (Lines{"31 bits get 11", "  accumulators", "  wrong"}));
   EXPECT_EQ(wrap("a abcdefghijklm", 8), (Lines{"a", "  abcdef", "  ghijkl", "  m"}));
+  EXPECT_EQ(wrap("  abcdefgh", 6, 0), (Lines{"  abcd", "efgh"})) << "and not behind the spaces before it";
 }
 
 TEST(Wrap, EndsAtAnyWidth) {

@@ -30,6 +30,8 @@ TEST(Difference, OfBitsSeesTheLastOne) {
   const Tensor a = Tensor::from<float>({5}, {1, 1, 0, nan, 2}), b = Tensor::from<float>({5}, {1, next, -0.0F, nan, 2});
   EXPECT_EQ(bit_difference(a, b).differing, (std::vector<std::int64_t>{1, 2}));
   EXPECT_EQ(bit_difference(a, a).differing, std::vector<std::int64_t>{});
+  EXPECT_EQ(bit_difference(Tensor::from<float>({2}, {nan, 1}), Tensor::from<float>({2}, {1, nan})).differing,
+            (std::vector<std::int64_t>{0, 1}));
   EXPECT_TRUE(difference(a, b, std::vector<double>(5, 1e-6)).equal());
   EXPECT_FALSE(bit_difference(a, Tensor::from<float>({1, 5}, {1, 1, 0, nan, 2})).equal());
   EXPECT_EQ(bit_difference(Tensor::from<std::int8_t>({2}, {1, 2}), Tensor::from<std::int8_t>({2}, {1, 3})).differing,

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "octet/engine/reference_engine.h"
 #include "tests/program/networks.h"
 
@@ -27,6 +29,19 @@ TEST(FloatTolerance, IsThatOfTheWholeSumWhereBytesAreJoined) {
   // (3 + 16) 2^-23 * 0.25 * 7 * 65535
   EXPECT_DOUBLE_EQ(bound(true), 19 * 0x1p-23 * 0.25 * 7 * 65535);
   EXPECT_LT(bound(false), 1e-5);
+}
+
+// Whatever the other side has there would be near an infinity.
+TEST(FloatTolerance, IsNoneWhereASumIsInfinite) {
+  const Model model = network("main (x) => (y) { y = MatMul (x, w) }", {value("x", DType::kFloat, SymbolicShape{2, 2})},
+                              {{"w", Tensor::from<float>({2, 1}, {1, 2})}});
+  const ReferenceEngine engine(lowered(model, Policy::kExact), {.threads = 1});
+  const float infinity = std::numeric_limits<float>::infinity();
+  NamedTensors values = {{"x", Tensor::from<float>({2, 2}, {infinity, 1, 3, 1})}};
+  values.merge(engine.run(values));
+  const std::vector<double> bounds = float_tolerances(engine.program(), engine.program().steps.back(), values,
+                                                      values.at("y"), true, engine.parallel());
+  EXPECT_EQ(bounds, (std::vector<double>{0, (2 + 16) * 0x1p-23 * 5}));
 }
 
 }  // namespace

@@ -59,6 +59,34 @@ TEST(FoldBatchNorm, LeavesOneThatTrains) {
   EXPECT_EQ(nodes_left(0), 1U);
 }
 
+// Before opset 14 it had up to five results, whatever it was for.
+TEST(FoldBatchNorm, LeavesOneWhoseOtherResultsAreRead) {
+  Model given =
+      model({operation("Conv", {"x", "w"}, {"c"}),
+             operation("BatchNormalization", {"c", "one", "zero", "zero", "one"}, {"y", "mean"})},
+            {constant("w", Tensor::from<float>({1, 1, 1}, {3})), constant("one", Tensor::from<float>({1}, {1})),
+             constant("zero", Tensor::from<float>({1}, {0}))});
+  given.graph.outputs.push_back(float_value("mean"));
+  EXPECT_EQ(fold_batch_norm(given).graph.nodes.size(), 2U);
+  given.graph.outputs.pop_back();
+  given.graph.nodes[1].outputs[1].clear();
+  EXPECT_EQ(fold_batch_norm(given).graph.nodes.size(), 1U);
+}
+
+// [2, 1] has one number for each row, and there are as many rows as channels.
+TEST(FoldBatchNorm, LeavesAGemmWithABiasOfRows) {
+  const auto nodes_left = [](const Shape& bias) {
+    return fold_batch_norm(model({operation("Gemm", {"x", "w", "b"}, {"c"}),
+                                  operation("BatchNormalization", {"c", "one", "one", "one", "one"}, {"y"})},
+                                 {constant("w", Tensor::from<float>({2, 2}, {1, 2, 3, 4})),
+                                  constant("b", Tensor::from<float>(bias, {5, 6})),
+                                  constant("one", Tensor::from<float>({2}, {1, 1}))}))
+        .graph.nodes.size();
+  };
+  EXPECT_EQ(nodes_left({2, 1}), 2U);
+  EXPECT_EQ(nodes_left({2}), 1U);
+}
+
 TEST(FoldBatchNorm, LeavesAConvolutionThatSomebodyElseReads) {
   Model given =
       model({operation("Conv", {"x", "w"}, {"c"}),
@@ -200,6 +228,18 @@ TEST(FoldQuantizedConstants, LeavesMovesThatScatterAChannel) {
   EXPECT_EQ(folded.graph.nodes[1].op_type, "Reshape");
 }
 
+TEST(FoldQuantizedConstants, LeavesMovesThatMakeAConstantLarger) {
+  Model given = moved_weights(operation("Gather", {"d", "rows"}, {"y"}));
+  const auto nodes_left = [&](std::vector<std::int64_t> rows) {
+    Model with_rows = given;
+    with_rows.graph.initializers.push_back(
+        constant("rows", Tensor::from<std::int64_t>({static_cast<std::int64_t>(rows.size())}, rows)));
+    return fold_quantized_constants(with_rows).graph.nodes.size();
+  };
+  EXPECT_EQ(nodes_left({2, 1, 0, 1}), 2U);
+  EXPECT_EQ(nodes_left({2, 1, 0}), 1U);
+}
+
 TEST(FoldQuantizedConstants, LeavesWhatTheCallerMayReplace) {
   Model given = moved_weights(operation("Identity", {"d"}, {"y"}));
   given.graph.inputs.push_back({.name = "w", .type = {.dtype = DType::kInt8}});
@@ -320,6 +360,13 @@ TEST(FoldConstants, ComputesWhatDoesNotDependOnInputs) {
   ASSERT_EQ(folded.graph.nodes.size(), 1U);
   EXPECT_TRUE(find_initializer(folded.graph, "s")->tensor.identical(Tensor::scalar(3.0F)));
   EXPECT_EQ(find_initializer(folded.graph, "a"), nullptr);
+}
+
+TEST(FoldConstants, LeavesWhatTheCallerMayReplace) {
+  Model given = model({operation("Add", {"a", "a"}, {"s"}), operation("Mul", {"x", "s"}, {"y"})},
+                      {constant("a", Tensor::scalar(1.5F))});
+  given.graph.inputs.push_back(float_value("a"));
+  EXPECT_EQ(fold_constants(given).graph.nodes.size(), 2U);
 }
 
 TEST(FoldConstants, LeavesHowWeightsAreQuantized) {
