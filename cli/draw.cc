@@ -70,6 +70,7 @@ int run_draw(const DrawArguments& options) {
                                             .view = view,
                                             .direction = direction,
                                             .around = options.around,
+                                            .finds_tensors = options.model != "-",
                                             .depth = options.depth,
                                             .blocks = options.blocks,
                                             .policy = policy_named(options.policy),

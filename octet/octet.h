@@ -11,8 +11,9 @@
 //   const auto engine = octet::make_engine("fast", program);                    // ONNX Runtime's arithmetic, every core
 //   const octet::NamedTensors outputs = engine->run({{"image", octet::Tensor(octet::DType::kUint8, {1, 3, 32, 32})}});
 //
-// What a command does is one function: quantize_model, verify_model, compile_model, export_c, evaluate, measure_loss, tune,
-// measure. Options go in as a struct, and what was found comes out as one. Nothing is printed.
+// What a command does is one function: run_model, explain_model, draw, quantize_model, verify_model, compile_model,
+// export_c, evaluate, measure_loss, tune, measure_settings. Options go in as a struct, and what was found comes out as
+// one. Nothing is printed.
 //
 // octet/public_headers.txt lists every header that is installed: these, and those that they include.
 //

@@ -28,7 +28,7 @@ Picture part_around(const Picture& picture, const NodesOfNetwork& nodes, const D
   try {
     return excerpt_around(picture, options.around, options.depth);
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::kUsage || !nodes) throw;
+    if (error.code() != ErrorCode::kUsage || !nodes || !options.finds_tensors) throw;
     for (const NodeReport& node : nodes().nodes)
       for (const ValueReport& output : node.outputs)
         if (output.name == options.around)

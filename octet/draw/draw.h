@@ -32,6 +32,7 @@ struct DrawOptions {
   View view = View::kFolded;
   Direction direction = Direction::kDown;
   std::string around;                // draw only this node and its neighbors; empty: draw all
+  bool finds_tensors = true;         // where `around` is a tensor, the message names the node that makes it
   int depth = 2;                     // how many wires away neighbors are
   bool blocks = false;               // a picture of each residual block; `around` is not used
   Policy policy = Policy::kExact;    // of the program that View::kProgram draws

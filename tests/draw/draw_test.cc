@@ -51,6 +51,9 @@ TEST(Draw, TellsATensorFromANode) {
     const Error error = failure_of([&] { draw(model, "net.onnx", {.view = view, .around = "cq"}); });
     EXPECT_EQ(error.code(), ErrorCode::kUsage);
     EXPECT_EQ(error.message(), "cq is a tensor, and no node has that name: cq_node (QuantizeLinear) makes it");
+    const Error plain =
+        failure_of([&] { draw(model, "net.onnx", {.view = view, .around = "cq", .finds_tensors = false}); });
+    EXPECT_TRUE(plain.message().starts_with("there is no node cq")) << plain.message();
   }
 }
 
