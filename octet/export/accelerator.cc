@@ -231,7 +231,7 @@ class Builder {
   void add(const std::string&, const Maximum&) { throw Refused{"it takes the largest of a window"}; }
   void add(const std::string&, const Concatenation&) { throw Refused{"it puts tensors together"}; }
   void add(const std::string&, const Selection&) { throw Refused{"it selects"}; }
-  void add(const std::string&, const Table&) { throw Refused{"it looks up a table"}; }
+  void add(const std::string&, const integer::Table&) { throw Refused{"it looks up a table"}; }
   void add(const std::string&, const ChannelTables&) { throw Refused{"it looks up a table"}; }
 
   AcceleratorStep started(const std::string& name, TensorId x, TensorId y) const {

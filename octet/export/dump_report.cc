@@ -93,11 +93,11 @@ Json dump_verdict_json(const DumpVerdict& verdict, const Program& program) {
 
 std::string dumps_text(const DumpReport& of, const DumpReportStyle& style) {
   const DumpComparison& found = of.found;
-  Table table({{"input", Table::Fit::kWhole, true},
-               {"tensor", Table::Fit::kShorten, false, 16},
-               {"file", Table::Fit::kShorten},
-               {"differing", Table::Fit::kWhole, true},
-               {"", Table::Fit::kWrap}});
+  octet::Table table({{"input", octet::Table::Fit::kWhole, true},
+                      {"tensor", octet::Table::Fit::kShorten, false, 16},
+                      {"file", octet::Table::Fit::kShorten},
+                      {"differing", octet::Table::Fit::kWhole, true},
+                      {"", octet::Table::Fit::kWrap}});
   for (const DumpVerdict& verdict : found.verdicts)
     if (style.all || !verdict.compared() || !verdict.equal())
       table.add({has_several(of) ? fmt::format("{}", verdict.input) : "", verdict.tensor, verdict.file,

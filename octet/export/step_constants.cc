@@ -42,7 +42,7 @@ class ConstantsFinder {
     add_tables("tables", tables, step.y);
   }
   void operator()(const Selection& step) { add_tables("tables", {step.a.table, step.b.table}, step.y); }
-  void operator()(const Table& step) { add_table(step.table, step.y); }
+  void operator()(const integer::Table& step) { add_table(step.table, step.y); }
   void operator()(const ChannelTables& step) { add_tables("tables", step.tables, step.y); }
   void operator()(const Move& step) {
     if (!step.indices.empty()) add("indices", list(step.indices));

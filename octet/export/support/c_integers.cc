@@ -176,7 +176,7 @@ class IntegerWriter {
                nest.at(3));
   }
 
-  void operator()(const Table& task) {
+  void operator()(const integer::Table& task) {
     step_.say("  y = table[x & 255]");
     const ValueId x = value(task.x), y = value(task.y);
     const std::string x_name = step_.reads(x, "x"), y_name = step_.writes(y, "y");

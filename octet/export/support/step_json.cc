@@ -155,7 +155,7 @@ struct OwnFields {
             {"then", operand(step.a)},
             {"else", operand(step.b)}};
   }
-  Json operator()(const Table& step) const { return {{"tables", Json::array({step.table})}}; }
+  Json operator()(const integer::Table& step) const { return {{"tables", Json::array({step.table})}}; }
   Json operator()(const ChannelTables& step) const { return {{"run", step.run}, {"tables", step.tables}}; }
   Json operator()(const Move& step) const {
     Json boxes = Json::array();
