@@ -280,6 +280,17 @@ TEST(FastReals, KeepTheSignOfAZeroThatPaddingMakesPositive) {
   }
 }
 
+// Taps at 0 and 5, at 2 and 7, at 4 and 9: the last two windows see one pixel each, and the tap at 9 is beyond the padding.
+TEST(FastReals, DivideByTheTapsOfWindowsThatLeaveThePadding) {
+  const Program program = lowered(
+      network("main (x) => (y) { y = AveragePool <kernel_shape: ints = [2], dilations: ints = [5], strides: ints = "
+              "[2], pads: ints = [0, 3], ceil_mode: int = 1, count_include_pad: int = 1> (x) }",
+              {value("x", DType::kFloat, SymbolicShape{1, 1, 6})}, {}, 19),
+      Policy::kExact);
+  const Tensor y = run_every_engine(program, {{"x", Tensor::from<float>({1, 1, 6}, {1, 2, 4, 8, 16, 32})}}).at("y");
+  EXPECT_EQ(y, Tensor::from<float>({1, 1, 3}, {16.5F, 2, 16}));
+}
+
 // One step for a convolution, its normalization, the residual and the limit behind that; nothing is left to the operations.
 TEST(FastReals, TakeUpWhatIsBehindAConvolution) {
   Tensor ones(DType::kFloat, {4});
