@@ -55,12 +55,14 @@ TEST(Plans, ShareTheirWeights) {
     }
 }
 
-// A product of bytes, and one by floats that are a constant, or behind DequantizeLinear and then computed once.
+// A product of bytes, and one by floats that are a constant, or behind DequantizeLinear and then computed once. Neg keeps the
+// second product from being one of integers.
 Program float_product(bool folded) {
   Model model = network(fmt::format(R"(main (x) => (y) {{
   {}a = QLinearMatMul (x, s, z, w, ws, wz, s, z)
   d = DequantizeLinear (a, s, z)
-  y = MatMul (d, m)
+  n = Neg (d)
+  y = MatMul (n, m)
 }})",
                                     folded ? "m = DequantizeLinear (q, s)\n  " : ""),
                         {value("x", DType::kUint8, {{N(), kWidth}})},
