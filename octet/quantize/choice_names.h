@@ -1,15 +1,12 @@
 // choice_names.h: the words for the choices of quantization, as options, rules, JSON and bindings spell them.
 #pragma once
 
-#include <fmt/ranges.h>
-
 #include <array>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "octet/base/fail.h"
 #include "octet/quantize/bias_correction.h"
 #include "octet/quantize/calibrate.h"
 #include "octet/quantize/equalize.h"
@@ -65,12 +62,15 @@ std::vector<std::string> choice_names() {
   return words;
 }
 
+// Throws kUsage, with the words that there are.
+[[noreturn]] void fail_choice(std::string_view word, const std::vector<std::string>& words);
+
 // Throws kUsage for a word that names no choice.
 template <typename T>
 T choice_named(std::string_view word) {
   for (const auto& [name, value] : kChoices<T>)
     if (name == word) return value;
-  fail(ErrorCode::kUsage, "there is no choice {}; wanted {}", word, fmt::join(choice_names<T>(), ", "));
+  fail_choice(word, choice_names<T>());
 }
 
 }  // namespace octet

@@ -1,5 +1,7 @@
 #include "octet/tune/tune_state.h"
 
+#include <fmt/ranges.h>
+
 #include <filesystem>
 #include <optional>
 #include <utility>

@@ -1,0 +1,13 @@
+#include "octet/quantize/choice_names.h"
+
+#include <fmt/ranges.h>
+
+#include "octet/base/fail.h"
+
+namespace octet {
+
+void fail_choice(std::string_view word, const std::vector<std::string>& words) {
+  fail(ErrorCode::kUsage, "there is no choice {}; wanted {}", word, fmt::join(words, ", "));
+}
+
+}  // namespace octet
