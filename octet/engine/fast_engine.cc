@@ -11,7 +11,6 @@
 #include "octet/engine/operations.h"
 #include "octet/engine/run_checks.h"
 #include "octet/engine/step_clock.h"
-#include "octet/program/known_values.h"
 #include "octet/program/prepare.h"
 
 namespace octet {
@@ -141,10 +140,10 @@ class FastEngine::Plans {
   Plans(const Program& program, std::int64_t most_bytes, const fast::BatchSplit& split)
       : cut(split), weights(program), latest(most_bytes), program_(program) {}
 
-  // The program, with the constants behind DequantizeLinear computed once for all plans. Throws what computing one throws.
+  // The program, with what needs no shapes computed once for all plans. Throws what computing a constant throws.
   const Program& whole() {
     std::call_once(folded_once_, [&] {
-      Program folded = with_float_constants(program_);
+      Program folded = prepare_for_all_shapes(program_, Target::kFastEngine);
       if (folded.steps.size() == program_.steps.size()) return;
       folded_ = std::make_unique<const Program>(std::move(folded));
       weights.add(*folded_);

@@ -44,6 +44,7 @@ Program without_float_work(Program program) {
 struct PreparePass {
   Program (*run)(Program program);
   std::initializer_list<Target> targets;
+  bool needs_shapes = true;
 };
 
 // In this order, after the specialization, which infers the shapes that all of them read. None renumbers a value.
@@ -52,7 +53,8 @@ const PreparePass kPreparePasses[] = {
     // value is shown, theirs are too.
     {with_known_values, {Target::kFastEngine, Target::kC, Target::kAccelerator}},
     // Layers in float know their weights, and so have kernels. Vectors and Verilog have none in float.
-    {with_float_constants, {Target::kFastEngine, Target::kC}},
+    // Again for constants that shapes tell.
+    {with_float_constants, {Target::kFastEngine, Target::kC}, false},
     // Fewer passes over memory. C and Verilog have a function or a unit for each step of the file, under its name.
     {group_epilogues, {Target::kFastEngine}},
     // Last: a pass that ends with resolve_again() drops the moves of floats.
@@ -60,7 +62,15 @@ const PreparePass kPreparePasses[] = {
     {without_float_work, {Target::kEveryValue}},
 };
 
+bool is_for(const PreparePass& pass, Target target) { return std::ranges::count(pass.targets, target) > 0; }
+
 }  // namespace
+
+Program prepare_for_all_shapes(Program program, Target target) {
+  for (const PreparePass& pass : kPreparePasses)
+    if (is_for(pass, target) && !pass.needs_shapes) program = pass.run(std::move(program));
+  return program;
+}
 
 Program prepare(Program program, Target target, const std::optional<std::map<std::string, std::int64_t>>& symbols) {
   if (target == Target::kEveryValue) {
@@ -69,7 +79,7 @@ Program prepare(Program program, Target target, const std::optional<std::map<std
   }
   if (symbols) program = specialized(std::move(program), *symbols);
   for (const PreparePass& pass : kPreparePasses)
-    if (std::ranges::count(pass.targets, target) > 0) program = pass.run(std::move(program));
+    if (is_for(pass, target)) program = pass.run(std::move(program));
   return program;
 }
 

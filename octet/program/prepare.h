@@ -23,4 +23,8 @@ enum class Target {
 Program prepare(Program program, Target target,
                 const std::optional<std::map<std::string, std::int64_t>>& symbols = std::nullopt);
 
+// The passes of `target` that need no shapes. What they make is shared by every program that prepare() makes of the result for
+// some numbers; prepare() gives the same with and without it. Throws what computing a constant throws.
+Program prepare_for_all_shapes(Program program, Target target);
+
 }  // namespace octet

@@ -76,6 +76,17 @@ TEST(Prepare, AgainChangesNothing) {
   EXPECT_EQ(opaque_steps(prepare(prepare(program, Target::kAccelerator), Target::kC)), Names{});
 }
 
+TEST(Prepare, ForAllShapesFoldsWhatNeedsNone) {
+  const Program program = mixed_program({N(), 2, 3});
+  const Program fast = prepare_for_all_shapes(program, Target::kFastEngine);
+  EXPECT_EQ(steps_of(fast),
+            (Names{"Shape", "Gather", "Unsqueeze", "Concat", "Transpose", "Reshape", "MatMul", "Relu"}));
+  EXPECT_EQ(find_value(fast, "w")->constant, (Tensor::from<float>({6, 1}, {0.5F, -1, 1.5F, -64, 2.5F, 3})));
+  const std::map<std::string, std::int64_t> four = {{"N", 4}};
+  EXPECT_EQ(steps_of(prepare(fast, Target::kFastEngine, four)), steps_of(prepare(program, Target::kFastEngine, four)));
+  EXPECT_EQ(steps_of(prepare_for_all_shapes(program, Target::kAccelerator)), steps_of(program));
+}
+
 TEST(Prepare, GivesSymbolsTheirNumbers) {
   const Program program = mixed_program({N(), 2, 3});
   EXPECT_EQ(prepare(program, Target::kFastEngine).steps.size(), 7U);
