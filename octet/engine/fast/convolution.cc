@@ -1,10 +1,21 @@
 // convolution.cc: which kernel serves a convolution or a matrix product.
+#include "octet/engine/fast/run_time_product.h"
 #include "octet/engine/fast/sum_kernel.h"
 
 namespace octet::fast {
 namespace {
 
 bool is_byte(DType type) { return type == DType::kInt8 || type == DType::kUint8; }
+
+// Whether there are kernels for what is behind a sum, and for a zero point of x that is computed.
+bool surroundings_fit(ValueId x_zero_point, const std::vector<work::Stage>& epilogue, ValueId y,
+                      const KernelContext& context) {
+  if (x_zero_point != kNoValue && !context.known(x_zero_point)) return false;
+  for (const work::Stage& stage : epilogue)
+    if (const auto* to_float = std::get_if<work::ToFloat>(&stage))
+      if (to_float->scale != kNoValue && !context.known(to_float->scale)) return false;
+  return stages_fit(epilogue, y, context);
+}
 
 // Whether the sum is one that the kernels have: of bytes, by constant weights of bytes.
 bool is_plain(const SumTask& task, const KernelContext& context) {
@@ -13,11 +24,7 @@ bool is_plain(const SumTask& task, const KernelContext& context) {
   const Operand &x = context.at(task.x), &y = context.at(task.y);
   if (x.size() == 0 || y.size() == 0) return false;
   if (task.quantizes_x ? x.type != DType::kFloat : !is_byte(x.type)) return false;
-  if (task.x_zero_point != kNoValue && !context.known(task.x_zero_point)) return false;
-  for (const work::Stage& stage : task.epilogue)
-    if (const auto* to_float = std::get_if<work::ToFloat>(&stage))
-      if (to_float->scale != kNoValue && !context.known(to_float->scale)) return false;
-  return stages_fit(task.epilogue, task.y, context);
+  return surroundings_fit(task.x_zero_point, task.epilogue, task.y, context);
 }
 
 // Nothing where the geometry or the layouts are not those of a kernel.
@@ -58,6 +65,9 @@ bool fits(const work::Convolution& work, const KernelContext& context) {
 }
 
 bool fits(const work::MatrixProduct& work, const KernelContext& context) {
+  if (work.sum.weights.empty())
+    return context.known(work.x) && context.known(work.y) && fits_run_time_product(work, context) &&
+           surroundings_fit(work.x_zero_point, work.epilogue, work.y, context);
   const std::optional<SumTask> task = task_of(work, context);
   return task && is_plain(*task, context);
 }
@@ -71,6 +81,7 @@ KernelPtr make_kernel(const work::Convolution& work, const KernelContext& contex
 }
 
 KernelPtr make_kernel(const work::MatrixProduct& work, const KernelContext& context) {
+  if (work.sum.weights.empty()) return make_run_time_product(work, context);
   return make_sum_kernel(*task_of(work, context), context);
 }
 
