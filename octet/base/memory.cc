@@ -54,7 +54,7 @@ std::shared_ptr<std::byte> allocate_bytes(std::size_t size) {
   MemoryCharge charge(size);
   const std::align_val_t alignment = size < kHugeSize ? kAlignment : kHugePage;
   void* memory = ::operator new(size, alignment, std::nothrow);
-  if (!memory) fail(ErrorCode::kLimit, "{} bytes do not fit in memory", size);
+  if (!memory) fail(ErrorCode::kLimit, "{} bytes of memory are wanted, and not so many are left", size);
   if (alignment == kHugePage) static_cast<void>(::madvise(memory, size, MADV_HUGEPAGE));  // a wish, not a need
   return {static_cast<std::byte*>(memory),
           [alignment, charged = std::move(charge)](std::byte* p) { ::operator delete(p, alignment); }};

@@ -15,7 +15,8 @@ import unittest
 
 import numpy as np
 import onnx
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
+from PIL import Image
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FLOAT, UINT8 = ROOT / "models" / "resnet8.onnx", ROOT / "models" / "resnet8_uint8.onnx"
@@ -71,6 +72,26 @@ class CommandLine(unittest.TestCase):
                 (samples / name).unlink()
         (samples / "notes.txt").symlink_to("nowhere")  # has no sample's name
         self.assertEqual(self.octet(*command).returncode, 0)
+
+    def test_classes_and_test_data_that_are_not_there_are_named(self):
+        classes = self.folder / "classes"
+        (classes / "0").mkdir(parents=True)
+        Image.new("RGB", (32, 32)).save(classes / "0" / "a.png")
+        for make, why in ((lambda path: path.symlink_to("nowhere"), "a link that leads nowhere"), (os.mkfifo, "no regular file")):
+            make(classes / "1")
+            self.assertEqual(self.refuse("evaluate", FLOAT, "--data", classes),
+                             f"samples can't be read: {classes / '1'} ({why}); remove them from the folder")
+            (classes / "1").unlink()
+        (classes / "LICENSE").write_text("of the images")
+        self.assertEqual(self.octet("evaluate", FLOAT, "--data", classes).returncode, 0)
+
+        sets = self.folder / "sets"
+        for name in ("a", "b"):
+            (sets / name).mkdir(parents=True)
+        (sets / "a" / "input_0.pb").write_bytes(numpy_helper.from_array(np.zeros((1, 3, 32, 32), np.float32)).SerializeToString())
+        (sets / "b" / "input_0.pb").symlink_to("nowhere.pb")
+        self.assertEqual(self.refuse("quantize", FLOAT, "-o", "q.onnx", "--data", sets),
+                         f"there is no {sets}/b/input_0.pb for input image")
 
     def test_labels_with_a_nul_are_no_text(self):
         (self.folder / "images").mkdir()

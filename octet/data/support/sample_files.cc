@@ -18,9 +18,10 @@ bool is_array_name(const fs::path& path) {
   return extension == ".bin" || extension == ".npy" || extension == ".npz";
 }
 
+// True where `folder` has the first input of a run, which may turn out not to be a file.
 bool is_test_data(const fs::path& folder) {
   std::error_code error;
-  return fs::is_regular_file(folder / "input_0.pb", error);
+  return fs::exists(fs::symlink_status(folder / "input_0.pb", error));
 }
 
 using Endings = std::map<std::string, int>;  // how many files have each
@@ -38,7 +39,7 @@ struct FolderContents {
   Endings other_images;
 };
 
-// What has the name of a sample and is no file: leaving it out silently would be wrong.
+// Fails when there are any: left out silently, a sample or the folder of a class would be missing.
 void refuse_irregular(std::vector<fs::path> irregular) {
   constexpr std::size_t kShown = 3;
   if (irregular.empty()) return;
@@ -64,13 +65,13 @@ FolderContents contents_of(const fs::path& folder) {
     const fs::path& path = entries->path();
     if (path.filename().string().starts_with('.')) continue;
     std::error_code ignored;
+    const bool is_sample = is_image_name(path) || is_array_name(path);
     if (entries->is_directory(ignored))
       found.folders.push_back(path);
-    else if (is_image_name(path) || is_array_name(path))
-      (!entries->is_regular_file(ignored) ? irregular
-       : is_image_name(path)              ? found.images
-                                          : found.arrays)
-          .push_back(path);
+    else if (!entries->is_regular_file(ignored) && (is_sample || !path.has_extension()))  // a class has no extension
+      irregular.push_back(path);
+    else if (is_sample)
+      (is_image_name(path) ? found.images : found.arrays).push_back(path);
     else if (const std::string ending = other_image_ending(path); !ending.empty())
       ++found.other_images[ending];
   }
