@@ -17,12 +17,7 @@ namespace octet {
 namespace {
 
 // NumPy lacks `wanted`, and stores it as `given`.
-bool stands_for(DType given, DType wanted) {
-  if (wanted == DType::kBFloat16) return given == DType::kFloat;
-  if (is_integer(wanted) && bits(wanted) < 8)
-    return given == (is_signed_integer(wanted) ? DType::kInt8 : DType::kUint8);
-  return is_minifloat(wanted) && given == DType::kUint8;
-}
+bool stands_for(DType given, DType wanted) { return given != wanted && given == numpy_type(wanted); }
 
 // Throws kUsage, with what would make it fit, when the array is not what the input wants.
 void require_fit(const Value& input, const ArrayType& array) {

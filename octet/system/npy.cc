@@ -331,18 +331,6 @@ std::string header_of(std::string_view descr, const Shape& shape) {
   return header + dict + std::string(padding(prefix), ' ') + '\n';
 }
 
-// The NumPy type that holds the values of `dtype`.
-DType numpy_type(DType dtype) {
-  switch (dtype) {
-    case DType::kBFloat16: return DType::kFloat;
-    case DType::kInt4:
-    case DType::kInt2: return DType::kInt8;
-    case DType::kUint4:
-    case DType::kUint2: return DType::kUint8;
-    default: return is_minifloat(dtype) ? DType::kUint8 : dtype;
-  }
-}
-
 NpyParts string_parts(const Tensor& tensor) {
   std::vector<std::u32string> rows;
   std::size_t width = 1;
@@ -357,6 +345,17 @@ NpyParts string_parts(const Tensor& tensor) {
 }
 
 }  // namespace
+
+DType numpy_type(DType dtype) {
+  switch (dtype) {
+    case DType::kBFloat16: return DType::kFloat;
+    case DType::kInt4:
+    case DType::kInt2: return DType::kInt8;
+    case DType::kUint4:
+    case DType::kUint2: return DType::kUint8;
+    default: return is_minifloat(dtype) ? DType::kUint8 : dtype;
+  }
+}
 
 NpyHeader parse_npy_header(std::span<const std::byte> bytes) {
   Header header = HeaderParser(split(bytes).first).parse();

@@ -34,6 +34,9 @@ struct NpyHeader {
 inline constexpr std::size_t kLongestNpyHeader = 12 + (std::size_t{1} << 16);
 NpyHeader parse_npy_header(std::span<const std::byte> bytes);
 
+// The type of the file of an array of `dtype`: `dtype` itself, or for those that NumPy lacks, what holds their values.
+DType numpy_type(DType dtype);
+
 // What a file of `tensor` consists of: a header, then the bytes of `elements`.
 struct NpyParts {
   std::string header;

@@ -294,6 +294,19 @@ class CommandLine(unittest.TestCase):
                 (matrix, zeros(10), "array[None]")):
             with self.subTest(model=model, shape=array.shape):
                 self.assertIn(f"it fits as {expression}: ", self.hint(model, array))
+        for dtype, fitting, words in ((TensorProto.INT4, "int8", "the values of int4"), (TensorProto.UINT2, "uint8", "the values of uint2"),
+                                      (TensorProto.BFLOAT16, "float32", "the values of bfloat16"),
+                                      (TensorProto.FLOAT8E4M3FN, "uint8", "the bits of float8e4m3fn")):
+            value = lambda name: helper.make_tensor_value_info(name, dtype, [2, 3])
+            graph = helper.make_graph([helper.make_node("Reshape", ["x", "shape"], ["y"])], "types", [value("x")], [value("y")],
+                                      [numpy_helper.from_array(np.int64([2, 3]), "shape")])
+            onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 25)], ir_version=13), self.folder / "types.onnx")
+            for array, expression in ((zeros(2, 3, dtype=np.float64), f"array.astype('{fitting}')"),
+                                      (zeros(1, 2, 3, dtype=np.float64), f"array[0].astype('{fitting}')")):
+                message = self.hint("types.onnx", array)
+                self.assertIn(f"it fits as {expression}: ", message)
+                self.assertIn(f"{words}, which NumPy lacks", message)
+            self.assertIn("it fits as array[0]: without the first axis", self.hint("types.onnx", zeros(1, 2, 3, dtype=fitting)))
         for model, array in ((first, zeros(5, 3, 32, 25)), (plain, zeros(2, 3, 32, 24)), (matrix, zeros(11))):
             self.assertNotIn("fits", self.hint(model, array))
 

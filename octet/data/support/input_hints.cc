@@ -6,6 +6,8 @@
 #include <numeric>
 #include <vector>
 
+#include "octet/system/npy.h"
+
 namespace octet {
 namespace {
 
@@ -63,9 +65,13 @@ std::string outcome(const Attempt& attempt, const ArrayType& array, const ValueT
     words.emplace_back("a batch axis in front");
   }
   if (!shape_fits(shape, wanted)) return "";
-  if (array.dtype != wanted.dtype) {
-    expression += fmt::format(".astype('{}')", name(wanted.dtype));
-    words.emplace_back("another type, scaled as the model was trained on");
+  const DType stored = numpy_type(wanted.dtype);
+  if (array.dtype != wanted.dtype && array.dtype != stored) {
+    expression += fmt::format(".astype('{}')", name(stored));
+    words.push_back(stored == wanted.dtype
+                        ? "another type, scaled as the model was trained on"
+                        : fmt::format("the {} of {}, which NumPy lacks", is_minifloat(wanted.dtype) ? "bits" : "values",
+                                      name(wanted.dtype)));
   }
   return words.empty() ? "" : fmt::format("{}: {}", expression, fmt::join(words, ", "));
 }
