@@ -7,6 +7,7 @@
 //                                   verdict, elements, differing, near ties
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string_view>
 
@@ -24,7 +25,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// How many boxes a NonMaxSuppression leaves is known when it has run: no plan has a place for them.
+bool has_all_sizes(const Program& program) {
+  return std::ranges::all_of(program.values, [](const ProgramValue& value) {
+    return !value.shape || std::ranges::all_of(*value.shape, [](const Dim& dim) { return dim.known(); });
+  });
+}
+
 void check_memory(Program program, const NamedTensors& inputs) {
+  if (!has_all_sizes(program)) return;
   const ReferenceEngine engine(std::move(program), {.threads = 1});
   Reuse reuse;
   for (const bool shared : {false, true})

@@ -14,9 +14,9 @@ class Network:
     def __init__(self, seed, layers):
         self.random = np.random.default_rng(seed)
         self.layers, self.transposed = layers, False
-        self.ends, self.floats = [], []
+        self.ends, self.floats, self.boxes = [], [], []
         self.nodes, self.initializers, self.values = [], [], []  # values: (name of the integers, type, shape, s, z)
-        self.opset = int(self.random.choice([13, 15, 17, 19, 20, 21]))
+        self.opset = int(self.random.choice([13, 15, 17, 19, 20, 21, 22, 23, 24, 25, 26]))
         # Mostly one type, as real networks are; some mix them.
         self.types = [["uint8"], ["uint8"], ["int8"], ["int8"], ["int8", "uint8"]][self.random.integers(5)]
 
@@ -424,6 +424,105 @@ class Network:
             y = self.node("Mul", [y, numbers(-1, 1, x[2][3])])
         self.result(y, x[2], 100 * float(x[3]))
 
+    # ---- what has no integer form: floats between DequantizeLinear and QuantizeLinear
+
+    def numbers(self, *shape, low=-1, high=1):
+        return self.constant("numbers", self.random.uniform(low, high, shape).astype(np.float32))
+
+    def product_of_axes(self):
+        """Einsum, by a constant or by itself."""
+        x = self.pick([value for value in self.values if len(value[2]) in (2, 4)])
+        a, size, m = self.dequantize(x), 100 * float(x[3]), int(self.random.integers(1, 6))
+        if len(x[2]) == 2:
+            n, k = x[2]
+            equation, others, shape = self.pick([("ij,jk->ik", [self.numbers(k, m)], (n, m)), ("ij,kj->ik", [a], (n, n)), ("ij->ji", [], (k, n))])
+        else:
+            n, c, h, w = x[2]
+            equation, others, shape = self.pick([("nchw,mc->nmhw", [self.numbers(m, c)], (n, m, h, w)), ("nchw,nchv->nchwv", [a], (n, c, h, w * w)),
+                                                 ("bchw,bchv->bcwv", [a], (n, c, w, w)), ("nchw->nwhc", [], (n, w, h, c))])
+        y = self.node("Einsum", [a, *others], equation=equation)
+        if equation.endswith("hwv"):
+            y = self.node("Reshape", [y, self.constant("shape", np.array(shape, np.int64))])
+        self.result(y, shape, size * (size if others == [a] else 2))
+
+    def sample(self):
+        """GridSample at constant places, some of them outside."""
+        if self.opset < 16:
+            return
+        x = self.pick(self.images())
+        n, c, _, _ = x[2]
+        h, w = (int(d) for d in self.random.integers(1, 6, 2))
+        modes = ["linear", "nearest", "cubic"] if self.opset >= 20 else ["bilinear", "nearest", "bicubic"]
+        y = self.node("GridSample", [self.dequantize(x), self.numbers(n, h, w, 2, low=-1.3, high=1.3)], mode=self.pick(modes),
+                      padding_mode=self.pick(["zeros", "border", "reflection"]), align_corners=int(self.chance(0.5)))
+        self.result(y, (n, c, h, w), 100 * float(x[3]))
+
+    def normalization(self):
+        x = self.pick(self.images())
+        c, width = x[2][1], x[2][3]
+        y, op = self.dequantize(x), self.pick(["LRN", "LpNormalization", "InstanceNormalization", "LayerNormalization", "GroupNormalization", "Softmax"])
+        if op == "LRN":
+            y = self.node(op, [y], size=int(self.pick([1, 3])), alpha=0.5, beta=0.75, bias=1.0)
+        elif op in ("LpNormalization", "Softmax"):
+            y = self.node(op, [y], axis=int(self.pick([1, 3, -1])), **({"p": int(self.pick([1, 2]))} if op[0] == "L" else {}))
+        elif op == "LayerNormalization" and self.opset >= 17:
+            y = self.node(op, [y, self.numbers(width, low=0.5), self.numbers(width)])
+        elif op == "InstanceNormalization" or (op == "GroupNormalization" and self.opset >= 21):
+            y = self.node(op, [y, self.numbers(c, low=0.5), self.numbers(c)], **({"num_groups": c} if op[0] == "G" else {}))
+        self.result(y, x[2], 2)
+
+    def reduction(self):
+        """To the largest, the least, a norm; or sums and products from place to place."""
+        x = self.pick(self.images())
+        op = self.pick(["ReduceMax", "ReduceMax", "ReduceMin", "ReduceL1", "ReduceL2", "ReduceSum", "ReduceLogSumExp", "CumSum", "CumProd"])
+        y, shape, axis = self.dequantize(x), x[2], int(self.random.integers(1, 4))
+        if op.startswith("Cum"):
+            if op == "CumProd" and self.opset < 26:
+                return
+            y = self.node(op, [y, self.constant("axis", np.int64(axis))], exclusive=int(self.chance(0.5)), reverse=int(self.chance(0.5)))
+        else:
+            axes, keep = self.pick([[axis], [2, 3]]), int(self.chance(0.5))
+            given = self.opset >= (13 if op == "ReduceSum" else 18)
+            inputs = [self.constant("axes", np.array(axes, np.int64))] if given else []
+            y = self.node(op, [y, *inputs], keepdims=keep, **({} if given else {"axes": axes}))
+            shape = tuple(map(int, np.sum(np.empty(shape, np.int8), tuple(axes), keepdims=bool(keep)).shape))
+        if op in ("ReduceMax", "ReduceMin"):
+            return self.moved(x, y, shape)
+        self.result(y, shape, 300 * float(x[3]))
+
+    def spectrum(self):
+        """DFT of rows, of a power of two: others the runtime makes in float32 of numbers much larger than the result."""
+        rows = [value for value in self.values if len(value[2]) == 2]
+        if not rows or self.opset < 17:
+            return
+        x = self.pick(rows)
+        (n, k), length, once = x[2], int(self.pick([1, 2, 8, 16])), int(self.chance(0.5))
+        y = self.node("Reshape", [self.dequantize(x), self.constant("shape", np.array([n, k, 1], np.int64))])
+        axis = {"axis": 1} if self.opset < 20 else {}
+        inputs = [y, self.constant("length", np.int64(length))] + ([self.constant("axis", np.int64(1))] if not axis else [])
+        shape = (n, 2 * (length // 2 + 1 if once else length))
+        y = self.node("Reshape", [self.node("DFT", inputs, onesided=once, **axis), self.constant("shape", np.array(shape, np.int64))])
+        self.result(y, shape, 200 * float(x[3]) * np.sqrt(length))
+
+    def newer_function(self):
+        x = self.pick(self.values)
+        op, since = self.pick([("Celu", 12), ("Selu", 6), ("Softplus", 1), ("Softsign", 1), ("Mish", 18), ("Gelu", 20), ("Shrink", 9), ("ThresholdedRelu", 10), ("Swish", 24)])
+        if self.opset >= since:
+            self.result(self.node(op, [self.dequantize(x)]), x[2], 100 * float(x[3]))
+
+    def suppression(self):
+        """Boxes and scores of one value each; which boxes stay is an output."""
+        x, s = self.pick(self.values), self.pick(self.values)
+        boxes, scores = int(np.prod(x[2])) // 4, int(np.prod(s[2]))
+        if not boxes or scores < boxes:
+            return
+        flat = lambda value, size: self.node("Slice", [self.node("Reshape", [self.dequantize(value), self.constant("shape", np.int64([-1]))]),
+                                                       self.constant("begin", np.int64([0])), self.constant("end", np.int64([size]))])
+        corners = self.node("Reshape", [flat(x, 4 * boxes), self.constant("shape", np.int64([1, boxes, 4]))])
+        ranks = self.node("Reshape", [flat(s, boxes), self.constant("shape", np.int64([1, 1, boxes]))])
+        limits = [self.constant("most", np.int64([int(self.random.integers(1, 9))])), self.constant("overlap", np.float32([self.random.random()]))]
+        self.boxes.append(self.node("NonMaxSuppression", [corners, ranks, *limits], center_point_box=int(self.chance(0.5))))
+
     def build(self):
         n, c, h, w = 1, int(self.pick([1, 2, 3, 4, 8])), int(self.random.integers(2, 8)), int(self.random.integers(2, 8))
         kind = self.pick(self.types)
@@ -432,6 +531,9 @@ class Network:
         layers = [self.convolution] * 4 + [self.product] * 2 + [self.binary] * 3
         layers += [self.concatenation, self.pool, self.pool, self.move, self.move, self.function, self.split, self.arrange]
         layers += [self.composed, self.by_channel, self.transposed_convolution]
+        layers += [self.product_of_axes, self.sample, self.normalization, self.reduction, self.spectrum, self.newer_function]
+        if self.chance(0.1):
+            layers += [self.suppression] * 3
         if self.opset >= 21:
             layers += [self.blocked_product] * 2 + [self.wide] * 2
         if self.chance(0.1):
@@ -448,6 +550,8 @@ class Network:
                 outputs.append(helper.make_tensor_value_info(value[0], TYPES[value[1]][1], value[2]))
         for value, shape in self.floats:
             outputs.append(helper.make_tensor_value_info(value, TensorProto.FLOAT, shape))
+        for name in self.boxes:
+            outputs.append(helper.make_tensor_value_info(name, TensorProto.INT64, ("boxes", 3)))
         inputs = [helper.make_tensor_value_info("input", TensorProto.FLOAT, (n, c, h, w))]
         graph = helper.make_graph(self.nodes, "network", inputs, outputs, self.initializers)
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", self.opset)], ir_version=10)
