@@ -66,13 +66,9 @@ class FloatSoftmaxKernel : public Kernel {
     const auto* x = reinterpret_cast<const float*>(places[x_]);
     auto* y = reinterpret_cast<float*>(places[y_]);
     parallel.for_each_block(lanes_.count, 1 + kGrain / 8 / lanes_.length, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t r = begin; r < end; ++r) {
-        const std::int64_t first = lanes_.start(r);
-        if (lanes_.step == 1)
-          floats_.softmax(x + first, lanes_.length, y + first);
-        else
-          softmax_row(x + first, y + first, lanes_.length, lanes_.step);
-      }
+      if (lanes_.step != 1) return softmax(lanes_, begin, end, x, y);
+      for (std::int64_t r = begin; r < end; ++r)
+        floats_.softmax(x + r * lanes_.length, lanes_.length, y + r * lanes_.length);
     });
   }
   std::string describe() const override { return "float rows"; }
