@@ -4,6 +4,7 @@
 //
 // mean and var (of the population) are those of the plane [n, c], summed in float64 and rounded once to the type of x
 // (float32 for the half types), in which the rest is computed.
+#include <algorithm>
 #include <cmath>
 
 #include "octet/base/visit.h"
@@ -37,13 +38,19 @@ void compute_instance_normalization(Call& call) {
     const T* x = call.input(0).as<T>().data();
     const std::span<const T> scale = call.input(1).as<T>(), bias = call.input(2).as<T>();
     T* y = call.output(0).mutable_as<T>().data();
-    call.parallel().for_each_block(shape[0] * shape[1], 1, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t plane = begin; plane < end; ++plane) {
-        const auto c = static_cast<std::size_t>(plane % shape[1]);
-        const Moments<T> moments = moments_of(x + plane * size, size);
-        const T factor = scale[c] / std::sqrt(moments.variance + epsilon);
-        for (std::int64_t k = plane * size; k < (plane + 1) * size; ++k)
-          y[k] = (x[k] - moments.mean) * factor + bias[c];
+    call.parallel().for_each_block(shape[0] * shape[1], kMomentsAtOnce, [&](std::int64_t begin, std::int64_t end) {
+      Moments<T> moments[kMomentsAtOnce];
+      for (std::int64_t first = begin; first < end; first += kMomentsAtOnce) {
+        const std::int64_t count = std::min(kMomentsAtOnce, end - first);
+        moments_of_rows(x + first * size, size, count, moments);
+        for (std::int64_t plane = first; plane < first + count; ++plane) {
+          const auto c = static_cast<std::size_t>(plane % shape[1]);
+          const auto [mean, variance] = moments[plane - first];
+          const T factor = scale[c] / std::sqrt(variance + epsilon);
+          vectorized_float<T>([=, from = x + plane * size, to = y + plane * size, shift = bias[c], center = mean] {
+            for (std::int64_t k = 0; k < size; ++k) to[k] = (from[k] - center) * factor + shift;
+          });
+        }
       }
     });
   });
