@@ -49,8 +49,7 @@ void unify_nans(DType dtype, std::span<std::byte> elements) {
     using Bits = typename std::decay_t<decltype(format)>::Element;
     if (!has_other_nan(format, elements)) return;
     const std::span bits(reinterpret_cast<Bits*>(elements.data()), elements.size() / sizeof(Bits));
-    std::ranges::replace_if(
-        bits, [&](Bits each) { return format.is_other_nan(each); }, format.nan);
+    for (Bits& each : bits) each = format.is_other_nan(each) ? format.nan : each;  // without branches: they may be many
   });
 }
 

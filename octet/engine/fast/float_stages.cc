@@ -62,6 +62,16 @@ FloatStages::Bound FloatStages::Bound::from(std::int64_t element) const {
   return moved;
 }
 
+FloatStages::Bound FloatStages::Bound::of_channel(std::int64_t channel) const {
+  Bound moved = *this;
+  for (std::size_t k = 0; k < count_; ++k)
+    if (FloatStage& stage = moved.stages_[k]; stage.numbers != nullptr && !stage.one_for_all) {
+      stage.numbers += channel;
+      stage.one_for_all = true;
+    }
+  return moved;
+}
+
 // A product with a number, or a quotient by one, keeps the difference between the two zeros or is NaN for both; adding any
 // number but -0 ends it.
 bool FloatStages::forget_sign_of_zero() const {

@@ -125,6 +125,7 @@ class MoveKernel : public Kernel {
 
   void gather(const ValuePointers& places, const Parallel& parallel) const {
     parallel.for_each_block(std::ssize(indices_), kGrain / 4, [&](std::int64_t begin, std::int64_t end) {
+      if (sources_.size() == 1) return gather_from_one(source(0, places), y(places), begin, end);
       for (std::int64_t k = begin; k < end; ++k) {
         std::int64_t number = indices_[static_cast<std::size_t>(k)] - 1;
         std::size_t part = 0;
@@ -132,6 +133,13 @@ class MoveKernel : public Kernel {
         y(places)[k] = number < 0 ? fill_ : source(part, places)[number];
       }
     });
+  }
+
+  void gather_from_one(const T* x, T* y, std::int64_t begin, std::int64_t end) const {
+    for (std::int64_t k = begin; k < end; ++k) {
+      const std::int64_t index = indices_[static_cast<std::size_t>(k)];
+      y[k] = index == 0 ? fill_ : x[index - 1];
+    }
   }
 
   std::vector<ValueId> sources_;
