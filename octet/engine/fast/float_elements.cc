@@ -43,8 +43,9 @@ class FloatElementsKernel final : public Kernel {
   void run_planes(const float* x, float* y, const FloatStages::Bound& bound, const Parallel& parallel) const {
     const std::int64_t length = planes_.elements;
     parallel.for_each_block(size_ / length, kGrain / length + 1, [&](std::int64_t begin, std::int64_t end) {
+      FloatStages::Bound here = bound;
       for (std::int64_t plane = begin; plane < end; ++plane) {
-        const FloatStages::Bound here = bound.from(plane * length).of_channel(plane % planes_.channels);
+        here.move_to(bound, plane * length, plane % planes_.channels);
         floats_.elements(x + plane * length, 1, length, here.stages(), y + plane * length);
       }
     });

@@ -55,16 +55,22 @@ void infer_where(Inference& i) {
   choose_elements(i);
 }
 
+// An element by its bits, where one word holds them: a choice between words vectorizes.
+template <typename E>
+E chosen(bool condition, const E& a, const E& b) {
+  if constexpr (requires { a.bits | b.bits; })
+    return E{condition ? a.bits : b.bits};
+  else
+    return condition ? a : b;
+}
+
 // y[k] = conditions[k] ? a[k] : b[k], where an operand that does not move is one element. Both are read whatever the condition
 // is, so that the loops vectorize.
 template <typename E>
 void choose(const bool* conditions, const E* a, bool a_moves, const E* b, bool b_moves, E* y, std::int64_t count) {
   const auto choose_from = [=](auto a_at, auto b_at) {
     vectorized([=] {
-      for (std::int64_t k = 0; k < count; ++k) {
-        const E from_a = a_at(k), from_b = b_at(k);
-        y[k] = conditions[k] ? from_a : from_b;
-      }
+      for (std::int64_t k = 0; k < count; ++k) y[k] = chosen(conditions[k], a_at(k), b_at(k));
     });
   };
   const auto moving = [](const E* from) { return [=](std::int64_t k) { return from[k]; }; };

@@ -4,6 +4,7 @@
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
 #include "octet/spec/operators.h"
+#include "octet/spec/quantized/dequantize_row.h"
 #include "octet/spec/quantized/parameter_map.h"
 
 namespace octet {
@@ -41,15 +42,6 @@ void dequantize_alike(const T* x, std::int64_t count, const Quantization& quanti
 }
 
 // For float8 and float4.
-// Each with parameters of its own; no zero points are zeros.
-template <typename T>
-void dequantize_each(const T* x, std::int64_t count, const float* scales, const std::int32_t* zero_points, float* y) {
-  vectorized([=] {
-    for (std::int64_t k = 0; k < count; ++k)
-      y[k] = dequantize_linear(static_cast<std::int32_t>(x[k]), {scales[k], zero_points ? zero_points[k] : 0});
-  });
-}
-
 Tensor dequantized_minifloats(Call& call) {
   const Tensor x = convert(call.input(0), DType::kFloat), scale = convert(call.input(1), DType::kFloat);
   const Tensor zero_point = call.has(2) ? convert(call.input(2), DType::kFloat) : Tensor();
@@ -86,8 +78,8 @@ Tensor dequantized_integers(Call& call) {
                                   {scales[parameter], zero_points.empty() ? 0 : zero_points[parameter]},
                                   to.data() + run.begin);
         }
-        dequantize_each(from.data() + run.begin, run.count, scales.data() + run.parameter,
-                        zero_points.empty() ? nullptr : zero_points.data() + run.parameter, to.data() + run.begin);
+        dequantize_row(from.data() + run.begin, run.count, scales.data() + run.parameter,
+                       zero_points.empty() ? nullptr : zero_points.data() + run.parameter, to.data() + run.begin);
       });
     });
   });

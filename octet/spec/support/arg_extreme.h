@@ -31,8 +31,7 @@ std::int64_t arg_extreme_of_row(const T* x, std::int64_t length, bool last, F be
   for (const T lane : lanes) best = step(best, lane);
   for (std::int64_t k = whole; k < length; ++k) best = step(best, x[k]);
   std::int64_t index = last ? length - 1 : 0;
-  for (const std::int64_t direction = last ? -1 : 1; x[index] != best; index += direction) {
-  }
+  while (x[index] != best) index += last ? -1 : 1;
   return index;
 }
 

@@ -1,6 +1,8 @@
 #include "octet/spec/support/resize.h"
 
 #include <algorithm>
+#include <array>
+#include <memory>
 
 #include "octet/base/vectorize.h"
 #include "octet/base/visit.h"
@@ -64,15 +66,16 @@ class Direct {
   // Rows run along the last axis.
   void compute_rows(std::int64_t begin, std::int64_t end) const {
     std::vector<Corner> corners, next;
+    Fetched fetched(axes_.back().count * shape_.back());
     std::vector<Real<T>> sums(static_cast<std::size_t>(shape_.back()));
     for (std::int64_t row = begin; row < end; ++row) {
       T* const y = y_ + row * shape_.back();
       if (!corners_of(row, corners, next))
         std::fill_n(y, shape_.back(), extrapolation_);
       else if (axes_.back().count == 1 && corners.size() == 1)
-        copy_row(corners[0].offset, y);
+        fetch(corners[0].offset, 0, y);
       else
-        sum_row(corners, sums.data(), y);
+        sum_row(corners, fetched, sums.data(), y);
       for (const std::int64_t o : outside_) y[o] = extrapolation_;
     }
   }
@@ -102,24 +105,51 @@ class Direct {
     return inside;
   }
 
-  // Elements themselves, which float32 may not hold.
-  void copy_row(std::int64_t offset, T* y) const {
-    vectorized([=, length = shape_.back(), x = x_ + offset, indices = indices_.data()] {
-      for (std::int64_t o = 0; o < length; ++o) y[o] = x[indices[o]];
+  // Rows of neighbours, as the sums of the latest row had them: the next row has mostly the same.
+  struct Fetched {
+    static constexpr std::int64_t kRows = 4;
+
+    explicit Fetched(std::int64_t row_size)
+        : size(row_size), elements(std::make_unique<T[]>(static_cast<std::size_t>(kRows * row_size))) {
+      offsets.fill(-1);
+    }
+    T* row(std::int64_t k) { return elements.get() + k * size; }
+
+    std::int64_t size, oldest = 0;
+    std::array<std::int64_t, kRows> offsets;
+    std::unique_ptr<T[]> elements;
+  };
+
+  // Neighbour k of every output of a row. To T itself: float32 may not hold it.
+  void fetch(std::int64_t offset, std::int64_t k, T* to) const {
+    vectorized([=, length = shape_.back(), x = x_ + offset, indices = indices_.data() + k * shape_.back()] {
+      for (std::int64_t o = 0; o < length; ++o) to[o] = x[indices[o]];
     });
   }
 
+  // All neighbours of the row at a corner, [neighbour][output].
+  const T* neighbours_at(std::int64_t offset, Fetched& fetched) const {
+    for (std::int64_t row = 0; row < Fetched::kRows; ++row)
+      if (fetched.offsets[static_cast<std::size_t>(row)] == offset) return fetched.row(row);
+    const std::int64_t row = fetched.oldest;
+    fetched.oldest = (row + 1) % Fetched::kRows;
+    fetched.offsets[static_cast<std::size_t>(row)] = offset;
+    for (std::int64_t k = 0; k < axes_.back().count; ++k) fetch(offset, k, fetched.row(row) + k * shape_.back());
+    return fetched.row(row);
+  }
+
   // One neighbour of all elements after the other: corner by corner, and for each along the last axis.
-  void sum_row(const std::vector<Corner>& corners, Real<T>* sums, T* y) const {
+  void sum_row(const std::vector<Corner>& corners, Fetched& fetched, Real<T>* sums, T* y) const {
     const std::int64_t length = shape_.back();
     std::fill_n(sums, length, Real<T>(0));
-    for (const Corner& corner : corners)
+    for (const Corner& corner : corners) {
+      const T* const all = neighbours_at(corner.offset, fetched);
       for (std::int64_t k = 0; k < axes_.back().count; ++k)
-        vectorized([=, x = x_ + corner.offset, indices = indices_.data() + k * length,
-                    weights = weights_.data() + k * length, weight = corner.weight] {
+        vectorized([=, x = all + k * length, weights = weights_.data() + k * length, weight = corner.weight] {
           for (std::int64_t o = 0; o < length; ++o)
-            sums[o] += static_cast<Real<T>>(weights[o] * weight) * static_cast<Real<T>>(x[indices[o]]);
+            sums[o] += static_cast<Real<T>>(weights[o] * weight) * static_cast<Real<T>>(x[o]);
         });
+    }
     for (std::int64_t o = 0; o < length; ++o) y[o] = saturated<T>(static_cast<double>(sums[o]));
   }
 
