@@ -76,19 +76,16 @@ struct SoftmaxColumns {
   }
 };
 
+// Sums in lanes keep to AVX2: of wider vectors the compiler makes slower loops.
 template <bool kLog>
 void normalize_softmax_row(const float* x, float* y, std::int64_t length) {
+  float greatest = 0, sum = 0;
+  vectorized([=, to = &greatest] { *to = greatest_of_row(x, length); });
+  vectorized_float<float>([=] { exponentials_of_row(x, y, length, greatest); });
+  vectorized([=, to = &sum] { *to = sum_of_exponentials(y, length); });
+  const float log_sum = std::log(sum), inverse = 1 / sum;
   vectorized_float<float>([=] {
-    const float greatest = greatest_of_row(x, length);
-    exponentials_of_row(x, y, length, greatest);
-    const float sum = sum_of_exponentials(y, length);
-    if constexpr (kLog) {
-      const float log_sum = std::log(sum);
-      for (std::int64_t k = 0; k < length; ++k) y[k] = (x[k] - greatest) - log_sum;
-    } else {
-      const float inverse = 1 / sum;
-      for (std::int64_t k = 0; k < length; ++k) y[k] *= inverse;
-    }
+    for (std::int64_t k = 0; k < length; ++k) y[k] = kLog ? (x[k] - greatest) - log_sum : y[k] * inverse;
   });
 }
 

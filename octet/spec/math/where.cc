@@ -55,13 +55,16 @@ void infer_where(Inference& i) {
   choose_elements(i);
 }
 
-// An element by its bits, where one word holds them: a choice between words vectorizes.
+// An element that one word holds by a mask of its bits: without a branch, so that the loops vectorize.
 template <typename E>
 E chosen(bool condition, const E& a, const E& b) {
-  if constexpr (requires { a.bits | b.bits; })
-    return E{condition ? a.bits : b.bits};
-  else
+  if constexpr (requires { a.bits | b.bits; }) {
+    using Word = decltype(a.bits);
+    const auto mask = static_cast<Word>(Word(0) - static_cast<Word>(condition));
+    return {static_cast<Word>((a.bits & mask) | (b.bits & static_cast<Word>(~mask)))};
+  } else {
     return condition ? a : b;
+  }
 }
 
 // y[k] = conditions[k] ? a[k] : b[k], where an operand that does not move is one element. Both are read whatever the condition
