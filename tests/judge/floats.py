@@ -86,6 +86,12 @@ def layer_normalization(rng):
     return Case("LayerNormalization", inputs, {"axis": axis, "epsilon": float(F32(10.0 ** rng.uniform(-6, -1)))}, opset=17)
 
 
+def instance_normalization(rng):
+    x = numbers(rng, sizes(rng, int(rng.integers(3, 6))))
+    return Case("InstanceNormalization", [x, numbers(rng, x.shape[1:2]), numbers(rng, x.shape[1:2])], {"epsilon": float(F32(10.0 ** rng.uniform(-6, -1)))},
+                opset=pick(rng, 6, 22))
+
+
 MAKERS = {
     "Tanh": unary("Tanh"), "Sigmoid": unary("Sigmoid"), "Exp": unary("Exp"), "Erf": unary("Erf"),
     "Gelu": unary("Gelu", opset=20), "Gelu tanh": unary("Gelu", opset=20, attributes={"approximate": "tanh"}),
@@ -94,7 +100,7 @@ MAKERS = {
     "Softmax": lambda rng: softmax(rng, "Softmax"), "LogSoftmax": lambda rng: softmax(rng, "LogSoftmax"),
     "GlobalAveragePool": global_average_pool, "AveragePool": average_pool, "ReduceMean": lambda rng: reduction(rng, "ReduceMean"),
     "ReduceSum": lambda rng: reduction(rng, "ReduceSum"),
-    "LayerNormalization": layer_normalization,
+    "LayerNormalization": layer_normalization, "InstanceNormalization": instance_normalization,
 }
 
 

@@ -506,7 +506,7 @@ class Network:
 
     def newer_function(self):
         x = self.pick(self.values)
-        op, since = self.pick([("Celu", 12), ("Selu", 6), ("Softplus", 1), ("Softsign", 1), ("Mish", 18), ("Gelu", 20), ("Shrink", 9), ("ThresholdedRelu", 10), ("Swish", 24)])
+        op, since = self.pick([("Celu", 12), ("Selu", 6), ("Softplus", 1), ("Softsign", 1), ("Mish", 18), ("Gelu", 20), ("Shrink", 9), ("ThresholdedRelu", 10)])
         if self.opset >= since:
             self.result(self.node(op, [self.dequantize(x)]), x[2], 100 * float(x[3]))
 

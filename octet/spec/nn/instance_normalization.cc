@@ -1,9 +1,11 @@
 // instance_normalization.cc: the meaning of InstanceNormalization.
 //
-//   y[n, c, ...] = (x[n, c, ...] - mean) * (scale[c] / sqrt(var + epsilon)) + b[c]
+//   factor = 1 / sqrt(var + epsilon) * scale[c]
+//   y[n, c, ...] = x[n, c, ...] * factor + (b[c] - mean * factor)
 //
-// mean and var (of the population) are those of the plane [n, c], summed in float64 and rounded once to the type of x
-// (float32 for the half types), in which the rest is computed.
+// mean and var (of the population) are those of the plane [n, c]. float32 (and the half types, which are computed in it) has
+// ONNX Runtime's bits: each operation is rounded, and the sums are taken in the order of moments_in_vectors. float64 sums in
+// the order of the elements.
 #include <cmath>
 
 #include "octet/base/visit.h"
@@ -40,10 +42,10 @@ void compute_instance_normalization(Call& call) {
     call.parallel().for_each_block(shape[0] * shape[1], 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t plane = begin; plane < end; ++plane) {
         const auto c = static_cast<std::size_t>(plane % shape[1]);
-        const Moments<T> moments = moments_of(x + plane * size, size);
-        const T factor = scale[c] / std::sqrt(moments.variance + epsilon);
-        for (std::int64_t k = plane * size; k < (plane + 1) * size; ++k)
-          y[k] = (x[k] - moments.mean) * factor + bias[c];
+        const Moments<T> moments = moments_in_vectors(x + plane * size, size, plane * size);
+        const T factor = T{1} / std::sqrt(moments.variance + epsilon) * scale[c],
+                shift = bias[c] - moments.mean * factor;
+        for (std::int64_t k = plane * size; k < (plane + 1) * size; ++k) y[k] = x[k] * factor + shift;
       }
     });
   });

@@ -56,34 +56,41 @@ inline float squares_in_eight_lanes(const float* x, std::int64_t length, float m
   return sum;
 }
 
-// The sum of a row that begins `offset` elements behind an address that is a multiple of 16 bytes. Two vectors of four
-// take turns, from the first aligned element on; what comes before and after them is added last.
-inline float aligned_sum(const float* x, std::int64_t length, std::int64_t offset) {
+// The sum of at(0) to at(length - 1), of a row that begins `offset` elements behind an address that is a multiple of 16
+// bytes. Two vectors of four take turns, from the first aligned element on; what comes before and after them is added last.
+template <typename At>
+float sum_in_two_vectors(const At& at, std::int64_t length, std::int64_t offset) {
   const std::int64_t begin = (4 - offset % 4) % 4, vectors = length < begin ? 0 : (length - begin) / 4;
   if (vectors == 0) {
-    float sum = length == 0 ? 0 : x[0];
-    for (std::int64_t k = 1; k < length; ++k) sum += x[k];
+    float sum = length == 0 ? 0 : at(0);
+    for (std::int64_t k = 1; k < length; ++k) sum += at(k);
     return sum;
   }
   std::array<float, 4> lanes = {};
   for (std::size_t lane = 0; lane < 4; ++lane) {
-    const auto at = [&](std::int64_t vector) { return x[begin + 4 * vector + static_cast<std::int64_t>(lane)]; };
-    float even = at(0);
+    const auto in_vector = [&](std::int64_t vector) {
+      return at(begin + 4 * vector + static_cast<std::int64_t>(lane));
+    };
+    float even = in_vector(0);
     if (vectors > 1) {
-      float odd = at(1);
+      float odd = in_vector(1);
       for (std::int64_t v = 2; v + 1 < vectors; v += 2) {
-        even += at(v);
-        odd += at(v + 1);
+        even += in_vector(v);
+        odd += in_vector(v + 1);
       }
       even += odd;
-      if (vectors % 2 == 1) even += at(vectors - 1);
+      if (vectors % 2 == 1) even += in_vector(vectors - 1);
     }
     lanes[lane] = even;
   }
   float sum = total_of(lanes);
-  for (std::int64_t k = 0; k < begin; ++k) sum += x[k];
-  for (std::int64_t k = begin + 4 * vectors; k < length; ++k) sum += x[k];
+  for (std::int64_t k = 0; k < begin; ++k) sum += at(k);
+  for (std::int64_t k = begin + 4 * vectors; k < length; ++k) sum += at(k);
   return sum;
+}
+
+inline float aligned_sum(const float* x, std::int64_t length, std::int64_t offset) {
+  return sum_in_two_vectors([x](std::int64_t k) { return x[k]; }, length, offset);
 }
 
 // The sum of elements that lie `step` apart: four, added in order, are added to the sum; then two, then one.
