@@ -475,10 +475,10 @@ class Network:
         """To the largest, the least, a norm; or sums and products from place to place."""
         x = self.pick(self.images())
         op = self.pick(["ReduceMax", "ReduceMax", "ReduceMin", "ReduceL1", "ReduceL2", "ReduceSum", "ReduceLogSumExp", "CumSum", "CumProd"])
+        if op == "CumProd" and self.opset < 26:
+            return
         y, shape, axis = self.dequantize(x), x[2], int(self.random.integers(1, 4))
         if op.startswith("Cum"):
-            if op == "CumProd" and self.opset < 26:
-                return
             y = self.node(op, [y, self.constant("axis", np.int64(axis))], exclusive=int(self.chance(0.5)), reverse=int(self.chance(0.5)))
         else:
             axes, keep = self.pick([[axis], [2, 3]]), int(self.chance(0.5))
@@ -541,7 +541,7 @@ class Network:
         for _ in range(self.layers):
             self.pick(layers)()
         read = {name for node in self.nodes for name in node.input}
-        ends = [value for value in self.values if value[0] not in read] + self.ends
+        ends = [value for value in self.values if value[0] not in read] + self.ends or self.values[-1:]
         outputs = []
         for value in ends:
             if self.chance(0.7):

@@ -247,6 +247,19 @@ TEST(Lower, MergesOnlyPairsThatAreInverse) {
   EXPECT_EQ(steps(3).size(), 4U);
 }
 
+TEST(Lower, MergesAPairWithSeveralReadersWhereAllAreInverse) {
+  const auto steps = [](float other) {
+    return operators_of(lowered(
+        network("main (x) => (y, w) { q = QuantizeLinear (x, s, z)\n a = DequantizeLinear (q, s, z)\n"
+                " p = QuantizeLinear (a, t, z)\n y = DequantizeLinear (p, t, z)\n w = DequantizeLinear (p, u, z) }",
+                {value("x", DType::kFloat, SymbolicShape{2})},
+                {{"s", f(1)}, {"t", f(2)}, {"u", f(other)}, {"z", u8(0)}}),
+        Policy::kOnnxRuntime));
+  };
+  EXPECT_EQ(steps(2), (Names{"QuantizeLinear", "DequantizeLinear", "DequantizeLinear"}));
+  EXPECT_EQ(steps(3).size(), 5U);
+}
+
 TEST(Lower, MergesNoPairWhoseIntegersAreAnOutput) {
   const Program program =
       lowered(network("main (x) => (y, p) { q = QuantizeLinear (x, s, z)\n a = DequantizeLinear (q, s, z)\n"

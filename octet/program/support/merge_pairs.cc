@@ -1,5 +1,5 @@
 // merge_pairs.cc: what ONNX Runtime makes of QuantizeLinear, DequantizeLinear, QuantizeLinear, DequantizeLinear of one
-// type, the first two read once and inverse to each other: one pair over the intersection of the two ranges. In float32,
+// type, the first two read once, each pair inverse to each other: one pair over the intersection of the two ranges. In float32,
 //
 //   s = (min(max1, max2) - max(min1, min2)) / (qmax - qmin),   z = round_ties_away(qmin - max(min1, min2) / s)
 //
@@ -31,6 +31,12 @@ Quantization intersection(const Quantization& a, const Quantization& b, const In
   return {scale, static_cast<std::int32_t>(std::round(static_cast<float>(type.min) - min / scale))};
 }
 
+bool undoes(Draft& draft, std::size_t step, const Result& quantized) {
+  if (!draft.is(step, ops::kDequantizeLinear)) return false;
+  const std::optional<Operand> operand = find_operand(draft, draft.node(step).outputs[0]);
+  return operand && same_parameters(*operand, quantized);
+}
+
 }  // namespace
 
 void merge_pairs(Draft& draft) {
@@ -47,7 +53,7 @@ void merge_pairs(Draft& draft) {
     const std::optional<Operand> between = find_operand(draft, draft.node(middle).outputs[0]);
     const std::set<std::size_t> behind = draft.readers(second->integers);
     if (!first || !between || !same_parameters(*between, *first) || first->dtype != second->dtype || behind.empty() ||
-        !std::all_of(behind.begin(), behind.end(), [&](std::size_t r) { return draft.is(r, ops::kDequantizeLinear); }))
+        !std::ranges::all_of(behind, [&](std::size_t reader) { return undoes(draft, reader, *second); }))
       continue;
     const Quantization merged = intersection(first->quantization, second->quantization, integer_range(first->dtype));
     if (merged.scale == 0) continue;
