@@ -17,6 +17,7 @@
 #             then what it costs, and writes the table of docs/hardware.md
 # make fuzz   the long run of every fuzz target, and of hostile models: SECONDS=1800 each
 # make tsan   the tests of the engines under the thread sanitizer
+# make dist   packages in dist/: .deb and .tar.gz
 # make tidy, make format, make clean
 
 JOBS ?= $(shell nproc)
@@ -24,7 +25,7 @@ BUILD = cmake --build --parallel $(JOBS) --preset
 CONFIGURE = cmake --log-level=WARNING --preset
 REQUIRE_ALL = -DOCTET_REQUIRE_ALL=$(if $(OCTET_REQUIRE_ALL),ON,OFF)
 
-.PHONY: release demo python test check bench accuracy pitfalls pytorch docs judge verify coverage hardware fuzz tsan tidy format clean
+.PHONY: release demo python test check bench accuracy pitfalls pytorch docs judge verify coverage hardware fuzz tsan dist tidy format clean
 
 release:
 	$(CONFIGURE) release
@@ -147,6 +148,13 @@ tsan:
 	$(BUILD) tsan
 	build-tsan/tests/engine_tests --gtest_filter='-Values.*'
 
+dist:
+	tools/setup.sh dist
+	$(MAKE) release
+	cpack --config build/CPackConfig.cmake -B dist
+	rm -rf dist/_CPack_Packages
+	python3 tests/install/package_test.py build
+
 tidy:
 	tools/setup.sh lint
 	$(CONFIGURE) tidy
@@ -157,4 +165,4 @@ format:
 	git ls-files '*.cc' '*.h' | xargs clang-format -i
 
 clean:
-	rm -rf build build-*
+	rm -rf build build-* dist

@@ -22,15 +22,18 @@ void write_json(std::string_view text, const std::string& file) {
 }
 
 void add_policy_option(CommandLine line, std::string& policy) {
-  line.option("--policy", policy, "How to lower: exact (else), onnxruntime or as-written", "NAME");
+  line.option("--policy", policy, "How to lower: exact (else), onnxruntime or as-written", "NAME")
+      .offers({"exact", "onnxruntime", "as-written"});
 }
 
 void add_engine_option(CommandLine line, std::string& engine) {
-  std::string names;
-  for (const NamedEngine& known : engines())
-    names +=
-        fmt::format("{}{}{}", names.empty() ? "" : ", ", known.name, known.name == kDefaultEngine ? " (else)" : "");
-  line.option("--engine", engine, "What runs the program: " + names, "NAME");
+  std::string text;
+  std::vector<std::string> names;
+  for (const NamedEngine& known : engines()) {
+    names.emplace_back(known.name);
+    text += fmt::format("{}{}{}", text.empty() ? "" : ", ", known.name, known.name == kDefaultEngine ? " (else)" : "");
+  }
+  line.option("--engine", engine, "What runs the program: " + text, "NAME").offers(names);
 }
 
 void add_threads_option(CommandLine line, int& threads) {

@@ -40,6 +40,7 @@ Command export_command(Parser& parser);
 Command compile_command(Parser& parser);
 Command version_command(Parser& parser);
 Command help_command(Parser& parser);
+Command completion_command(Parser& parser);
 
 // `--json FILE` is the same everywhere: facts for machines instead of the text, "-" for standard output.
 void add_json_option(CommandLine line, std::string& file);

@@ -28,7 +28,7 @@ std::string names_of(const std::vector<Command>& commands) {
 void add_memory_options(const std::vector<Command>& commands, std::string& size) {
   for (const Command& command : commands)
     if (const std::string name = command.line.name();
-        name != "verify" && name != "ops" && name != "version" && name != "help")
+        name != "verify" && name != "ops" && name != "version" && name != "help" && name != "completion")
       add_memory_option(
           command.line, size,
           "The most that may be taken, such as 512M or 2G; else three quarters of the machine for tensors");
@@ -49,12 +49,12 @@ int run_command_line(int argc, char** argv) {
   Parser parser("Read any ONNX model, run it bit-true, say what is in it.", std::string("octet ") + kVersion);
   parser.line().example("  octet inspect model.onnx\n  octet run model.onnx --random 1 --dim N=1");
   const std::vector<Command> commands = {
-      inspect_command(parser), run_command(parser),         quantize_command(parser), evaluate_command(parser),
-      loss_command(parser),    sensitivity_command(parser), tune_command(parser),     lower_command(parser),
-      explain_command(parser), verify_command(parser),      compare_command(parser),  conformance_command(parser),
-      bounds_command(parser),  simulate_command(parser),    sweep_command(parser),    draw_command(parser),
-      bench_command(parser),   export_command(parser),      compile_command(parser),  ops_command(parser),
-      version_command(parser), help_command(parser)};
+      inspect_command(parser), run_command(parser),         quantize_command(parser),  evaluate_command(parser),
+      loss_command(parser),    sensitivity_command(parser), tune_command(parser),      lower_command(parser),
+      explain_command(parser), verify_command(parser),      compare_command(parser),   conformance_command(parser),
+      bounds_command(parser),  simulate_command(parser),    sweep_command(parser),     draw_command(parser),
+      bench_command(parser),   export_command(parser),      compile_command(parser),   ops_command(parser),
+      version_command(parser), help_command(parser),        completion_command(parser)};
   std::string memory;
   add_memory_options(commands, memory);
   std::optional<std::uint64_t> trips;

@@ -7,20 +7,20 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 #include <span>
-#include <sstream>
 #include <type_traits>
 
 #include "cli/command.h"
 #include "cli/terminal.h"
 #include "octet/base/fail.h"
 #include "octet/text/closest_names.h"
-#include "octet/text/fit.h"
 
 namespace octet::cli {
 namespace {
 
-constexpr std::size_t kNameColumn = 28;  // of --help, where the meaning of an option begins
+// What stands for the value of a flag that has one behind '='.
+constexpr const char* kBehindEquals = "VALUE";
 
 // "a, b or c".
 std::string listed(const std::vector<std::string>& names) {
@@ -30,71 +30,34 @@ std::string listed(const std::vector<std::string>& names) {
   return text;
 }
 
-// One option or command and its meaning, beside it or, where it is long, below it.
-std::string help_entry(const std::string& name, const std::string& meaning) {
-  const std::size_t width = terminal_width(), column = std::min(kNameColumn, width * 2 / 5);
-  std::vector<std::string> names = wrap("  " + name, width, 4), meanings = wrap(meaning, width - column, 0);
-  std::string text;
-  for (std::size_t i = 0; i + 1 < names.size(); ++i) text += names[i] + "\n";
-  text += names.back();
-  const std::size_t used = display_width(names.back());
-  text += used < column ? std::string(column - used, ' ') : "\n" + std::string(column, ' ');
-  for (std::size_t i = 0; i < meanings.size(); ++i)
-    text += (i == 0 ? "" : "\n" + std::string(column, ' ')) + meanings[i];
-  return text + "\n";
+std::vector<std::string> names_of(const std::set<CLI::Option*>& options) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : options) names.push_back(option->get_name());
+  return names;
 }
 
-// A command that is longer than a line goes on in the next one as a shell has it.
-std::string example_lines(const std::string& command) {
-  constexpr std::string_view kMore = " \\";
-  const std::size_t width = terminal_width();
-  if (display_width(command) <= width) return command;
-  std::string text;
-  for (const std::string& line : wrap(command, width - kMore.size(), 6))
-    text += (text.empty() ? "" : std::string(kMore) + "\n") + line;
-  return text;
+OptionFacts facts_of(const CLI::Option& option, const Offers& offers) {
+  OptionFacts facts = {.names = option.get_name(option.get_positional(), !option.get_positional()),
+                       .value = option.get_type_size() == 0 ? "" : option.get_type_name(),
+                       .default_value = option.get_type_size() == 0 ? "" : option.get_default_str(),
+                       .meaning = option.get_description(),
+                       .needs = names_of(option.get_needs()),
+                       .excludes = names_of(option.get_excludes()),
+                       .required = option.get_required(),
+                       .repeats = option.get_expected_max() == CLI::detail::expected_max_vector_size};
+  facts.value_behind_equals = facts.value == kBehindEquals;
+  if (const auto offer = offers.find(&option); offer != offers.end()) {
+    facts.choices = offer->second.choices;
+    facts.endings = offer->second.endings;
+  }
+  return facts;
 }
 
-// "--output FILE", "--dim NAME=NUMBER ..." or, of an operand, "model".
-std::string name_in_help(const CLI::Option& option) {
-  std::string text = option.get_name(option.get_positional(), !option.get_positional());
-  if (option.get_type_size() == 0) return text;
-  if (!option.get_type_name().empty()) text += " " + option.get_type_name();
-  if (!option.get_default_str().empty()) text += "=" + option.get_default_str();
-  if (option.get_expected_max() == CLI::detail::expected_max_vector_size) text += " ...";
-  return text;
-}
-
-std::string meaning_in_help(const CLI::Option& option) {
-  std::string text = option.get_description();
-  for (const CLI::Option* other : option.get_needs()) text += "; with " + other->get_name() + " only";
-  for (const CLI::Option* other : option.get_excludes()) text += "; not with " + other->get_name();
-  return text;
-}
-
-std::string help_group(const char* title, const std::vector<const CLI::Option*>& options) {
-  std::string text = options.empty() ? "" : fmt::format("\n{}:\n", title);
-  for (const CLI::Option* option : options) text += help_entry(name_in_help(*option), meaning_in_help(*option));
-  return text;
-}
-
-// All of --help. The library's own layout differs between its versions.
-std::string help_text(const CLI::App& app, const std::string& name) {
-  std::vector<const CLI::Option*> operands, options;
-  for (const CLI::Option* option : app.get_options()) (option->get_positional() ? operands : options).push_back(option);
-  const std::vector<const CLI::App*> commands = app.get_subcommands({});
-  std::string text = fmt::format("{}\n\nUsage: {} [OPTIONS]", app.get_description(), name);
-  for (const CLI::Option* operand : operands)
-    text += operand->get_required() ? " " + operand->get_name(true) : " [" + operand->get_name(true) + "]";
-  text += commands.empty() ? "\n" : " SUBCOMMAND\n";
-  text += help_group("Positionals", operands) + help_group("Options", options);
-  if (!commands.empty()) text += "\nSubcommands:\n";
-  for (const CLI::App* command : commands) text += help_entry(command->get_name(), command->get_description());
-  std::istringstream footer(app.get_footer());
-  text += "\n";
-  for (std::string line; std::getline(footer, line);)
-    text += (line.starts_with("  octet ") ? example_lines(line) : line) + "\n";
-  return text;
+CommandFacts facts_of(const CLI::App& app, const Offers& offers) {
+  CommandFacts facts = {.name = app.get_name(), .meaning = app.get_description(), .example = app.get_footer()};
+  for (const CLI::Option* option : app.get_options())
+    (option->get_positional() ? facts.operands : facts.options).push_back(facts_of(*option, offers));
+  return facts;
 }
 
 // The command that was named, or the program itself: whose --help to show.
@@ -188,9 +151,6 @@ std::string plain_text(const CLI::App& app, const CLI::ParseError& error) {
   return told;
 }
 
-// The type of flags whose value stands behind '=', as help shows it.
-constexpr const char* kBehindEquals = "[=VALUE]";
-
 // What to say where a flag that can have a value was given none.
 std::string hint_at_equals(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options())
@@ -241,6 +201,11 @@ Argument& Argument::one_of(const std::vector<std::string>& names) {
       },
       ""));
   option_->description(option_->get_description() + " (" + listed(names) + ")");
+  return offers(names);
+}
+
+Argument& Argument::offers(const std::vector<std::string>& names) {
+  (*offers_)[option_].choices = names;
   return *this;
 }
 
@@ -282,6 +247,8 @@ Argument& Argument::ends_in(const std::vector<std::string>& endings) {
         return device || fits ? std::string() : file + ": wanted " + listed(wanted);
       },
       ""));
+  std::vector<std::string>& offered = (*offers_)[option_].endings;
+  std::ranges::copy_if(endings, std::back_inserter(offered), [](const std::string& end) { return end != "-"; });
   return *this;
 }
 
@@ -324,7 +291,7 @@ Argument CommandLine::option(const std::string& names, T& value, const std::stri
           return std::isnan(std::strtod(text.c_str(), nullptr)) ? text + ": wanted a number" : std::string();
         },
         ""));
-  return Argument(option);
+  return Argument(option, offers_);
 }
 
 template Argument CommandLine::option(const std::string&, std::string&, const std::string&, const std::string&);
@@ -342,14 +309,14 @@ template Argument CommandLine::option(const std::string&, std::vector<std::strin
 template Argument CommandLine::option(const std::string&, std::vector<float>&, const std::string&, const std::string&);
 
 Argument CommandLine::flag(const std::string& names, bool& value, const std::string& what) {
-  return Argument(app_->add_flag(names, value, what));
+  return Argument(app_->add_flag(names, value, what), offers_);
 }
 
 Argument CommandLine::flag_with_value(const std::string& names, std::string& value, const std::string& what) {
-  return Argument(app_->add_flag(names, value, what)->type_name(kBehindEquals));
+  return Argument(app_->add_flag(names, value, what)->type_name(kBehindEquals), offers_);
 }
 
-void CommandLine::example(const std::string& lines) { app_->footer("Example:\n" + lines); }
+void CommandLine::example(const std::string& lines) { app_->footer(lines); }
 
 std::string CommandLine::name() const { return app_->get_name(); }
 
@@ -366,10 +333,10 @@ Parser::Parser(const std::string& what, const std::string& version) : app_(std::
 Parser::~Parser() = default;
 
 CommandLine Parser::command(const std::string& name, const std::string& what) {
-  return CommandLine(app_->add_subcommand(name, what));
+  return CommandLine(app_->add_subcommand(name, what), offers_.get());
 }
 
-CommandLine Parser::line() { return CommandLine(app_.get()); }
+CommandLine Parser::line() { return CommandLine(app_.get(), offers_.get()); }
 
 void Parser::require_command(const std::string& name) const {
   std::vector<std::string> names;
@@ -381,9 +348,15 @@ void Parser::require_command(const std::string& name) const {
 }
 
 std::string Parser::help(const std::string& name) const {
-  if (name.empty()) return help_text(*app_, app_->get_name());
-  require_command(name);
-  return help_text(*app_->get_subcommand(name), app_->get_name() + " " + name);
+  if (!name.empty()) require_command(name);
+  const Interface all = interface();
+  return help_text(all, command_named(all, name));
+}
+
+Interface Parser::interface() const {
+  Interface all = {.program = facts_of(*app_, *offers_), .commands = {}};
+  for (const CLI::App* command : app_->get_subcommands({})) all.commands.push_back(facts_of(*command, *offers_));
+  return all;
 }
 
 std::optional<int> Parser::parse(int argc, char** argv) {

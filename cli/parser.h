@@ -3,10 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "cli/interface.h"
 
 namespace CLI {
 class App;
@@ -15,13 +18,20 @@ class Option;
 
 namespace octet::cli {
 
+// The values of an option that completion in a shell offers.
+struct OfferedValues {
+  std::vector<std::string> choices, endings;
+};
+using Offers = std::map<const CLI::Option*, OfferedValues>;
+
 // An option, a flag or an operand of a command, and what may be given for it.
 class Argument {
  public:
-  explicit Argument(CLI::Option* option) : option_(option) {}
+  Argument(CLI::Option* option, Offers* offers) : option_(option), offers_(offers) {}
 
   Argument& required();
   Argument& one_of(const std::vector<std::string>& names);
+  Argument& offers(const std::vector<std::string>& names);  // usual values; others are not refused here
   Argument& within(std::int64_t low, std::int64_t high);
   Argument& not_negative();
   Argument& ends_in(const std::vector<std::string>& endings);  // of a file's name, or "-" for it; devices have any
@@ -34,12 +44,13 @@ class Argument {
 
  private:
   CLI::Option* option_;
+  Offers* offers_;
 };
 
 // The command line of one command. A handle: copies are the same.
 class CommandLine {
  public:
-  explicit CommandLine(CLI::App* app) : app_(app) {}
+  CommandLine(CLI::App* app, Offers* offers) : app_(app), offers_(offers) {}
 
   // `names` is "--long", "-s,--long", or a word for an operand. `kind` stands for the value in --help. T is std::string,
   // int, std::int64_t, std::uint64_t, double, an optional int, double or std::uint64_t, or a vector of std::string or float.
@@ -56,6 +67,7 @@ class CommandLine {
 
  private:
   CLI::App* app_;
+  Offers* offers_;
 };
 
 class Parser {
@@ -70,6 +82,8 @@ class Parser {
   void require_command(const std::string& name) const;
   // What `octet NAME --help` says; of the program itself when the name is empty. Throws as require_command.
   std::string help(const std::string& name) const;
+  // All commands and options, once the commands are there.
+  Interface interface() const;
 
   // Fills the variables. If that is all there is to do, because of --help, --version or a mistake, it says what there is
   // to say and returns the exit code.
@@ -77,6 +91,7 @@ class Parser {
 
  private:
   std::unique_ptr<CLI::App> app_;
+  std::unique_ptr<Offers> offers_ = std::make_unique<Offers>();
 };
 
 }  // namespace octet::cli

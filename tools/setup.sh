@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# setup.sh build | python | test | check | bench | hardware | lint: installs what is missing to build Octet, to judge networks with
-# ONNX Runtime, to test Octet, to check it under sanitizers and on AArch64, to measure it, to synthesize its Verilog, or to check and
-# format its sources: Debian or Ubuntu packages; for python, test, check, bench and hardware also Python packages into .venv: for bench
+# setup.sh build | python | test | check | bench | hardware | dist | lint: installs what is missing to build Octet, to judge networks
+# with ONNX Runtime, to test Octet, to check it under sanitizers and on AArch64, to measure it, to synthesize its Verilog, to make
+# packages, or to check and format its sources: Debian or Ubuntu packages; for python, test, check, bench and hardware also Python packages into .venv: for bench
 # those that are measured and nothing else, for hardware Yosys and nextpnr.
 # Where nothing is missing it changes nothing and needs no network.
 set -euo pipefail
@@ -14,14 +14,15 @@ case "${1:-}" in
   build) ;;
   python) packages=(python3 python3-venv) python_packages=true ;;
   test) packages+=(libgtest-dev clang clang-format iverilog verilator cmark-gfm qemu-user gcc-arm-none-eabi qemu-system-arm
-                   python3 python3-venv)
+                   zsh fish groff-base dpkg-dev python3 python3-venv)
         python_packages=true ;;
   check) packages+=(libgtest-dev clang libclang-rt-dev clang-tidy googletest g++-aarch64-linux-gnu qemu-user python3 python3-venv)
          python_packages=true ;;
   bench) packages+=(libbenchmark-dev clang python3 python3-venv) python_packages=true more_packages=bench ;;
   hardware) packages+=(verilator iverilog python3 python3-venv) python_packages=true more_packages=hardware ;;
+  dist) packages+=(dpkg-dev python3) ;;
   lint) packages+=(libgtest-dev clang clang-tidy clang-format) ;;
-  *) echo "usage: $0 build | python | test | check | bench | hardware | lint" >&2; exit 2 ;;
+  *) echo "usage: $0 build | python | test | check | bench | hardware | dist | lint" >&2; exit 2 ;;
 esac
 
 installed() {  # itself, or under a name with a version: libclang-rt-14-dev for libclang-rt-dev

@@ -187,6 +187,7 @@ def documents(octet, model_writer, folder, more_models):
     (folder / "judge.py").write_text(JUDGE)
 
     yield run("version")
+    yield run("help")
     yield run("ops")
 
     yield run("inspect", "qdq.onnx")

@@ -23,7 +23,7 @@ import onnx
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FLOAT, INT8, UINT8 = (ROOT / "models" / name for name in ("resnet8.onnx", "resnet8_int8.onnx", "resnet8_uint8.onnx"))
-COMMANDS = ("inspect run quantize evaluate loss sensitivity tune lower explain verify compare conformance bounds simulate sweep draw bench export compile ops version help").split()
+COMMANDS = ("inspect run quantize evaluate loss sensitivity tune lower explain verify compare conformance bounds simulate sweep draw bench export compile ops version help completion").split()
 WIDTHS = (60, 80, 120)
 
 
@@ -169,7 +169,7 @@ class Width(unittest.TestCase):
     def test_every_command_is_here(self):
         listed = re.findall(r"^  (\w+) {2,}", self.octet("--help", width=200).split("Subcommands:")[1], re.M)
         self.assertEqual(listed, COMMANDS)
-        self.assertEqual({arguments[0] for arguments in self.texts()}, {*COMMANDS, "--help"} - {"sweep", "bench"})
+        self.assertEqual({arguments[0] for arguments in self.texts()}, {*COMMANDS, "--help"} - {"sweep", "bench", "completion"})
         # sweep prints CSV; bench prints times, which are others in every run
 
 

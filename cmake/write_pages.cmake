@@ -1,0 +1,18 @@
+# cmake -DOCTET=<command> -DFOLDER=<folder> -P write_pages.cmake: the manual page of every command, and completion for every shell.
+function(write file)
+  execute_process(COMMAND ${OCTET} ${ARGN} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+  file(WRITE ${FOLDER}/${file} "${text}")
+endfunction()
+
+file(REMOVE_RECURSE ${FOLDER})
+execute_process(COMMAND ${OCTET} help --json - OUTPUT_VARIABLE interface COMMAND_ERROR_IS_FATAL ANY)
+string(JSON count LENGTH "${interface}" commands)
+math(EXPR last "${count} - 1")
+write(man1/octet.1 help --man)
+foreach(i RANGE ${last})
+  string(JSON name GET "${interface}" commands ${i} name)
+  write(man1/octet-${name}.1 help --man ${name})
+endforeach()
+write(octet completion bash)
+write(_octet completion zsh)
+write(octet.fish completion fish)
