@@ -39,6 +39,7 @@ class Package(unittest.TestCase):
         fields = {name: run("dpkg-deb", "-f", self.deb, name).strip() for name in ("Package", "Version", "Depends", "Maintainer", "Description")}
         self.assertEqual(fields["Package"], "octet")
         self.assertEqual(fields["Version"], self.octet("--version").split()[1])
+        self.assertIn(f"\nversion: {fields['Version']}\n", (ROOT / "CITATION.cff").read_text())
         for library in ("libc6", "libfmt", "libprotobuf-lite", "libzip", "libgvc", "libcgraph"):
             self.assertIn(library, fields["Depends"])
         self.assertTrue(fields["Maintainer"] and fields["Description"])
