@@ -106,7 +106,7 @@ class Planner {
       case RuleKind::kMove:
         for (std::size_t k = 1; k < node.outputs.size(); ++k)
           if (!node.outputs[k].empty()) return "it has a second output";
-        if (is(node, ops::kMaxPool) && plan_.model.opset("") < 12)
+        if (is(node, ops::kMaxPool) && plan_.model.opset(node) < 12)
           return "MaxPool takes 8-bit numbers from opset 12 on";
         return tensors_.contains(node.inputs[0]) ? "" : "its input is not quantized";
       case RuleKind::kClamp: {

@@ -111,8 +111,9 @@ class OperatorWriter {
       target.inputs = elementwise_inputs(source, result);
     if (is(source, ops::kGemm)) target.attributes.erase("beta");  // it is in the bias
     if (is(source, ops::kSoftmax)) {
-      target.attributes.set("axis", softmax_axis(source.attributes, plan_.model.opset("")).axis);
-      target.attributes.set("opset", std::int64_t{plan_.model.opset("")});
+      const int opset = plan_.model.opset(source);
+      target.attributes.set("axis", softmax_axis(source.attributes, opset).axis);
+      target.attributes.set("opset", std::int64_t{opset});
     }
     if (is(source, ops::kGlobalAveragePool)) target.attributes.set("channels_last", std::int64_t{0});
     writer_.add_node(std::move(target));

@@ -614,5 +614,26 @@ TEST(Lower, KnowsItsPoliciesByName) {
   EXPECT_EQ(failure_of([] { policy_named("fast"); }).code(), ErrorCode::kUsage);
 }
 
+// Softmax of a function in opset 11 flattens, axis 1 unless said, whatever the opset of the model.
+TEST(Lower, FusesASoftmaxOfItsOwnOpset) {
+  Model model = around(" t = Softmax (a)\n", 0.00390625F, -128);
+  model.graph.nodes[1].opset = 11;
+  const Program program = lowered(model, Policy::kOnnxRuntime);
+  ASSERT_EQ(operators_of(program), (Names{"QLinearSoftmax"}));
+  const Attributes& attributes = program.steps[0].operations[0].attributes;
+  EXPECT_EQ(attributes.get_int("opset", 0), 11);
+  EXPECT_EQ(attributes.get_int("axis", 0), 1);
+}
+
+// Bounds in attributes say nothing from opset 11 on, where they are inputs.
+TEST(Lower, ReadsTheBoundsOfAClipWhereItsOpsetHasThem) {
+  Model model = convolution({"r", " r = Clip <min: float = 0.0, max: float = 2.0> (t)\n", 0.125F, -128});
+  EXPECT_EQ(operators_of(lowered(model, Policy::kExact)), (Names{"QLinearConv"}));
+  for (Node& node : model.graph.nodes)
+    if (node.op_type == "Clip") node.opset = 10;
+  const Program clipped = lowered(model, Policy::kExact);
+  EXPECT_EQ(operators_of(clipped), (Names{"QLinearConv", "Clip"}));
+}
+
 }  // namespace
 }  // namespace octet

@@ -32,7 +32,9 @@ class Draft {
   explicit Draft(Model model);
 
   const Model& model() const { return model_; }
-  int opset() const { return model_.opset(""); }
+  int opset(const Node& node) const { return model_.opset(node); }
+  // Of ai.onnx, for what passes write: a node of the file may have another, which its function brought.
+  int opset_of_new_nodes() const { return model_.opset(""); }
 
   std::size_t size() const { return steps_.size(); }
   const DraftStep& step(std::size_t index) const { return steps_[index]; }

@@ -50,10 +50,10 @@ bool moves_bytes(const Draft& draft, Policy policy, std::size_t step) {
   const Node& node = draft.node(step);
   if (!is_move(node) || node.outputs.size() != 1) return false;
   if (policy != Policy::kExact && is_one_of(node, kExactMoves)) return false;
-  if (is(node, ops::kMaxPool)) return draft.opset() >= 12;  // 8-bit integers since then
-  if (is(node, ops::kPad)) return draft.opset() >= 13 && pad_value(draft, node);
+  if (is(node, ops::kMaxPool)) return draft.opset(node) >= 12;  // 8-bit integers since then
+  if (is(node, ops::kPad)) return draft.opset(node) >= 13 && pad_value(draft, node);
   if (is(node, ops::kResize))
-    return draft.opset() >= 11 && node.attributes.get_string("mode", "nearest") == "nearest" &&
+    return draft.opset(node) >= 11 && node.attributes.get_string("mode", "nearest") == "nearest" &&
            node.attributes.get_string("coordinate_transformation_mode", "half_pixel") != "tf_crop_and_resize";
   return true;
 }
@@ -175,8 +175,8 @@ std::string why_not_moved(const Draft& draft, const Node& node) {
   if (is(node, ops::kReduceMax))
     return "of ReduceMax, integers have the largest of all pixels of a channel alone: a MaxPool, from opset 12 on";
   if (!is(node, ops::kPad)) return "";
-  if (draft.opset() < 13)
-    return fmt::format("Pad takes 8-bit integers from opset 13 on, and the file has opset {}", draft.opset());
+  if (const int opset = draft.opset(node); opset < 13)
+    return fmt::format("Pad takes 8-bit integers from opset 13 on, and this one is of opset {}", opset);
   const std::optional<float> value = pad_value(draft, node);
   return value ? fmt::format("what it adds, {}, is not one of the numbers that its integers stand for", text(*value))
                : "what it adds is computed, or not finite";

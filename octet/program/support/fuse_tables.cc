@@ -20,7 +20,7 @@ constexpr std::int64_t kMostTables = 1 << 16;  // of all steps together: 16 MiB
 Tensor executed(const Draft& draft, const Node& node, const std::vector<Tensor>& inputs) {
   static const Arithmetic arithmetic;
   static const Parallel parallel(1);
-  return execute(*find_operator(node.domain, node.op_type), draft.model().opset(node), node.attributes, inputs, 1,
+  return execute(*find_operator(node.domain, node.op_type), draft.opset(node), node.attributes, inputs, 1,
                  {arithmetic, parallel})[0];
 }
 
@@ -260,8 +260,8 @@ void fuse_table(Draft& draft, const Result& result, const Region& region) {
 }  // namespace
 
 void fuse_tables(Draft& draft) {
-  if (draft.opset() < 11) return;  // negative indices of Gather
-  std::int64_t channels = 0;       // of all tables so far
+  if (draft.opset_of_new_nodes() < 11) return;  // negative indices of Gather
+  std::int64_t channels = 0;                    // of all tables so far
   for (std::size_t i = 0; i < draft.size(); ++i) {
     const std::optional<Result> result = result_at(draft, i);
     if (!result || bits(result->dtype) != 8) continue;

@@ -225,7 +225,7 @@ void require_valid(const Draft& draft, const Node& node) {
   }
   const Operator* op = find_operator(node.domain, node.op_type);
   try {
-    Inference inference(draft.model().opset(node), node.attributes, std::move(inputs), node.outputs.size());
+    Inference inference(draft.opset(node), node.attributes, std::move(inputs), node.outputs.size());
     op->infer(inference);
   } catch (const Error& error) {
     throw NotFused{fmt::format("{} does not take it: {}", node.op_type, error.message())};
@@ -268,7 +268,7 @@ void fuse(Draft& draft, Policy policy, const Result& result, Fused fused) {
                                   : fmt::format("{} kept: its upper bound {} quantizes to {}, and {}'s maximum is {}",
                                                 clamp.op_type, *high, highest, name(result.dtype), qmax);
       if (policy == Policy::kOnnxRuntime) throw NotFused{why};
-      if (draft.opset() < 12) throw NotFused{why + "; Clip takes 8-bit integers from opset 12 on"};
+      if (draft.opset_of_new_nodes() < 12) throw NotFused{why + "; Clip takes 8-bit integers from opset 12 on"};
       clip = Node{.name = clamp.name, .op_type = "Clip", .inputs = {}, .outputs = {result.integers}};
       clip->inputs = {draft.new_name(result.integers + "_unclamped"), ""};
       const auto bound = [&](std::int64_t value) {

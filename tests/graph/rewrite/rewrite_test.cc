@@ -446,5 +446,15 @@ TEST(ChannelsFirst, LeavesARankThatNobodyKnows) {
   EXPECT_EQ(channels_first(given).graph.nodes[0].domain, "com.microsoft");
 }
 
+// A function of opset 11 in a model of opset 17: its Softmax sums over all axes from the first on.
+TEST(FoldConstants, AsksForTheOpsetOfTheNode) {
+  Node softmax = operation("Softmax", {"c"}, {"y"});
+  softmax.opset = 11;
+  const Model folded = fold_constants(model({softmax}, {constant("c", Tensor(DType::kFloat, {1, 2, 2}))}));
+  const Initializer* y = find_initializer(folded.graph, "y");
+  ASSERT_TRUE(y);
+  EXPECT_EQ(y->tensor.number_at(0), 0.25);
+}
+
 }  // namespace
 }  // namespace octet
