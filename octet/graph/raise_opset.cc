@@ -17,78 +17,6 @@
 namespace octet {
 namespace {
 
-// Operators that between opsets 7 and 13 only came to take more types, negative axes or attributes whose defaults mean what
-// was there before.
-constexpr std::array kUnchanged = {&ops::kAbs,
-                                   &ops::kAdd,
-                                   &ops::kArgMax,
-                                   &ops::kArgMin,
-                                   &ops::kAveragePool,
-                                   &ops::kCast,
-                                   &ops::kCeil,
-                                   &ops::kConcat,
-                                   &ops::kConstant,
-                                   &ops::kConv,
-                                   &ops::kConvTranspose,
-                                   &ops::kDepthToSpace,
-                                   &ops::kDequantizeLinear,
-                                   &ops::kDiv,
-                                   &ops::kEqual,
-                                   &ops::kErf,
-                                   &ops::kExp,
-                                   &ops::kExpand,
-                                   &ops::kFlatten,
-                                   &ops::kFloor,
-                                   &ops::kGather,
-                                   &ops::kGatherElements,
-                                   &ops::kGatherND,
-                                   &ops::kGemm,
-                                   &ops::kGreater,
-                                   &ops::kIdentity,
-                                   &ops::kIf,
-                                   &ops::kIsNaN,
-                                   &ops::kLess,
-                                   &ops::kLog,
-                                   &ops::kLoop,
-                                   &ops::kMatMul,
-                                   &ops::kMax,
-                                   &ops::kMaxPool,
-                                   &ops::kMean,
-                                   &ops::kMin,
-                                   &ops::kMod,
-                                   &ops::kMul,
-                                   &ops::kNeg,
-                                   &ops::kNonZero,
-                                   &ops::kOneHot,
-                                   &ops::kPRelu,
-                                   &ops::kPow,
-                                   &ops::kQuantizeLinear,
-                                   &ops::kReciprocal,
-                                   &ops::kReduceL1,
-                                   &ops::kReduceL2,
-                                   &ops::kReduceLogSum,
-                                   &ops::kReduceLogSumExp,
-                                   &ops::kReduceMax,
-                                   &ops::kReduceMean,
-                                   &ops::kReduceMin,
-                                   &ops::kReduceProd,
-                                   &ops::kReduceSumSquare,
-                                   &ops::kRelu,
-                                   &ops::kReshape,
-                                   &ops::kScatterElements,
-                                   &ops::kScatterND,
-                                   &ops::kShape,
-                                   &ops::kSigmoid,
-                                   &ops::kSign,
-                                   &ops::kSize,
-                                   &ops::kSpaceToDepth,
-                                   &ops::kSqrt,
-                                   &ops::kSub,
-                                   &ops::kSum,
-                                   &ops::kTanh,
-                                   &ops::kTile,
-                                   &ops::kTranspose};
-
 class Raiser;
 // Rewrites a node of that opset; nodes that come before it go to the raiser. Returns whether it changed.
 using RaisingRule = bool (*)(Raiser& raiser, Node& node, int opset);
@@ -367,8 +295,6 @@ void Raiser::raise(Node& node) {
   check_arguments(model_, node, *op);  // before rules take them for granted
   node.opset = 0;
   if (opset == kRaisedOpset) return;
-  const bool changed = std::any_of(op->versions.begin(), op->versions.end(),
-                                   [&](int version) { return version > opset && version <= kRaisedOpset; });
   // Upsample and Scatter are no operators of opset 13, whatever their versions.
   if (const RaisingRule rule = rule_for(node)) {
     const std::string op_type = node.op_type;
@@ -377,8 +303,8 @@ void Raiser::raise(Node& node) {
     ++nodes_;
     return;
   }
-  if (changed && !is_one_of(node, kUnchanged))
-    refuse(node, opset, "the operator changed in between, and Octet has no rule for it");
+  if (!means_the_same(*op, opset, kRaisedOpset))
+    refuse(node, opset, "it means something else there, and Octet has no rule for it");
 }
 
 // As ONNX Runtime has it: before IR version 4 all initializers had to be inputs too, and no caller gives them.

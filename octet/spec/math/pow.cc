@@ -89,6 +89,7 @@ void compute_pow(Call& call) {
 const Operator ops::kPow = {
     .name = "Pow",
     .versions = {1, 7, 12, 13, 15},
+    .turns = {7},
     .formula = "z = x ^ y",
     .constraints = {{"pow_c1",
                      "x is floating point, int32 or int64, and y is floating point or an integer of 8 to 64 bits"},

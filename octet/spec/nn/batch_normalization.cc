@@ -116,6 +116,7 @@ void compute_batch_normalization(Call& call) {
 const Operator ops::kBatchNormalization = {
     .name = "BatchNormalization",
     .versions = {1, 6, 7, 9, 14, 15},
+    .turns = {9, 14},
     .formula = "y = (x - mean) / sqrt(var + epsilon) * scale + b",
     .constraints = {{"batch_normalization_c1", "all inputs are floating point, of one type before opset 15"},
                     {"batch_normalization_c2",

@@ -23,6 +23,7 @@ void compute_hardmax(Call& call) {
 const Operator ops::kHardmax = {
     .name = "Hardmax",
     .versions = {1, 11, 13},
+    .turns = {13},
     .formula = "y = 1 for the first of the largest elements of a lane, 0 for the others",
     .constraints = {{"hardmax_c1", "x is floating point"}, {"hardmax_c2", "axis is in [-rank, rank - 1]"}},
     .infer = [](Inference& i) { infer_softmax(i, "hardmax_c1", "hardmax_c2"); },

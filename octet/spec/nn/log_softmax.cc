@@ -23,6 +23,7 @@ void compute_log_softmax(Call& call) {
 const Operator ops::kLogSoftmax = {
     .name = "LogSoftmax",
     .versions = {1, 11, 13},
+    .turns = {13},
     .formula = "y = x - max - log(Sum exp(x - max))",
     .constraints = {{"log_softmax_c1", "x is floating point"}, {"log_softmax_c2", "axis is in [-rank, rank - 1]"}},
     .infer = infer_log_softmax,

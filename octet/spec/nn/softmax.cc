@@ -23,6 +23,7 @@ void compute_softmax(Call& call) {
 const Operator ops::kSoftmax = {
     .name = "Softmax",
     .versions = {1, 11, 13},
+    .turns = {13},
     .formula = "y = exp(x - max) / Sum exp(x - max)",
     .constraints = {{"softmax_c1", "x is floating point"}, {"softmax_c2", "axis is in [-rank, rank - 1]"}},
     .infer = infer_softmax,
