@@ -160,7 +160,7 @@ class OperatorWriter {
   void write_clamp(std::size_t i, const std::string& integers) {
     const Node& clamp = node(i);
     const std::string& result = clamp.outputs[0];
-    const ClampBounds bounds = clamp_bounds(plan_.model.graph, clamp);
+    const ClampBounds bounds = clamp_bounds(plan_.model, clamp);
     Node target{.name = clamp.name, .op_type = "Clip", .inputs = {integers}, .outputs = {integers_of(result)}};
     const auto add_bound = [&](const std::optional<float>& bound, const char* role) {
       target.inputs.push_back(bound ? writer_.name(result, role) : "");

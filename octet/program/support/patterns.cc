@@ -7,6 +7,8 @@
 
 #include "octet/base/error.h"
 #include "octet/graph/lookup.h"
+#include "octet/spec/clip_bounds.h"
+#include "octet/spec/quantized/quantize_linear.h"
 #include "octet/spec/registry.h"
 #include "octet/spec/requantize.h"
 
@@ -180,15 +182,16 @@ bool same_parameters(const Operand& operand, const Result& result) {
 
 Bounds bounds_of(const Draft& draft, const Node& clamp) {
   if (is(clamp, ops::kRelu)) return {0.0F, std::nullopt};
-  const auto bound = [&](std::size_t input, const char* attribute) -> std::optional<float> {
-    if (clamp.attributes.has(attribute)) return clamp.attributes.get_float(attribute, 0);
-    if (input >= clamp.inputs.size() || clamp.inputs[input].empty()) return std::nullopt;
-    const Tensor* constant = draft.constant(clamp.inputs[input]);
+  const auto bounds = clip_bounds(clamp.attributes, draft.opset(clamp),
+                                  [&](std::size_t i) { return i < clamp.inputs.size() && !clamp.inputs[i].empty(); });
+  const auto value_of = [&](const ClipBound& bound) -> std::optional<float> {
+    if (!bound.input) return bound.attribute;
+    const Tensor* constant = draft.constant(clamp.inputs[*bound.input]);
     if (!constant || constant->dtype() != DType::kFloat || constant->size() != 1)
       throw NotFused{fmt::format("a bound of {} is computed", describe(clamp))};
     return constant->as<float>()[0];
   };
-  return {bound(1, "min"), bound(2, "max")};
+  return {value_of(bounds[0]), value_of(bounds[1])};
 }
 
 IntegerBounds integer_bounds(const Draft& draft, const Node& clamp, const Result& result) {

@@ -7,6 +7,7 @@
 
 #include "octet/program/support/resolving.h"
 #include "octet/spec/axes.h"
+#include "octet/spec/clip_bounds.h"
 #include "octet/spec/convolution_shape.h"
 #include "octet/spec/operators.h"
 #include "octet/spec/pool_order.h"
@@ -17,7 +18,7 @@ namespace {
 
 using work::Calculate;
 
-constexpr int kBroadcastsAsNumpy = 7, kBoundsAreInputs = 11;  // since these opsets
+constexpr int kBroadcastsAsNumpy = 7;  // since this opset
 
 ValueId input_of(const Operation& operation, std::size_t number) {
   return number < operation.inputs.size() ? operation.inputs[number] : kNoValue;
@@ -231,16 +232,14 @@ std::optional<work::Limit> limit_of(const Program& program, const Operation& ope
   if (is_operation(operation, ops::kRelu)) return work::Limit{0, std::numeric_limits<float>::infinity()};
   if (!is_operation(operation, ops::kClip)) return std::nullopt;
   work::Limit limit{std::numeric_limits<float>::lowest(), std::numeric_limits<float>::max()};
-  if (operation.opset < kBoundsAreInputs) {
-    limit.low = operation.attributes.get_float("min", limit.low);
-    limit.high = operation.attributes.get_float("max", limit.high);
-    return limit;
-  }
-  for (const auto& [number, bound] : {std::pair{1U, &limit.low}, std::pair{2U, &limit.high}}) {
-    if (input_of(operation, number) == kNoValue) continue;
-    const Tensor* constant = constant_at(program, operation, number);
+  const auto bounds = clip_bounds(operation.attributes, operation.opset,
+                                  [&](std::size_t i) { return input_of(operation, i) != kNoValue; });
+  for (const auto& [bound, number] : {std::pair{bounds[0], &limit.low}, std::pair{bounds[1], &limit.high}}) {
+    if (bound.attribute) *number = *bound.attribute;
+    if (!bound.input) continue;
+    const Tensor* constant = constant_at(program, operation, *bound.input);
     if (!constant || constant->size() != 1) return std::nullopt;
-    *bound = constant->as<float>()[0];
+    *number = constant->as<float>()[0];
   }
   return limit;
 }
