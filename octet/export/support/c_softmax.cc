@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "octet/export/support/c_nest.h"
-#include "octet/spec/axes.h"
 #include "octet/spec/quantized/qlinear_softmax.h"
 #include "octet/spec/softmax_axis.h"
 
@@ -29,7 +28,8 @@ Lanes softmax_lanes(const Shape& shape, std::size_t axis, bool flattens) {
   return loop;
 }
 
-Lanes lanes_of(const CValue& x, const work::Softmax& work) {
+template <typename Work>
+Lanes lanes_of(const CValue& x, const Work& work) {
   return softmax_lanes(x.shape, static_cast<std::size_t>(work.axis), work.flattens);
 }
 
@@ -39,14 +39,11 @@ QLinearSoftmax softmax_of(const CValue& x, const work::Softmax& work) {
 
 }  // namespace
 
-void write_softmax(CStep& step, const Operation& softmax) {
+void write_softmax(CStep& step, const work::FloatSoftmax& work) {
   step.say("  y = exp(x - max) * (1 / Sum exp(x - max)); the sum has eight lanes, which are added in pairs");
-  const Shape& shape = step.value(softmax.inputs[0]).shape;
-  const auto [written, flattens] = softmax_axis(softmax.attributes, softmax.opset);
-  const std::size_t axis = normalize_axis(written, shape.size(), {});
-  const Lanes lanes = softmax_lanes(shape, axis, flattens);
+  const Lanes lanes = lanes_of(step.value(work.x), work);
   const std::string k = c_sum({c_times("k", lanes.step)});
-  const auto all = lane_loop(step, lanes, softmax.inputs[0], softmax.outputs[0]);
+  const auto all = lane_loop(step, lanes, work.x, work.y);
   step.line("float max = -FLT_MAX, e[8] = {{0}};");
   step.line("for (ptrdiff_t k = 0; k < {0}; ++k) max = max < from[{1}] ? from[{1}] : max;", lanes.length, k);
   {
