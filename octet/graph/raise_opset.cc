@@ -7,9 +7,9 @@
 
 #include "octet/base/fail.h"
 #include "octet/graph/expand_functions.h"
-#include "octet/graph/index.h"
 #include "octet/graph/infer.h"
 #include "octet/graph/lookup.h"
+#include "octet/graph/new_names.h"
 #include "octet/graph/standard_functions.h"
 #include "octet/graph/unique_names.h"
 #include "octet/spec/registry.h"
@@ -23,7 +23,7 @@ using RaisingRule = bool (*)(Raiser& raiser, Node& node, int opset);
 
 class Raiser {
  public:
-  explicit Raiser(Model& model) : model_(model), facts_(infer(model, [](const Error&) {})) { take_names(model.graph); }
+  explicit Raiser(Model& model) : model_(model), facts_(infer(model, [](const Error&) {})), names_(model.graph) {}
 
   void raise(Graph& graph) {
     Graph* const outer = std::exchange(graph_, &graph);
@@ -49,7 +49,7 @@ class Raiser {
   // ---- for rules
 
   std::string constant(const Node& node, std::string_view role, Tensor tensor) {
-    const std::string name = unused(node.outputs.front() + "_" + std::string(role));
+    const std::string name = new_name(node.outputs.front() + "_" + std::string(role));
     graph_->initializers.push_back({.name = name, .tensor = std::move(tensor)});
     return name;
   }
@@ -72,11 +72,7 @@ class Raiser {
     return found == facts_.end() ? nullptr : &found->second;
   }
 
-  std::string unused(const std::string& wish) {
-    std::string name = wish;
-    for (int count = 2; !names_.insert(name).second; ++count) name = wish + "_" + std::to_string(count);
-    return name;
-  }
+  std::string new_name(const std::string& wish) { return names_.make(wish); }
 
   void add_before(Node node) { graph_->nodes.push_back(std::move(node)); }
   void add_after(Node node) { after_.push_back(std::move(node)); }
@@ -92,19 +88,12 @@ class Raiser {
  private:
   void raise(Node& node);
 
-  void take_names(const Graph& graph) {
-    names_.merge(values_defined(graph));
-    for (const Value& output : graph.outputs) names_.insert(output.name);
-    for (const Node& node : graph.nodes)
-      for (const auto& [attribute, graphs] : node.subgraphs)
-        for (const Graph& inner : graphs.graphs) take_names(inner);
-  }
-
   Model& model_;
   const Facts facts_;
   Graph* graph_ = nullptr;
   std::vector<Node> after_;
-  std::set<std::string> names_, operators_;
+  NewNames names_;
+  std::set<std::string> operators_;
   std::size_t nodes_ = 0;
 };
 
@@ -186,7 +175,7 @@ bool raise_softmax(Raiser& raiser, Node& node, int opset) {
     return true;
   }
   const std::string y = node.outputs.front();
-  const auto name = [&](const char* role) { return raiser.unused(y + role); };
+  const auto name = [&](const char* role) { return raiser.new_name(y + role); };
   const std::string shape = name("_shape"), flat = name("_flat"), result = name("_flat_result");
   raiser.add_before({.name = shape, .op_type = "Shape", .inputs = {node.inputs[0]}, .outputs = {shape}});
   Node flatten{.name = flat, .op_type = "Flatten", .inputs = {node.inputs[0]}, .outputs = {flat}};

@@ -3,6 +3,7 @@
 
 #include "octet/graph/index.h"
 #include "octet/graph/lookup.h"
+#include "octet/graph/new_names.h"
 #include "octet/graph/rewrite/rewrite.h"
 
 namespace octet {
@@ -66,14 +67,8 @@ Tensor from_doubles(const std::vector<double>& values, Shape shape, DType dtype)
   return convert(Tensor::from<double>(std::move(shape), std::span<const double>(values)), dtype);
 }
 
-// An unused value name, made from `wish`.
-std::string fresh_name(const Graph& graph, std::string wish) {
-  while (find_initializer(graph, wish)) wish += "_";
-  return wish;
-}
-
 // Folds `norm` into `node`, or leaves both and returns false.
-bool fold(Graph& graph, const GraphIndex& index, Node& node, const Node& norm) {
+bool fold(Graph& graph, NewNames& names, const GraphIndex& index, Node& node, const Node& norm) {
   const Tensor* weights = constant(graph, node, 1);
   const std::optional<ChannelAffine> affine = affine_of(graph, norm);
   if (!weights || !affine || !is_float(weights->dtype()) || !index.has_one_use(node.outputs[0])) return false;
@@ -98,9 +93,9 @@ bool fold(Graph& graph, const GraphIndex& index, Node& node, const Node& norm) {
   // Weights may be shared with other nodes, so the folded ones are new initializers under names of their own.
   const DType dtype = weights->dtype();
   const Shape shape = weights->shape();
-  const std::string weights_name = fresh_name(graph, node.inputs[1] + "_folded");
+  const std::string weights_name = names.make(node.inputs[1] + "_folded");
   graph.initializers.push_back({.name = weights_name, .tensor = from_doubles(new_weights, shape, dtype)});
-  const std::string bias_name = fresh_name(graph, (has_bias ? node.inputs[2] : norm.inputs[2]) + "_folded");
+  const std::string bias_name = names.make((has_bias ? node.inputs[2] : norm.inputs[2]) + "_folded");
   graph.initializers.push_back({.name = bias_name, .tensor = from_doubles(new_bias, {channels}, dtype)});
   node.inputs.resize(3);
   node.inputs[1] = weights_name;
@@ -114,13 +109,14 @@ bool fold(Graph& graph, const GraphIndex& index, Node& node, const Node& norm) {
 Model fold_batch_norm(Model model) {
   Graph& graph = model.graph;
   const GraphIndex index(graph);
+  NewNames names(graph);
   std::vector<bool> folded(graph.nodes.size(), false);
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     const Node& norm = graph.nodes[i];
     if (!is(norm, ops::kBatchNormalization) || !norm.domain.empty() || norm.inputs.empty()) continue;
     const std::optional<std::size_t> producer = index.producer(norm.inputs[0]);
     if (producer && graph.nodes[*producer].domain.empty() && !folded[*producer])
-      folded[i] = fold(graph, index, graph.nodes[*producer], norm);
+      folded[i] = fold(graph, names, index, graph.nodes[*producer], norm);
   }
   std::vector<Node> kept;
   for (std::size_t i = 0; i < graph.nodes.size(); ++i)

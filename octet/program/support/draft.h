@@ -12,6 +12,7 @@
 
 #include "octet/graph/infer.h"
 #include "octet/graph/model.h"
+#include "octet/graph/new_names.h"
 #include "octet/program/program.h"
 
 namespace octet {
@@ -58,7 +59,7 @@ class Draft {
   const Facts& proven() const;
 
   // A name like `wish` that no value has yet.
-  std::string new_name(const std::string& wish);
+  std::string new_name(const std::string& wish) { return names_.make(wish); }
   // The name of a new constant.
   std::string add_constant(const std::string& wish, Tensor tensor);
 
@@ -92,8 +93,8 @@ class Draft {
   std::map<std::string, Quantization> meanings_;
   std::map<std::string, std::size_t, std::less<>> producers_;
   std::map<std::string, std::set<std::size_t>, std::less<>> readers_;
-  std::set<std::string, std::less<>> outputs_, names_;
-  std::map<std::string, std::size_t> tried_;  // how often a wish has been made
+  std::set<std::string, std::less<>> outputs_;
+  NewNames names_;
 };
 
 }  // namespace octet

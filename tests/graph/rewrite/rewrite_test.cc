@@ -44,6 +44,16 @@ TEST(FoldBatchNorm, ScalesWeightsAndShiftsBias) {
   validate(folded);
 }
 
+TEST(FoldBatchNorm, GivesWeightsANameThatNoValueHas) {
+  const Model folded = fold_batch_norm(
+      model({operation("Relu", {"x"}, {"w_folded"}), operation("Conv", {"w_folded", "w"}, {"c"}),
+             operation("BatchNormalization", {"c", "one", "zero", "zero", "one"}, {"y"})},
+            {constant("w", Tensor::from<float>({1, 1, 1}, {3})), constant("one", Tensor::from<float>({1}, {1})),
+             constant("zero", Tensor::from<float>({1}, {0}))}));
+  EXPECT_EQ(folded.graph.nodes.size(), 2U);
+  validate(folded);
+}
+
 // In training it normalizes by the batch's own mean and variance, which nobody knows before the run.
 TEST(FoldBatchNorm, LeavesOneThatTrains) {
   const auto nodes_left = [](std::int64_t training) {
