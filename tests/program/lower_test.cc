@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -302,6 +303,25 @@ TEST(Lower, SeesWeightsThroughWhatMovesThem) {
   EXPECT_EQ(scaling_of(program.steps[0].work).multipliers, (std::vector<float>{1, 2, 4}));
   // A Reshape leaves no axis to the scales.
   EXPECT_EQ(operators_of(product("Reshape (w, shape)")).back(), "QuantizeLinear");
+}
+
+// Where nothing else comes to be in the result: a number that a Pad adds would have to be quantized.
+TEST(Lower, SeesWeightsThroughEveryOperatorThatMovesThem) {
+  const auto product = [](const std::string& move, Tensor second) {
+    return operators_of(lowered(network("main (x) => (y) { a = DequantizeLinear (x, s, z)\n"
+                                        " w = DequantizeLinear (wq, s, wz)\n m = " +
+                                            move + "\n t = MatMul (a, m)\n y = QuantizeLinear (t, s, z) }",
+                                        {value("x", DType::kInt8, SymbolicShape{1, 2})},
+                                        {{"s", f(1)},
+                                         {"z", s8(0)},
+                                         {"wq", Tensor::from<std::int8_t>({3, 2}, {1, 2, 3, 4, 5, 6})},
+                                         {"wz", s8(2)},
+                                         {"i", std::move(second)}}),
+                                Policy::kExact));
+  };
+  EXPECT_EQ(product("GatherND (w, i)", Tensor::from<std::int64_t>({2, 1}, {2, 0})), (Names{"QLinearMatMul"}));
+  const Names padded = product("Pad (w, i)", Tensor::from<std::int64_t>({4}, {0, 0, -1, 0}));
+  EXPECT_EQ(std::ranges::count(padded, "Pad"), 1);
 }
 
 TEST(Lower, QuantizesWeightsBeforeTheRun) {
