@@ -13,6 +13,7 @@
 #include "octet/graph/standard_functions.h"
 #include "octet/graph/unique_names.h"
 #include "octet/spec/registry.h"
+#include "octet/spec/softmax_axis.h"
 
 namespace octet {
 namespace {
@@ -166,9 +167,8 @@ bool raise_batch_normalization(Raiser&, Node& node, int opset) {
 
 // Up to opset 12, everything from `axis` on is one axis: a flat tensor, and back.
 bool raise_softmax(Raiser& raiser, Node& node, int opset) {
-  if (opset >= 13) return false;
-  const std::int64_t axis = node.attributes.get_int("axis", 1);
-  if (axis == -1) return false;
+  const auto [axis, flattens] = softmax_axis(node.attributes, opset);
+  if (!flattens || axis == -1) return false;
   if (const Fact* x = raiser.fact(node.inputs[0]);
       x && x->shape && axis == static_cast<std::int64_t>(x->shape->size()) - 1) {
     node.attributes.set("axis", std::int64_t{-1});

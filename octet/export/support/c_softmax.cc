@@ -9,13 +9,6 @@
 namespace octet {
 namespace {
 
-// Over one axis, or over all dimensions from the axis on.
-Lanes softmax_lanes(const Shape& shape, std::size_t axis, bool flattens) {
-  if (!flattens) return {shape, axis};
-  const std::span<const std::int64_t> all = shape;
-  return {Shape{element_count(all.first(axis)), element_count(all.subspan(axis))}, 1};
-}
-
 // A loop over the lanes, `from` and `to` at the first element of each.
 [[nodiscard]] CStep::Block lane_loop(CStep& step, const Lanes& lanes, ValueId x, ValueId y) {
   const std::string from = step.reads(x, "x"), to = step.writes(y, "y");
