@@ -9,6 +9,7 @@
 #include "octet/base/error.h"
 #include "octet/graph/lookup.h"
 #include "octet/program/support/patterns.h"
+#include "octet/spec/batch_normalization.h"
 #include "octet/spec/registry.h"
 
 namespace octet {
@@ -98,7 +99,7 @@ class Region {
 
   // BatchNormalization with known numbers: one of each for a channel, which is axis 1.
   bool normalizes(const Node& node) {
-    if (!is(node, ops::kBatchNormalization) || node.attributes.get_int("training_mode", 0) != 0) return false;
+    if (!is(node, ops::kBatchNormalization) || batch_norm_trains(node.attributes, draft_.opset(node))) return false;
     const Tensor* scale = known(node.inputs[1]);
     const SymbolicShape* x = shape_of(node.inputs[0]);
     return scale && x && x->size() >= 2 && (*x)[1].is(scale->size()) && along(1, x->size(), scale->size());
