@@ -5,6 +5,7 @@
 
 #include "octet/export/support/c_nest.h"
 #include "octet/spec/operators.h"
+#include "octet/spec/quantized/quantize_linear.h"
 
 namespace octet {
 namespace {
@@ -91,9 +92,8 @@ bool is_quantizer(const Program& program, const Operation& operation) {
   const auto one = [&](ValueId id, DType type) {
     return program.values[id].dtype == type && element_count(concrete(*program.values[id].shape).value()) == 1;
   };
-  const bool precise = operation.attributes.get_int("precision", 0) <= 1;
   return program.values[operation.inputs[0]].dtype == DType::kFloat && one(operation.inputs[1], DType::kFloat) &&
-         precise && (y == DType::kInt8 || y == DType::kUint8) &&
+         divides_in_float32(operation.attributes) && (y == DType::kInt8 || y == DType::kUint8) &&
          (operation.inputs.size() < 3 || operation.inputs[2] == kNoValue || one(operation.inputs[2], y));
 }
 

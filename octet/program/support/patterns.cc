@@ -24,7 +24,7 @@ struct ParameterValues {
 std::optional<ParameterValues> parameter_values(const Draft& draft, const Node& node, Scales wanted = Scales::kFinite) {
   const Tensor* scale = draft.constant(node.inputs[1]);
   if (!scale || scale->dtype() != DType::kFloat || node.attributes.get_int("block_size", 0) != 0) return std::nullopt;
-  if (node.attributes.get_int("precision", 1) > 1 || node.attributes.get_int("output_dtype", 0) == 10 ||
+  if (!divides_in_float32(node.attributes) || node.attributes.get_int("output_dtype", 0) == 10 ||
       node.attributes.get_int("output_dtype", 0) == 16)
     return std::nullopt;  // rounded to something narrower than float32 on the way
   ParameterValues values;

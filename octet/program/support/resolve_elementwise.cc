@@ -123,7 +123,7 @@ Resolution resolve_border(const Program& program, const Operation& operation, Ro
   if (work.zero_points.empty()) work.zero_points.assign(work.scales.size(), 0);
   if (!integers || !is_integer(integers->dtype) || !reals || reals->dtype != DType::kFloat)
     return opaque_because("not between float32 and integers");
-  if (operation.attributes.get_int("precision", 0) != 0) return opaque_because("another precision than float32");
+  if (!divides_in_float32(operation.attributes)) return opaque_because("another precision than float32");
   const std::optional<std::int64_t> axis = parameter_axis(program, operation, work.scales.size());
   if (!axis) return opaque_because("scales of blocks");
   work.axis = *axis;
