@@ -148,13 +148,15 @@ Command bench_command(Parser& parser) {
   line.example(
       "  octet bench resnet8_int8.onnx --against onnxruntime,openvino,float=resnet8.onnx --threads 1,2 --batch 1,32\n"
       "  octet bench resnet8_int8.onnx --steps");
-  return {line, [o, line] {
+  return {line,
+          [o, line] {
             refuse_unused(line, {{!o->input.empty(), {"--random", "--batch"}, "--input gives the inputs"},
                                  {o->against.empty(), {"--python"}, "without --against nobody asks it"},
                                  {!o->json.empty(), {"--steps"}, "--json has it all"}});
             refuse_engine_options(line, {o->model});
             return run_bench(*o);
-          }};
+          },
+          Limits::kMemoryAndTrips};
 }
 
 }  // namespace octet::cli

@@ -73,10 +73,12 @@ Command bounds_command(Parser& parser) {
       "  octet bounds resnet8_int8.onnx --table constants.csv\n"
       "  octet bounds resnet8_int8.onnx --data test_batch.bin --plot widths.svg");
   return {
-      line, [options, line] {
+      line,
+      [options, line] {
         refuse_unused(line, {{!options->samples.given(), {"--engine"}, "it runs the program on what --data gives"}});
         return run_bounds(*options);
-      }};
+      },
+      Limits::kMemoryAndTrips};
 }
 
 }  // namespace octet::cli

@@ -92,7 +92,8 @@ Command compare_command(Parser& parser) {
   line.example(
       "  octet compare golden.npz mine.npz --model resnet8_int8.onnx\n"
       "  octet compare resnet8_int8.onnx --against dumps --input image.npy --layout hwc");
-  return {line, [options, dumps, line] {
+  return {line,
+          [options, dumps, line] {
             const bool of_model = !dumps->against.empty();
             refuse_unused(
                 line, {{of_model, {"--model", "mine"}, "with --against there are a model and what others made of it"},
@@ -112,7 +113,8 @@ Command compare_command(Parser& parser) {
             dumps->threads = options->threads;
             dumps->all = options->all;
             return compare_dumps(*dumps);
-          }};
+          },
+          Limits::kMemoryAndTrips};
 }
 
 }  // namespace octet::cli

@@ -106,7 +106,8 @@ Command compile_command(Parser& parser) {
       "  octet compile resnet8_int8.onnx -o resnet8.so && octet run resnet8.so --input image.npy\n"
       "  octet compile model.onnx -o model.so --nnpa-quant-dynamic=asymActivation,symWeight "
       "--nnpa-quant-op-types=MatMul,Conv");
-  return {line, [o, line] {
+  return {line,
+          [o, line] {
             o->quantizes =
                 line.has("--data") || line.has("--ranges") || line.has("--dynamic") || line.has("--nnpa-quant-dynamic");
             if (o->quantizes)
@@ -118,7 +119,8 @@ Command compile_command(Parser& parser) {
             refuse_unused(line, {{true, {"--save-rules"}, "octet quantize writes them"}});
             note_machine(*o, line);
             return run_compile(*o);
-          }};
+          },
+          Limits::kMemoryAndTrips};
 }
 
 }  // namespace octet::cli

@@ -79,11 +79,13 @@ Command evaluate_command(Parser& parser) {
   add_json_option(line, o->json);
   line.example("  octet evaluate int8.onnx --data test_batch.bin --baseline float.onnx");
   return {
-      line, [o, line] {
+      line,
+      [o, line] {
         refuse_unused(line, {{!o->json.empty(), {"--confusion"}, "--json has it all"}});
         refuse_engine_options(line, o->baseline.empty() ? std::vector{o->model} : std::vector{o->model, o->baseline});
         return run_evaluate(*o);
-      }};
+      },
+      Limits::kMemoryAndTrips};
 }
 
 }  // namespace octet::cli

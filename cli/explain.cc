@@ -67,10 +67,12 @@ Command explain_command(Parser& parser) {
   line.example(
       "  octet explain model.onnx 'conv1_output[0,5,7,9]' --input image.npz\n"
       "  octet explain model.onnx 'sum_q[0,0,0,0]' --random 1 --format markdown");
-  return {line, [options, line] {
+  return {line,
+          [options, line] {
             refuse_unused(line, {{!options->json.empty(), {"--all-products", "--format"}, "--json has it all"}});
             return run_explain(*options);
-          }};
+          },
+          Limits::kMemoryAndTrips};
 }
 
 }  // namespace octet::cli

@@ -142,10 +142,12 @@ Command export_command(Parser& parser) {
       "  octet export resnet8_int8.onnx --vectors golden --random 1 --step block1.conv1 --format hex --word 16\n"
       "  octet export resnet8_int8.onnx --c firmware\n"
       "  octet export resnet8_int8.onnx --verilog rtl --multipliers 64");
-  return {line, [options, line] {
+  return {line,
+          [options, line] {
             check_asked(line, options->exporters);
             return run_export(*options);
-          }};
+          },
+          Limits::kMemoryAndTrips};
 }
 
 }  // namespace octet::cli

@@ -94,10 +94,12 @@ Command loss_command(Parser& parser) {
   line.example(
       "  octet loss model.onnx int8.onnx --data photos.npz --top 10\n"
       "  octet loss model.onnx int8.onnx --data photos.npz --min-sqnr 20");
-  return {line, [o, line] {
+  return {line,
+          [o, line] {
             refuse_unused(line, {{!o->json.empty(), {"--top", "--weights"}, "--json has it all"}});
             return run_loss(*o);
-          }};
+          },
+          Limits::kMemoryAndTrips};
 }
 
 }  // namespace octet::cli

@@ -1,9 +1,8 @@
 // main.cc: the command octet.
 #include <algorithm>
-#include <array>
 #include <new>
 #include <optional>
-#include <string_view>
+#include <string>
 #include <vector>
 
 #include "cli/command.h"
@@ -24,23 +23,17 @@ std::string names_of(const std::vector<Command>& commands) {
   return names;
 }
 
-// Commands that read files, but for verify, which uses its memory in a way of its own.
 void add_memory_options(const std::vector<Command>& commands, std::string& size) {
   for (const Command& command : commands)
-    if (const std::string name = command.line.name();
-        name != "verify" && name != "ops" && name != "version" && name != "help" && name != "completion")
+    if (command.limits == Limits::kMemory || command.limits == Limits::kMemoryAndTrips)
       add_memory_option(
           command.line, size,
           "The most that may be taken, such as 512M or 2G; else three quarters of the machine for tensors");
 }
 
-// Commands that run networks.
 void add_trip_options(const std::vector<Command>& commands, std::optional<std::uint64_t>& trips) {
-  constexpr std::array<std::string_view, 14> kRunning = {"run",   "quantize", "evaluate", "loss",   "sensitivity",
-                                                         "tune",  "explain",  "compare",  "verify", "bounds",
-                                                         "bench", "simulate", "sweep",    "export"};
   for (Command command : commands)
-    if (std::ranges::find(kRunning, command.line.name()) != kRunning.end())
+    if (command.limits == Limits::kTrips || command.limits == Limits::kMemoryAndTrips)
       command.line.option("--max-trips", trips, "The most trips of a Loop: beyond them it is an error; else no limit",
                           "N");
 }

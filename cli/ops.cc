@@ -58,13 +58,15 @@ Command ops_command(Parser& parser) {
   auto json = std::make_shared<std::string>();
   add_json_option(line, *json);
   line.example("  octet ops");
-  return {line, [json] {
+  return {line,
+          [json] {
             if (json->empty())
               print(ops_text());
             else
               write_json(json_text(ops_facts()), *json);
             return kFine;
-          }};
+          },
+          Limits::kNone};
 }
 
 }  // namespace octet::cli

@@ -231,10 +231,12 @@ Command quantize_command(Parser& parser) {
   line.example(
       "  octet quantize model.onnx -o int8.onnx --data calibration.npz --calibration entropy\n"
       "  octet quantize model.onnx -o q.onnx --dynamic=symActivation,asymWeight --op-types MatMul,Conv");
-  return {line, [o, line] {
+  return {line,
+          [o, line] {
             check_quantization_options(line, *o);
             return run_quantize(*o);
-          }};
+          },
+          Limits::kMemoryAndTrips};
 }
 
 }  // namespace octet::cli

@@ -88,10 +88,12 @@ Command run_command(Parser& parser) {
       "  octet run model.onnx --input x.npz -o y.npz\n"
       "  octet run model.onnx --random 1 --dim N=1\n\n" +
       arithmetics());
-  return {line, [options, line] {
+  return {line,
+          [options, line] {
             refuse_engine_options(line, {options->model});
             return run_run(*options);
-          }};
+          },
+          Limits::kMemoryAndTrips};
 }
 
 }  // namespace octet::cli

@@ -93,10 +93,12 @@ Command simulate_command(Parser& parser) {
   line.example(
       "  octet simulate resnet8_int8.onnx --pitfalls --data test_batch.bin --float resnet8.onnx\n"
       "  octet simulate resnet8_int8.onnx --accumulator 16,saturate --rounding floor --data test_batch.bin");
-  return {line, [o, line] {
+  return {line,
+          [o, line] {
             refuse_unused(line, {{!o->pitfalls && !is_random(o->hardware), {"--seed"}, kNoLots}});
             return run_simulate(*o);
-          }};
+          },
+          Limits::kMemoryAndTrips};
 }
 
 }  // namespace octet::cli

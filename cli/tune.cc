@@ -164,7 +164,7 @@ Command tune_command(Parser& parser) {
   line.example(
       "  octet tune model.onnx -o int8.onnx --data test_batch.bin --max-loss 0.5\n"
       "  octet tune model.onnx -o int8.onnx --data photos.npz --min-sqnr 25 --per-tensor --save-rules rules.json");
-  return {line, [o] { return run_tune(*o); }};
+  return {line, [o] { return run_tune(*o); }, Limits::kMemoryAndTrips};
 }
 
 }  // namespace octet::cli

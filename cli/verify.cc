@@ -162,7 +162,8 @@ Command verify_command(Parser& parser) {
   line.example(
       "  octet verify resnet8_int8.onnx --data test_batch.bin\n"
       "  octet verify resnet8_int8.onnx --against ./my_simulator.sh");
-  return {line, [options, line] {
+  return {line,
+          [options, line] {
             refuse_unused(
                 line, {{options->samples.given(), {"--input", "--random"}, "--data gives the inputs"},
                        {!options->input.empty(), {"--random"}, "--input gives the inputs"},
@@ -170,7 +171,8 @@ Command verify_command(Parser& parser) {
                        {options->run == "program", {"--save-graph"}, "it is the graph of the file; say --run file"},
                        {!options->json.empty(), {"--all"}, "--json has it all"}});
             return run_verify(*options);
-          }};
+          },
+          Limits::kTrips};
 }
 
 }  // namespace octet::cli

@@ -38,13 +38,15 @@ Command version_command(Parser& parser) {
   auto json = std::make_shared<std::string>();
   add_json_option(line, *json);
   line.example("  octet version");
-  return {line, [json] {
+  return {line,
+          [json] {
             if (json->empty())
               print(version_text());
             else
               write_json(json_text(version_facts()), *json);
             return kFine;
-          }};
+          },
+          Limits::kNone};
 }
 
 }  // namespace octet::cli
