@@ -67,6 +67,7 @@ std::unique_ptr<SampleStream> SamplesOptions::open(const Model& model) const {
                     .labels = labels,
                     .skip_broken = skip_broken,
                     .limit = samples,
+                    .seed = seed,
                     .note = [said = said](const std::string& text) {
                       if (said->insert(text).second) print_error("note: " + text);
                     }});
@@ -88,7 +89,7 @@ void require_labels(const SamplesOptions& options, const Model& model, std::stri
   if (first && first->labels.empty()) fail(ErrorCode::kUsage, "{}, and {}", why, first->unlabelled);
 }
 
-void add_samples_options(CommandLine line, SamplesOptions& options) {
+void add_samples_options(CommandLine line, SamplesOptions& options, const std::string& seed) {
   const Argument data = line.option(
       "--data", options.data,
       "Samples: images (.jpg, .png), arrays (.npy, .npz, .pb, CIFAR-10's .bin), or a folder of them", "PATH");
@@ -112,7 +113,12 @@ void add_samples_options(CommandLine line, SamplesOptions& options) {
   line.option("--deviation", options.deviation, "Divides each channel after that", "R,G,B")
       .separated_by(',')
       .needs(data);
-  line.option("--samples", options.samples, "Use at most this many samples; 0 is all", "N").not_negative().needs(data);
+  const Argument samples = line.option("--samples", options.samples,
+                                       "Use at most this many samples, as many of every class or folder; 0 is all", "N")
+                               .not_negative()
+                               .needs(data);
+  line.option(seed, options.seed, "Draw these samples; else they are at even distances in the order of names", "N")
+      .needs(samples);
   line.option("--batch", options.batch, "Samples run together; results don't depend on it", "N")
       .within(1, 65536)
       .shows_default()

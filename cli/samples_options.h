@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -25,6 +26,7 @@ struct SamplesOptions {
   std::vector<float> mean, deviation;
   bool skip_broken = false;
   std::int64_t samples = 0;
+  std::optional<std::uint64_t> seed;  // of the choice where not all are taken
   std::int64_t batch = 32;
   // What was said already: a command may read the samples several times.
   std::shared_ptr<std::set<std::string>> said = std::make_shared<std::set<std::string>>();
@@ -40,6 +42,7 @@ struct SamplesOptions {
 // Throws kUsage, saying `why`, when the first sample has no label.
 void require_labels(const SamplesOptions& options, const Model& model, std::string_view why);
 
-void add_samples_options(CommandLine line, SamplesOptions& options);
+// `seed` is what the option of that name is called: --seed, unless the command has another --seed.
+void add_samples_options(CommandLine line, SamplesOptions& options, const std::string& seed = "--seed");
 
 }  // namespace octet::cli

@@ -84,7 +84,7 @@ Command simulate_command(Parser& parser) {
   add_hardware_options(line, o->hardware);
   line.option("--float", o->float_model, "The float model, for 8 bits between Conv, BatchNormalization and Relu",
               "MODEL");
-  add_samples_options(line, o->samples);
+  add_samples_options(line, o->samples, "--sample-seed");
   add_dim_option(line, o->dims);
   add_engine_option(line, o->engine);
   add_threads_option(line, o->threads);

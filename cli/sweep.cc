@@ -61,7 +61,7 @@ Command sweep_command(Parser& parser) {
   auto o = std::make_shared<SweepArguments>();
   add_model_operand(line, o->model);
   add_hardware_options(line, o->hardware);
-  add_samples_options(line, o->samples);
+  add_samples_options(line, o->samples, "--sample-seed");
   add_dim_option(line, o->dims);
   add_engine_option(line, o->engine);
   add_threads_option(line, o->threads);

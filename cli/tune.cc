@@ -61,6 +61,7 @@ void add_samples(Words& words, const SamplesOptions& samples) {
   add_numbers("--deviation", samples.deviation);
   if (samples.skip_broken) words.push_back("--skip-broken");
   if (samples.samples > 0) words.insert(words.end(), {"--samples", fmt::format("{}", samples.samples)});
+  if (samples.seed) words.insert(words.end(), {"--seed", fmt::format("{}", *samples.seed)});
 }
 
 // Where the layers that are kept stand: they are written only where there are some.

@@ -7,12 +7,70 @@
 #include <limits>
 
 #include "octet/base/fail.h"
+#include "octet/data/pick_samples.h"
 #include "octet/data/support/chunk.h"
 #include "octet/data/support/sample_files.h"
 #include "octet/system/read_file.h"
 
 namespace octet {
 namespace {
+
+// Those samples alone.
+Tensor rows_of(const Tensor& array, std::span<const std::int64_t> rows) {
+  Shape shape = array.shape();
+  const std::size_t per_sample = array.byte_size() / static_cast<std::size_t>(std::max<std::int64_t>(shape[0], 1));
+  shape[0] = static_cast<std::int64_t>(rows.size());
+  Tensor result = Tensor::uninitialized(array.dtype(), shape);
+  std::byte* to = result.mutable_bytes().data();
+  for (const std::int64_t row : rows)
+    to = std::copy_n(array.bytes().data() + static_cast<std::size_t>(row) * per_sample, per_sample, to);
+  return result;
+}
+
+Chunk rows_of(const Chunk& chunk, std::span<const std::int64_t> rows) {
+  Chunk result{.unlabelled = chunk.unlabelled, .samples = static_cast<std::int64_t>(rows.size())};
+  for (const auto& [name, array] : chunk.arrays) result.arrays[name] = rows_of(array, rows);
+  for (const std::int64_t row : rows) {
+    if (!chunk.labels.empty()) result.labels.push_back(chunk.labels[static_cast<std::size_t>(row)]);
+    result.sources.push_back(chunk.sources[static_cast<std::size_t>(row)]);
+  }
+  return result;
+}
+
+Tensor joined(const Tensor& first, const Tensor& second) {
+  Shape shape = first.shape(), other = second.shape();
+  shape[0] += other[0];
+  other[0] = shape[0];
+  if (first.dtype() != second.dtype() || shape != other)
+    fail(ErrorCode::kUsage, "samples of one batch are {} in one file and {} in the next", to_string(first.shape()),
+         to_string(second.shape()));
+  Tensor result = Tensor::uninitialized(first.dtype(), shape);
+  std::byte* const to = result.mutable_bytes().data();
+  std::copy(second.bytes().begin(), second.bytes().end(), std::copy(first.bytes().begin(), first.bytes().end(), to));
+  return result;
+}
+
+// The samples of one, then those of the other.
+Chunk joined(Chunk first, const Chunk& second) {
+  for (auto& [name, array] : first.arrays) array = joined(array, second.arrays.at(name));
+  if (second.labels.empty() && !first.labels.empty()) {
+    first.unlabelled = second.unlabelled;
+    first.labels.clear();
+  } else if (!first.labels.empty()) {
+    first.labels.insert(first.labels.end(), second.labels.begin(), second.labels.end());
+  }
+  first.sources.insert(first.sources.end(), second.sources.begin(), second.sources.end());
+  first.samples += second.samples;
+  return first;
+}
+
+// Keeps elements[i] of these i, ascending.
+template <typename T>
+void keep(std::vector<T>& elements, std::span<const std::int64_t> kept) {
+  if (elements.empty()) return;
+  for (std::size_t k = 0; k < kept.size(); ++k) elements[k] = std::move(elements[static_cast<std::size_t>(kept[k])]);
+  elements.resize(kept.size());
+}
 
 Tensor slice_samples(const Tensor& array, std::int64_t first, std::int64_t count) {
   Shape shape = array.shape();
@@ -66,6 +124,7 @@ bool is_pixels(const Value& input, const Tensor& array) {
 
 struct SampleStream::State {
   std::vector<Value> inputs;
+  std::string source;  // that was asked for
   SampleOptions options;
   SampleFiles files;
   std::size_t next_file = 0;
@@ -74,6 +133,7 @@ struct SampleStream::State {
   Chunk chunk;
   std::int64_t position = 0;
   bool found_any = false;
+  std::vector<std::vector<std::int64_t>> rows;  // of arrays, the samples that are taken from each file; empty: all
 
   void say(const std::string& text) const {
     if (options.note) options.note(text);
@@ -115,6 +175,7 @@ struct SampleStream::State {
         throw error.at(path.string());
       }
       if (!files.labels.empty()) result.labels.push_back(files.labels[next_file]);
+      result.sources.push_back({path.string()});
       ++result.samples;
     }
     if (images.empty()) return result;
@@ -127,12 +188,35 @@ struct SampleStream::State {
     return result;
   }
 
+  // All samples of the next file.
+  Chunk read_file_of_samples() {
+    const std::filesystem::path& path = files.paths[next_file++];
+    Chunk read;
+    if (files.kind == SampleKind::kTestData)
+      read = read_test_data(path, inputs);
+    else if (path.extension() == ".bin")
+      read = read_cifar(path, only_input(inputs, path));
+    else
+      read = read_arrays(path, inputs, options.note);
+    for (std::int64_t i = 0; i < read.samples; ++i) read.sources.push_back({path.string(), i});
+    return read;
+  }
+
+  // Of files with arrays, the samples that are taken of one; of more where the model's batch is larger than what one gives.
   Chunk read_more(std::int64_t wanted) {
     if (files.kind == SampleKind::kImages) return read_images(wanted);
-    const std::filesystem::path& path = files.paths[next_file++];
-    if (files.kind == SampleKind::kTestData) return read_test_data(path, inputs);
-    if (path.extension() == ".bin") return read_cifar(path, only_input(inputs, path));
-    return read_arrays(path, inputs, options.note);
+    if (rows.empty()) return read_file_of_samples();
+    Chunk taken;
+    while (next_file < files.paths.size() && (taken.samples == 0 || taken.samples % batch.value_or(1) != 0)) {
+      const std::vector<std::int64_t>& of_file = rows[next_file];
+      if (of_file.empty()) {
+        ++next_file;
+        continue;
+      }
+      Chunk more = rows_of(read_file_of_samples(), of_file);
+      taken = taken.samples == 0 ? std::move(more) : joined(std::move(taken), more);
+    }
+    return taken;
   }
 
   // The rest of the chunk, or the next one; of images, as many as will be asked for. False when there are no more.
@@ -142,6 +226,40 @@ struct SampleStream::State {
     chunk = read_more(wanted);
     position = 0;
     return chunk.samples > 0;
+  }
+
+  Outline outline_of(const std::filesystem::path& path) const {
+    return path.extension() == ".bin" ? outline_cifar(path) : outline_arrays(path, inputs);
+  }
+
+  // Leaves those out that are not among the first `limit` of an even choice.
+  void pick() {
+    const bool arrays = files.kind == SampleKind::kArrays;
+    std::vector<std::int64_t> groups = files.groups, ends;
+    if (arrays) {
+      std::vector<std::int64_t> labels;
+      for (const std::filesystem::path& path : files.paths) {
+        const Outline outline = outline_of(path);
+        labels.insert(labels.end(), outline.labels.begin(), outline.labels.end());
+        ends.push_back(outline.samples + (ends.empty() ? 0 : ends.back()));
+      }
+      if (static_cast<std::int64_t>(labels.size()) == ends.back()) groups = std::move(labels);
+    }
+    groups.resize(arrays ? static_cast<std::size_t>(ends.back()) : files.paths.size(), 0);
+    if (static_cast<std::int64_t>(groups.size()) <= options.limit) return;
+    const std::vector<std::int64_t> picked = pick_samples(groups, options.limit, options.seed);
+    say(source + ": " + picked_text(groups, picked, arrays || !files.labels.empty() ? "classes" : "folders", options.seed));
+    if (!arrays) {
+      keep(files.paths, picked);
+      keep(files.labels, picked);
+      return;
+    }
+    rows.resize(files.paths.size());
+    std::size_t file = 0;
+    for (const std::int64_t sample : picked) {
+      while (sample >= ends[file]) ++file;
+      rows[file].push_back(sample - (file == 0 ? 0 : ends[file - 1]));
+    }
   }
 };
 
@@ -164,8 +282,12 @@ SampleStream::SampleStream(const Model& model, const std::filesystem::path& path
   if (!s.files.passed_over.empty())
     s.say(fmt::format("{}: passed over: {}; images are .jpg, .jpeg and .png", path.string(), s.files.passed_over));
   s.remaining = s.options.limit > 0 ? s.options.limit : std::numeric_limits<std::int64_t>::max();
+  s.source = path.string();
   const auto& shape = s.inputs[0].type.shape;
   if (shape && !shape->empty() && (*shape)[0].known()) s.batch = (*shape)[0].value();
+  if (s.options.seed && s.options.limit == 0)
+    fail(ErrorCode::kUsage, "a seed draws samples where not all are taken; say how many with --samples");
+  if (s.options.limit > 0) s.pick();
 }
 
 SampleStream::~SampleStream() = default;
@@ -201,14 +323,18 @@ std::optional<Batch> SampleStream::next(std::int64_t wanted) {
     batch.unlabelled = s.chunk.unlabelled;
   else
     batch.labels.assign(s.chunk.labels.begin() + s.position, s.chunk.labels.begin() + s.position + count);
-  batch.named_classes = s.files.named_classes;
+  batch.named_classes = static_cast<std::int64_t>(s.files.class_names.size());
+  batch.sources.assign(s.chunk.sources.begin() + s.position, s.chunk.sources.begin() + s.position + count);
   s.position += count;
   s.remaining -= count;
   return batch;
 }
 
+const std::vector<std::string>& SampleStream::class_names() const { return state_->files.class_names; }
+
 std::optional<std::int64_t> SampleStream::total() const {
   const SampleFiles& files = state_->files;
+  if (!state_->rows.empty()) return state_->remaining;
   if (files.kind != SampleKind::kArrays)
     return std::min(static_cast<std::int64_t>(files.paths.size()), state_->remaining);
   std::int64_t sum = 0;

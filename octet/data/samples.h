@@ -10,6 +10,8 @@
 //                 labels (labels.h); of .bin, .npy and .npz files: these; with input_0.pb, input_1.pb, ... (ONNX test data), or of
 //                 folders with such: the inputs of one run each, in the order of the model's inputs. In the order of names.
 //
+// Where not all samples are wanted, those that are taken are spread evenly over classes or folders, in the same order.
+//
 // Bytes for a float32 input are pixels: PixelForm says what they become.
 //
 // One file is held at a time; of images, one batch.
@@ -43,9 +45,17 @@ struct SampleOptions {
   ImageForm images;
   std::filesystem::path labels;  // a list of images and their labels; empty: none
   bool skip_broken = false;      // images that can't be decoded are passed over; else they are refused
-  std::int64_t limit = 0;        // at most this many samples; 0 means all
-  // Told what a user should know: images that are skipped or of other kinds, arrays that serve under another name or not at all.
+  std::int64_t limit = 0;        // at most this many samples, taken evenly (pick_samples.h); 0 means all
+  std::optional<std::uint64_t> seed;  // then they are drawn
+  // Told what a user should know: images that are skipped or of other kinds, arrays that serve under another name or not at all,
+  // and which samples are taken where `limit` leaves some out.
   std::function<void(const std::string&)> note;
+};
+
+// Where a sample is stored: a file, and its number there from 0 on.
+struct SampleSource {
+  std::string file;
+  std::int64_t number = 0;
 };
 
 struct Batch {
@@ -54,6 +64,7 @@ struct Batch {
   std::string unlabelled;            // then, why
   std::int64_t samples = 0;
   std::int64_t named_classes = 0;  // so many names were counted to make the labels; 0 where they are numbers
+  std::vector<SampleSource> sources;  // one for each sample
 };
 
 class SampleStream {
@@ -66,6 +77,9 @@ class SampleStream {
   // batch dimension is a number gets full batches only, and the rest of a file is refused. ONNX test data comes as it is.
   // Throws kFormat when a file does not fit the model's inputs.
   std::optional<Batch> next(std::int64_t wanted);
+
+  // The classes by label, where labels are names that were counted; else empty.
+  const std::vector<std::string>& class_names() const;
 
   // The number of samples, where it can be told without reading everything; broken images are among them.
   std::optional<std::int64_t> total() const;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <set>
 
 #include "octet/base/error.h"
 #include "octet/base/memory_budget.h"
@@ -135,6 +136,66 @@ TEST_F(Samples, TakeTheArraysOfAnArchiveByName) {
   EXPECT_EQ(batch->labels, (std::vector<std::int64_t>{7, 8}));
   EXPECT_EQ(at(*batch, 1), 2.0F);
   EXPECT_FALSE(stream.next(9));
+}
+
+// Sorted by class, the first samples would be those of the first classes.
+TEST_F(Samples, AreTakenEvenlyOverTheClasses) {
+  std::vector<float> x;
+  std::vector<std::int64_t> labels;
+  for (int i = 0; i < 12; ++i) x.push_back(static_cast<float>(i)), labels.push_back(i / 4);
+  const auto save = [&](const char* name) {
+    save_npz({{"x", Tensor::from<float>({12, 1}, std::span<const float>(x))},
+              {"y", Tensor::from<std::int64_t>({12}, std::span<const std::int64_t>(labels))}},
+             folder_ / name);
+  };
+  save("a.npz");
+  std::vector<std::string> notes;
+  const auto note = [&](const std::string& text) { notes.push_back(text); };
+  const Model model = model_with({Dim::symbol("N"), Dim(1)});
+  SampleStream stream(model, folder_ / "a.npz", {.limit = 6, .note = note});
+  EXPECT_EQ(stream.total(), 6);
+  const auto batch = stream.next(9);
+  ASSERT_TRUE(batch);
+  EXPECT_EQ(batch->labels, (std::vector<std::int64_t>{0, 0, 1, 1, 2, 2}));
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(at(*batch, i), 2.0F * static_cast<float>(i));
+  EXPECT_EQ(batch->sources[3].number, 6);
+  EXPECT_EQ(batch->sources[3].file, (folder_ / "a.npz").string());
+  EXPECT_FALSE(stream.next(9));
+  EXPECT_EQ(notes, std::vector<std::string>{(folder_ / "a.npz").string() +
+                                            ": 6 of 12 samples, 2 of each of 3 classes, at even distances"});
+  notes.clear();
+  SampleStream(model, folder_ / "a.npz", {.limit = 12, .note = note});
+  EXPECT_TRUE(notes.empty()) << "all of them are";
+
+  // Over two files, for a model with a batch that takes from both.
+  for (std::int64_t& label : labels) label += 3;
+  save("b.npz");
+  SampleStream both(model_with({Dim(4), Dim(1)}), folder_, {.limit = 12});
+  std::vector<std::int64_t> taken;
+  while (const auto next = both.next(1)) taken.insert(taken.end(), next->labels.begin(), next->labels.end());
+  EXPECT_EQ(taken, (std::vector<std::int64_t>{0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5}));
+  SampleStream half(model_with({Dim(4), Dim(1)}), folder_, {.limit = 4});
+  EXPECT_EQ(half.next(1)->labels, (std::vector<std::int64_t>{0, 1, 3, 4})) << "classes at even distances";
+}
+
+TEST_F(Samples, AreTakenEvenlyOverTheFilesOfAFolder) {
+  cifar(4, "b.bin");
+  cifar(4, "a.bin");
+  SampleStream stream(model_with(planes()), folder_, {.limit = 4});
+  EXPECT_EQ(stream.next(9)->labels, (std::vector<std::int64_t>{0, 1, 2, 3}));
+  EXPECT_FALSE(stream.next(9));
+  SampleStream drawn(model_with(planes()), folder_, {.limit = 4, .seed = 2});
+  std::vector<std::int64_t> labels;
+  std::set<std::string> files;
+  while (const auto next = drawn.next(9)) {
+    labels.insert(labels.end(), next->labels.begin(), next->labels.end());
+    for (const SampleSource& source : next->sources) files.insert(source.file);
+  }
+  std::ranges::sort(labels);
+  EXPECT_EQ(labels, (std::vector<std::int64_t>{0, 1, 2, 3})) << "one of each class";
+  EXPECT_EQ(files.size(), 2U);
+  EXPECT_EQ(message_of([&] { SampleStream(model_with(planes()), folder_, {.seed = 2}); }),
+            "a seed draws samples where not all are taken; say how many with --samples");
 }
 
 TEST_F(Samples, ReadAFolderInTheOrderOfNames) {

@@ -129,41 +129,63 @@ void count_samples(Chunk& chunk, const std::filesystem::path& path) {
   }
 }
 
-Chunk read_npz(const std::filesystem::path& path, const std::vector<Value>& inputs, const Note& note) {
-  const NpzReader archive(path);
-  Chunk result;
-  std::vector<std::string> unused, labels;
-  std::map<std::string, std::string> chosen;  // arrays by input
+// What the arrays of an archive are for.
+struct ArchiveArrays {
+  std::map<std::string, std::string> chosen;  // by input
+  std::vector<std::string> labels, unused;
+  bool by_name = true;  // every input has an array of its name
+};
+
+// Throws kUsage where an input has none.
+ArchiveArrays arrays_of(const NpzReader& archive, const std::filesystem::path& path, const std::vector<Value>& inputs) {
+  ArchiveArrays found;
   for (const std::string& array : archive.names()) {
     if (std::any_of(inputs.begin(), inputs.end(), [&](const Value& input) { return input.name == array; }))
-      chosen[array] = array;
-    else if (is_label_name(array))
-      labels.push_back(array);
+      found.chosen[array] = array;
     else
-      unused.push_back(array);
+      (is_label_name(array) ? found.labels : found.unused).push_back(array);
   }
   std::vector<const Value*> missing;
   for (const Value& input : inputs)
-    if (!chosen.contains(input.name)) missing.push_back(&input);
-  match_by_shape(archive, unused, missing, chosen);
-  for (const Value& input : inputs) {
-    const auto array = chosen.find(input.name);
-    if (array == chosen.end()) {
-      const std::string others = types_text(archive, unused);
+    if (!found.chosen.contains(input.name)) missing.push_back(&input);
+  found.by_name = missing.empty();
+  match_by_shape(archive, found.unused, missing, found.chosen);
+  for (const Value& input : inputs)
+    if (!found.chosen.contains(input.name)) {
+      const std::string others = types_text(archive, found.unused);
       fail(ErrorCode::kUsage, "{} has no array {}{}", path.string(), input.name,
            others.empty() ? ""
                           : fmt::format(", and none of its others fits it alone: {}; wanted {}{}", others,
                                         name(input.type.dtype), input.type.shape ? to_string(*input.type.shape) : ""));
     }
-    result.arrays[input.name] = read_samples(archive, path, array->second, input);
-    if (note && array->second != input.name)
-      note(fmt::format("{}: the array {} serves as input {}", path.string(), array->second, input.name));
+  return found;
+}
+
+Chunk read_npz(const std::filesystem::path& path, const std::vector<Value>& inputs, const Note& note) {
+  const NpzReader archive(path);
+  const ArchiveArrays found = arrays_of(archive, path, inputs);
+  Chunk result;
+  for (const Value& input : inputs) {
+    const std::string& array = found.chosen.at(input.name);
+    result.arrays[input.name] = read_samples(archive, path, array, input);
+    if (note && array != input.name)
+      note(fmt::format("{}: the array {} serves as input {}", path.string(), array, input.name));
   }
-  if (note && !missing.empty() && !unused.empty())
-    note(fmt::format("{}: not used: {}", path.string(), types_text(archive, unused)));
+  if (note && !found.by_name && !found.unused.empty())
+    note(fmt::format("{}: not used: {}", path.string(), types_text(archive, found.unused)));
   count_samples(result, path);
-  read_labels(archive, path, labels, result);
+  read_labels(archive, path, found.labels, result);
   return result;
+}
+
+// Whether the archive is what the model wants is found when it is read.
+Outline outline_npz(const std::filesystem::path& path, const std::vector<Value>& inputs) {
+  const NpzReader archive(path);
+  const ArchiveArrays found = arrays_of(archive, path, inputs);
+  const Shape shape = archive.header(found.chosen.begin()->second).shape;
+  Chunk chunk{.samples = shape.empty() ? 0 : shape[0]};
+  read_labels(archive, path, found.labels, chunk);
+  return {chunk.samples, std::move(chunk.labels)};
 }
 
 }  // namespace
@@ -191,6 +213,11 @@ Chunk read_arrays(const std::filesystem::path& path, const std::vector<Value>& i
          path.string());
   }
   return result;
+}
+
+Outline outline_arrays(const std::filesystem::path& path, const std::vector<Value>& inputs) {
+  if (path.extension() == ".npz") return outline_npz(path, inputs);
+  return {read_arrays(path, inputs, {}).samples, {}};
 }
 
 Chunk read_test_data(const std::filesystem::path& folder, const std::vector<Value>& inputs) {

@@ -21,7 +21,8 @@ struct SampleFiles {
   std::vector<std::filesystem::path> paths;  // in the order of the samples
   std::vector<std::int64_t> labels = {};     // of images, one for each; empty when unknown
   std::string unlabelled = {};               // why there are none, where something special is the reason
-  std::int64_t named_classes = 0;            // where labels are names that were counted
+  std::vector<std::string> class_names = {};  // by label, where labels are names that were counted
+  std::vector<std::int64_t> groups = {};      // of images, the class or the folder of each; empty: they are one group
   std::string passed_over = {};              // images of other kinds beside these: "3 .bmp, 1 .webp"
 };
 
