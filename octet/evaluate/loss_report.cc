@@ -23,7 +23,41 @@ Json noise_json(const Noise& noise) {
           {"clipped", noise.clipped()}};
 }
 
+Json changes_json(const OutputChanges& changes) {
+  Json json = {{"largest",
+                {{"change", json_number(changes.largest)},
+                 {"place", changes.place},
+                 {"reference", json_number(changes.wanted)},
+                 {"model", json_number(changes.found)}}},
+               {"sign_changed", changes.signs},
+               {"rank_agreement", json_number(changes.rank_agreement)},
+               {"constant", changes.constant},
+               {"same_for_all_samples", changes.alike}};
+  json["arg_max"] = changes.axis ? Json{{"axis", *changes.axis}, {"rows", changes.rows}, {"changed", changes.arg_max}} : Json();
+  json["threshold"] = changes.threshold ? Json{{"value", json_number(*changes.threshold)},
+                                               {"above", changes.above},
+                                               {"lost", changes.lost},
+                                               {"gained", changes.gained}}
+                                        : Json();
+  return json;
+}
+
+Json detections_json(const Loss& loss) {
+  if (!loss.detections) return {};
+  const Detections& d = *loss.detections;
+  return {{"reference", d.wanted}, {"model", d.found}, {"matched", d.matched}, {"mean_overlap", json_number(d.mean_overlap())}};
+}
+
 }  // namespace
+
+std::vector<std::string> warnings_of(const Loss& loss) {
+  std::vector<std::string> warnings;
+  for (const TensorLoss& tensor : loss.tensors)
+    if (tensor.changes)
+      if (std::string text = useless_samples_text(tensor.name, *tensor.changes); !text.empty())
+        warnings.push_back(std::move(text));
+  return warnings;
+}
 
 double damage(const TensorLoss& tensor) { return tensor.own.elements() > 0 ? tensor.own.sqnr() : tensor.total.sqnr(); }
 
@@ -51,7 +85,8 @@ std::string loss_json(const Loss& loss, const LossSource& source) {
                        {"op_type", tensor.op_type},
                        {"output", tensor.output},
                        {"total", noise_json(tensor.total)},
-                       {"own", tensor.own.elements() > 0 ? noise_json(tensor.own) : Json()}});
+                       {"own", tensor.own.elements() > 0 ? noise_json(tensor.own) : Json()},
+                       {"changes", tensor.changes ? changes_json(*tensor.changes) : Json()}});
   for (const WeightLoss& weight : loss.weights)
     weights.push_back({{"name", weight.name}, {"noise", noise_json(weight.noise)}});
   return json_text({{"schema", "octet.loss/1"},
@@ -60,6 +95,8 @@ std::string loss_json(const Loss& loss, const LossSource& source) {
                     {"model", source.model},
                     {"engine", source.engine},
                     {"samples", loss.samples},
+                    {"warnings", warnings_of(loss)},
+                    {"detections", detections_json(loss)},
                     {"tensors", tensors},
                     {"weights", weights},
                     {"unmatched", loss.unmatched}});
