@@ -1,17 +1,23 @@
 // inspect.cc: octet inspect
 #include "octet/inspect/inspect.h"
 
+#include <fmt/core.h>
+
+#include <optional>
+
 #include "cli/command.h"
 #include "cli/dimensions.h"
 #include "cli/model_argument.h"
 #include "cli/outputs.h"
 #include "cli/terminal.h"
 #include "cli/unused_options.h"
+#include "octet/data/preprocessing.h"
 #include "octet/graph/infer.h"
 #include "octet/inspect/node_details.h"
 #include "octet/inspect/report_json.h"
 #include "octet/inspect/report_text.h"
 #include "octet/quantize/inspect_nodes.h"
+#include "octet/text/utf8.h"
 
 namespace octet::cli {
 namespace {
@@ -21,6 +27,16 @@ struct InspectArguments {
   std::vector<std::string> dims;
   bool layers = false, attributes = false, values = false;
 };
+
+// How samples become inputs, where the model says it.
+std::string samples_text(const Model& model) {
+  try {
+    const std::optional<Preprocessing> recorded = recorded_preprocessing(model);
+    return recorded ? fmt::format("samples     {}\n", printable(to_string(*recorded))) : "";
+  } catch (const Error& error) {
+    return fmt::format("samples     {}\n", printable(error.what()));
+  }
+}
 
 int run_inspect(const InspectArguments& options) {
   check_outputs({{"model", options.model}, {"--ranges", options.ranges}}, {{"--json", options.json}});
@@ -37,7 +53,7 @@ int run_inspect(const InspectArguments& options) {
     else
       write_json(report_json(report, details), options.json);
   } else if (options.json.empty())
-    print(report_text(report, {terminal_width(), options.layers, options.attributes, options.values}));
+    print(report_text(report, {terminal_width(), options.layers, options.attributes, options.values}) + samples_text(model));
   else
     write_json(report_json(report), options.json);
   return kFine;

@@ -59,13 +59,14 @@ std::optional<DetectionOptions> detections_of(const LossArguments& o) {
   return options;
 }
 
-int run_loss(const LossArguments& o) {
+int run_loss(LossArguments o) {
   check_outputs({{"reference", o.reference}, {"model", o.model}, {"--data", o.samples.data}},
                 {{"--plot", o.plot}, {"--json", o.json}});
   if (!o.samples.given()) fail(ErrorCode::kUsage, "give samples with --data; labels are not needed");
   const std::map<std::string, std::string> map = mapped_names(o.map);
   engine_named(o.engine);
   const Model reference = load_model_named(o.reference), model = load_model_named(o.model);
+  o.samples.use_record_of({&model, &reference}, {shown_name(o.model), shown_name(o.reference)});
   const auto first = of_model(o.reference, true, [&] { return o.samples.open(reference); });
   const auto second = of_model(o.model, true, [&] { return o.samples.open(model); });
   const Loss loss = measure_loss(reference, model, *first, *second,

@@ -38,7 +38,8 @@ Sides sides_of(const std::string& text, const char* option) {
 }
 
 ImageForm image_form(const SamplesOptions& o) {
-  ImageForm form{.bgr = o.channel_order == "bgr"};
+  ImageForm form;
+  if (!o.channel_order.empty()) form.bgr = o.channel_order == "bgr";
   if (!o.resize.empty()) {
     const Sides sides = sides_of(o.resize, "--resize");
     if (sides.second)
@@ -55,22 +56,43 @@ ImageForm image_form(const SamplesOptions& o) {
 
 }  // namespace
 
+void SamplesOptions::use_record_of(const std::vector<const Model*>& models, const std::vector<std::string>& names) {
+  std::string first;
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    const std::optional<Preprocessing> found = recorded_preprocessing(*models[i]);
+    if (!found) continue;
+    if (!recorded) {
+      recorded = found;
+      first = names[i];
+    } else if (!(recorded->pixels == found->pixels && recorded->images == found->images)) {
+      print_error(fmt::format("warning: {} records other samples than {}, and gets the same here: {}, not {}", names[i], first,
+                              to_string(*recorded), to_string(*found)));
+    }
+  }
+}
+
 std::unique_ptr<SampleStream> SamplesOptions::open(const Model& model) const {
   add_inputs({{"file of --labels", labels}});
-  return std::make_unique<SampleStream>(
-      model, data,
-      SampleOptions{.pixels = {.divisor = pixels == "unit" ? 255.0F : 1.0F,
-                               .mean = mean,
-                               .deviation = deviation,
-                               .asked_for = pixels != "unit" || !mean.empty() || !deviation.empty()},
-                    .images = image_form(*this),
-                    .labels = labels,
-                    .skip_broken = skip_broken,
-                    .limit = samples,
-                    .seed = seed,
-                    .note = [said = said](const std::string& text) {
-                      if (said->insert(text).second) print_error("note: " + text);
-                    }});
+  const auto tell = [said = said](const char* what) {
+    return [said, what](const std::string& text) {
+      if (said->insert(text).second) print_error(what + text);
+    };
+  };
+  PixelForm form{.divisor = std::nullopt,
+                 .mean = mean,
+                 .deviation = deviation,
+                 .asked_for = pixels == "byte" || !mean.empty() || !deviation.empty()};
+  if (!pixels.empty()) form.divisor = pixels == "unit" ? 255.0F : 1.0F;
+  return std::make_unique<SampleStream>(model, data,
+                                        SampleOptions{.pixels = form,
+                                                      .images = image_form(*this),
+                                                      .recorded = recorded ? recorded : recorded_preprocessing(model),
+                                                      .labels = labels,
+                                                      .skip_broken = skip_broken,
+                                                      .limit = samples,
+                                                      .seed = seed,
+                                                      .note = tell("note: "),
+                                                      .warn = tell("warning: ")});
 }
 
 InputBatches SamplesOptions::batches(const Model& model) const {
@@ -99,15 +121,14 @@ void add_samples_options(CommandLine line, SamplesOptions& options, const std::s
   line.option("--resize", options.resize, "Make the shorter side of images this long, or say width x height", "N|WxH")
       .needs(data);
   line.option("--crop", options.crop, "Then cut out the middle of images", "N|WxH").needs(data);
-  line.option("--channel-order", options.channel_order, "Of images, as the model wants it", "ORDER")
+  line.option("--channel-order", options.channel_order, "Of images, as the model wants it; rgb if nothing says it", "ORDER")
       .one_of({"rgb", "bgr"})
-      .shows_default()
       .needs(data);
   line.flag("--skip-broken", options.skip_broken, "Name and skip images that can't be decoded, instead of ending there")
       .needs(data);
-  line.option("--pixels", options.pixels, "How a byte p of an image becomes an input: unit is p/255, byte is p", "FORM")
+  line.option("--pixels", options.pixels,
+              "How a byte p of an image becomes an input: unit is p/255, byte is p; as the model records it, else unit", "FORM")
       .one_of({"unit", "byte"})
-      .shows_default()
       .needs(data);
   line.option("--mean", options.mean, "Subtracted from each channel after that", "R,G,B").separated_by(',').needs(data);
   line.option("--deviation", options.deviation, "Divides each channel after that", "R,G,B")

@@ -22,16 +22,21 @@ struct RunEngine {
 
 struct SamplesOptions {
   std::string data, labels;
-  std::string pixels = "unit", channel_order = "rgb", resize, crop;
+  std::string pixels, channel_order, resize, crop;  // empty: as the model records it, else unit and rgb
   std::vector<float> mean, deviation;
   bool skip_broken = false;
   std::int64_t samples = 0;
   std::optional<std::uint64_t> seed;  // of the choice where not all are taken
   std::int64_t batch = 32;
+  // What a model records of its samples, for all models of the command; nothing: each model's own.
+  std::optional<Preprocessing> recorded;
   // What was said already: a command may read the samples several times.
   std::shared_ptr<std::set<std::string>> said = std::make_shared<std::set<std::string>>();
 
   bool given() const { return !data.empty(); }
+  // Takes samples for all of these models as the first of them records it that does; warns where another differs. `names` are the
+  // models' files.
+  void use_record_of(const std::vector<const Model*>& models, const std::vector<std::string>& names);
   std::unique_ptr<SampleStream> open(const Model& model) const;
   // Opened when the first is asked for. `model` must outlive them.
   InputBatches batches(const Model& model) const;

@@ -54,13 +54,14 @@ std::vector<HardwareVariant> variants_of(const SimulateArguments& o, const Progr
   return {hardware_variant(exact, axes, seed)};
 }
 
-int run_simulate(const SimulateArguments& o) {
+int run_simulate(SimulateArguments o) {
   check_outputs({{"model", o.model}, {"--float", o.float_model}, {"--data", o.samples.data}},
                 {{"--plot", o.plot}, {"--json", o.json}});
   if (!o.samples.given()) fail(ErrorCode::kUsage, "give samples with --data");
   if (!o.plot.empty() && !o.pitfalls) fail(ErrorCode::kUsage, "--plot draws the pitfalls; say --pitfalls too");
   engine_named(o.engine);
   const Model model = load_model_named(o.model, o.dims);
+  o.samples.recorded = recorded_preprocessing(model);
   if (!o.plot.empty()) require_labels(o.samples, model, "--plot draws accuracy");
   const Program exact = lower(model, Policy::kExact);
   const DamageReport report = simulate_hardware(

@@ -44,19 +44,18 @@ std::string shell_word(const std::string& word) {
 
 // The options that say which samples, but for those that change nothing.
 void add_samples(Words& words, const SamplesOptions& samples) {
-  const SamplesOptions plain;
   words.insert(words.end(), {"--data", shell_word(samples.data)});
-  const auto add = [&](const char* option, const std::string& value, const std::string& otherwise) {
-    if (value != otherwise) words.insert(words.end(), {option, shell_word(value)});
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) words.insert(words.end(), {option, shell_word(value)});
   };
   const auto add_numbers = [&](const char* option, const std::vector<float>& numbers) {
     if (!numbers.empty()) words.insert(words.end(), {option, fmt::format("{}", fmt::join(numbers, ","))});
   };
-  add("--labels", samples.labels, plain.labels);
-  add("--pixels", samples.pixels, plain.pixels);
-  add("--channel-order", samples.channel_order, plain.channel_order);
-  add("--resize", samples.resize, plain.resize);
-  add("--crop", samples.crop, plain.crop);
+  add("--labels", samples.labels);
+  add("--pixels", samples.pixels);
+  add("--channel-order", samples.channel_order);
+  add("--resize", samples.resize);
+  add("--crop", samples.crop);
   add_numbers("--mean", samples.mean);
   add_numbers("--deviation", samples.deviation);
   if (samples.skip_broken) words.push_back("--skip-broken");

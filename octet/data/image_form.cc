@@ -86,7 +86,7 @@ Tensor image_input(const Tensor& image, const ImageForm& form, const ImageLayout
   std::uint8_t* to = result.mutable_as<std::uint8_t>().data();
   const std::int64_t next_pixel = layout.channels_last ? channels : 1, next_channel = layout.channels_last ? 1 : pixels;
   for (std::int64_t c = 0; c < channels; ++c) {
-    const std::int64_t source = source_channel(c, had, form.bgr);
+    const std::int64_t source = source_channel(c, had, form.bgr.value_or(false));
     for (std::int64_t i = 0; i < pixels; ++i) to[c * next_channel + i * next_pixel] = from[i * had + source];
   }
   return result;

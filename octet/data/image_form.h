@@ -14,9 +14,10 @@ struct ImageForm {
   std::optional<std::int64_t> shorter_side;  // first resized so that the shorter side has this length (resize.h),
   std::optional<ImageSize> size;             // or to this size
   std::optional<ImageSize> crop;             // then the middle is cut out
-  bool bgr = false;                          // then blue comes before green and red
+  std::optional<bool> bgr;                   // then blue comes before green and red; nothing: no
 
-  bool asked_for() const { return shorter_side || size || crop || bgr; }
+  bool asked_for() const { return shorter_side || size || crop || bgr.value_or(false); }
+  bool operator==(const ImageForm&) const = default;
 };
 
 // An input of images: rank 4, of 1 or 3 channels, which are last where that dimension is 1 or 3 and the second is not.

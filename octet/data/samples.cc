@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "octet/base/fail.h"
 #include "octet/data/pick_samples.h"
@@ -87,7 +88,7 @@ std::vector<std::array<float, 256>> pixel_tables(const PixelForm& form) {
   std::vector<std::array<float, 256>> tables(std::max({form.mean.size(), form.deviation.size(), std::size_t{1}}));
   for (std::size_t c = 0; c < tables.size(); ++c)
     for (std::size_t byte = 0; byte < 256; ++byte) {
-      float value = static_cast<float>(byte) / form.divisor;
+      float value = static_cast<float>(byte) / form.divisor.value_or(255);
       if (!form.mean.empty()) value -= form.mean[c % form.mean.size()];
       if (!form.deviation.empty()) value /= form.deviation[c % form.deviation.size()];
       tables[c][byte] = value;
@@ -133,6 +134,8 @@ struct SampleStream::State {
   Chunk chunk;
   std::int64_t position = 0;
   bool found_any = false;
+  bool had_pixels = false;
+  std::string contradicted;                     // what was asked for otherwise than it is recorded
   std::vector<std::vector<std::int64_t>> rows;  // of arrays, the samples that are taken from each file; empty: all
 
   void say(const std::string& text) const {
@@ -142,6 +145,17 @@ struct SampleStream::State {
   Tensor as_input(const Value& input, Tensor array) const {
     if (!is_pixels(input, array)) return array;
     return to_pixels(array, array.rank() == 4 && is_channels_last(input) ? 3 : 1, options.pixels, input.name);
+  }
+
+  // Once the first samples are there: whether what is recorded counts for them is known then.
+  void tell_recorded() const {
+    if (!options.recorded) return;
+    if (!contradicted.empty()) {
+      if (options.warn)
+        options.warn(fmt::format("{}, as the model records it: its ranges were chosen for other numbers", contradicted));
+    } else if (options.recorded->pixels != PixelForm{.divisor = 255} || options.recorded->images.asked_for()) {
+      say("samples become inputs as the model records it: " + to_string(*options.recorded));
+    }
   }
 
   // Nothing where the image is broken and that is to be passed over.
@@ -279,6 +293,11 @@ SampleStream::SampleStream(const Model& model, const std::filesystem::path& path
   if (s.files.kind != SampleKind::kImages && (s.options.images.asked_for() || s.options.skip_broken))
     fail(ErrorCode::kUsage, "{} holds {}; images alone are resized, cropped, taken as BGR or skipped", path.string(),
          name(s.files.kind));
+  if (s.options.recorded) {
+    const bool are_images = s.files.kind == SampleKind::kImages;
+    s.contradicted = contradictions(s.options.pixels, s.options.images, *s.options.recorded);
+    complete(s.options.pixels, s.options.images, *s.options.recorded, are_images);
+  }
   if (!s.files.passed_over.empty())
     s.say(fmt::format("{}: passed over: {}; images are .jpg, .jpeg and .png", path.string(), s.files.passed_over));
   s.remaining = s.options.limit > 0 ? s.options.limit : std::numeric_limits<std::int64_t>::max();
@@ -311,6 +330,8 @@ std::optional<Batch> SampleStream::next(std::int64_t wanted) {
   for (const Value& input : s.inputs) {
     const Tensor& array = s.chunk.arrays.at(input.name);
     has_pixels = has_pixels || is_pixels(input, array);
+    if ((is_pixels(input, array) || s.files.kind == SampleKind::kImages) && !std::exchange(s.had_pixels, true))
+      s.tell_recorded();
     if (is_pixels(input, array) && !is_image_shaped(input) && !s.options.pixels.asked_for)
       s.say(fmt::format("{}: the bytes for input {} are taken as pixels and divided by 255; --pixels byte leaves them",
                         s.files.paths[s.next_file - 1].string(), input.name));
@@ -328,6 +349,18 @@ std::optional<Batch> SampleStream::next(std::int64_t wanted) {
   s.position += count;
   s.remaining -= count;
   return batch;
+}
+
+std::optional<Preprocessing> SampleStream::preprocessing() const {
+  const State& s = *state_;
+  if (!s.had_pixels) return std::nullopt;
+  Preprocessing found{.pixels = s.options.pixels,
+                      .images = s.options.images,
+                      .channels_last = s.inputs.size() == 1 && is_channels_last(s.inputs[0]),
+                      .classes = s.files.class_names};
+  found.pixels.asked_for = false;
+  if (found.classes.empty() && s.options.recorded) found.classes = s.options.recorded->classes;
+  return found;
 }
 
 const std::vector<std::string>& SampleStream::class_names() const { return state_->files.class_names; }

@@ -28,21 +28,16 @@
 
 #include "octet/base/tensor.h"
 #include "octet/data/image_form.h"
+#include "octet/data/pixel_form.h"
+#include "octet/data/preprocessing.h"
 #include "octet/graph/model.h"
 
 namespace octet {
 
-// How the byte p of an image becomes the model's float32 input. Mean and deviation are one number, or one per channel.
-struct PixelForm {
-  float divisor = 255;      // p / divisor: 255 for [0, 1], 1 for 0..255
-  std::vector<float> mean;  // then minus mean and divided by deviation; empty: neither
-  std::vector<float> deviation;
-  bool asked_for = false;  // then samples without bytes are refused: it would be passed over in silence
-};
-
 struct SampleOptions {
   PixelForm pixels;
   ImageForm images;
+  std::optional<Preprocessing> recorded;  // what `pixels` and `images` leave open, as a model says it
   std::filesystem::path labels;  // a list of images and their labels; empty: none
   bool skip_broken = false;      // images that can't be decoded are passed over; else they are refused
   std::int64_t limit = 0;        // at most this many samples, taken evenly (pick_samples.h); 0 means all
@@ -50,6 +45,8 @@ struct SampleOptions {
   // Told what a user should know: images that are skipped or of other kinds, arrays that serve under another name or not at all,
   // and which samples are taken where `limit` leaves some out.
   std::function<void(const std::string&)> note;
+  // Told what makes results doubtful: `pixels` or `images` contradict what is recorded.
+  std::function<void(const std::string&)> warn;
 };
 
 // Where a sample is stored: a file, and its number there from 0 on.
@@ -77,6 +74,9 @@ class SampleStream {
   // batch dimension is a number gets full batches only, and the rest of a file is refused. ONNX test data comes as it is.
   // Throws kFormat when a file does not fit the model's inputs.
   std::optional<Batch> next(std::int64_t wanted);
+
+  // How the samples read so far became inputs; nothing where none of them were images or pixels.
+  std::optional<Preprocessing> preprocessing() const;
 
   // The classes by label, where labels are names that were counted; else empty.
   const std::vector<std::string>& class_names() const;

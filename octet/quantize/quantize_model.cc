@@ -18,6 +18,7 @@
 #include "octet/quantize/choice_names.h"
 #include "octet/quantize/observable.h"
 #include "octet/quantize/observe.h"
+#include "octet/quantize/record_samples.h"
 #include "octet/text/numbers.h"
 
 namespace octet {
@@ -196,6 +197,7 @@ QuantizeResult quantize_model(Model model, const QuantizeOptions& o) {
     quantize_dynamically(*o.dynamic, o.selection, result);
   else
     quantize_statically(o, hash, result);
+  record_samples(result.model, result.simplified, o.runs);
   if (!raised.empty()) result.warnings.insert(result.warnings.begin(), raised);
   judge_by_program(result);
   return result;

@@ -7,6 +7,7 @@
 #include "octet/base/fail.h"
 #include "octet/program/lower.h"
 #include "octet/quantize/observe.h"
+#include "octet/quantize/record_samples.h"
 
 namespace octet {
 namespace {
@@ -26,6 +27,7 @@ class Tuner {
     result_.best = result_.met ? result_.tried.size() - 1 : best(0);
     const Scheme& chosen = result_.tried[result_.best].scheme;
     result_.model = quantized(chosen);
+    record_samples(result_.model, model_, options_.runs);
     check_known(result_.tried[result_.best]);
     result_.wide = worst(chosen, chosen.wide);
     result_.spared = worst(chosen, chosen.spared);
