@@ -51,7 +51,7 @@ std::vector<HardwareVariant> variants_of(const SimulateArguments& o, const Progr
   if (axes.empty()) return {unfused(o, exact)};
   if (!o.float_model.empty())
     fail(ErrorCode::kUsage, "--float shows 8 bits between nodes, without other switches; leave them out");
-  return {hardware_variant(exact, axes, seed)};
+  return hardware_variants(exact, axes, seed);
 }
 
 int run_simulate(SimulateArguments o) {
@@ -69,9 +69,9 @@ int run_simulate(SimulateArguments o) {
       {.batch = o.samples.batch, .engine = o.engine, .threads = o.threads, .progress = progress_line("simulating")});
   if (!o.plot.empty()) write_file(o.plot, damage_picture(report));
   if (o.json.empty())
-    print(damage_text(report, exact, terminal_width()));
+    print(damage_text(report, exact, terminal_width(), !o.hardware.seeds.empty()));
   else
-    write_json(damage_json(report, exact, {.model = o.model, .engine = o.engine, .seed = o.hardware.seed}), o.json);
+    write_json(damage_json(report, exact, {.model = o.model, .engine = o.engine, .seed = o.hardware.seed, .seeds = o.hardware.seeds}), o.json);
   return kFine;
 }
 
@@ -95,7 +95,8 @@ Command simulate_command(Parser& parser) {
       "  octet simulate resnet8_int8.onnx --pitfalls --data test_batch.bin --float resnet8.onnx\n"
       "  octet simulate resnet8_int8.onnx --accumulator 16,saturate --rounding floor --data test_batch.bin");
   return {line, [o, line] {
-            refuse_unused(line, {{!o->pitfalls && !is_random(o->hardware), {"--seed"}, kNoLots}});
+            refuse_unused(line, {{!o->pitfalls && !is_random(o->hardware), {"--seed", "--seeds"}, kNoLots},
+                                 {o->pitfalls, {"--seeds"}, "--pitfalls draws each once, with --seed"}});
             return run_simulate(*o);
           }};
 }

@@ -74,7 +74,7 @@ Command sweep_command(Parser& parser) {
       "  octet sweep resnet8_int8.onnx --accumulator 12..32,wrap,saturate --data test_batch.bin --plot w.svg\n"
       "  octet sweep resnet8_int8.onnx --tile-rows 128 --adc-bits 4..10 --adc-range 1,0.25 --data test_batch.bin");
   return {line, [o, line] {
-            refuse_unused(line, {{!is_random(o->hardware), {"--seed"}, kNoLots}});
+            refuse_unused(line, {{!is_random(o->hardware), {"--seed", "--seeds"}, kNoLots}});
             return run_sweep(*o);
           }};
 }

@@ -90,10 +90,11 @@ std::string loss_text(const Loss& loss, const LossStyle& style) {
     ++shown;
   }
   std::string text = outputs.text(style.width);
+  const auto add = [&](const std::string& part) { text.append("\n").append(part); };
   for (const TensorLoss& tensor : loss.tensors)
-    if (tensor.changes) text += "\n" + changes_text(tensor, style.width);
-  if (loss.detections) text += "\n" + detections_text(*loss.detections);
-  if (!tensors.empty()) text += "\n" + tensors.text(style.width);
+    if (tensor.changes) add(changes_text(tensor, style.width));
+  if (loss.detections) add(detections_text(*loss.detections));
+  if (!tensors.empty()) add(tensors.text(style.width));
   if (shown < inner) text += fmt::format("and {} with less damage\n", counted(inner - shown, "tensor"));
   if (style.weights) text += weights_table(loss, style.width);
   text +=

@@ -22,7 +22,9 @@ TEST(Preprocessing, IsReadAsItWasRecorded) {
   record_preprocessing(model, {});
   record_preprocessing(model, kPhotos);
   ASSERT_EQ(model.metadata.size(), 1U) << "in place of the first";
-  const std::optional<Preprocessing> found = recorded_preprocessing(parse_model(std::as_bytes(std::span(serialize_model(model))), {.validate = false}));
+  const std::string bytes = serialize_model(model);
+  const std::optional<Preprocessing> found =
+      recorded_preprocessing(parse_model(std::as_bytes(std::span(bytes)), {.validate = false}));
   ASSERT_TRUE(found);
   EXPECT_TRUE(*found == kPhotos);
   EXPECT_EQ(to_string(*found),
