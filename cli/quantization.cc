@@ -190,6 +190,7 @@ std::vector<std::string> quantization_options() {
           "--save-ranges",
           "--save-simplified",
           "--format",
+          "--target",
           "--activations",
           "--weights",
           "--per-tensor",
@@ -233,6 +234,9 @@ void add_quantization_options(CommandLine line, QuantizationOptions& o) {
               "FILE");
   choice("--format", o.format, "QuantizeLinear/DequantizeLinear pairs or operators on integers",
          choice_names<QuantizedFormat>());
+  line.option("--target", o.target, "Type of activations that is fastest on hardware, onnxruntime-x86 (uint8) or onnxruntime-arm",
+              "NAME")
+      .one_of(choice_names<Target>());
   choice("--activations", o.activations, "Type of activations", {"int8", "uint8", "int16", "uint16"});
   choice("--weights", o.weights, "Type of weights", {"int8", "uint8"});
   const Argument per_tensor =
@@ -282,6 +286,8 @@ void check_quantization_options(const CommandLine& line, QuantizationOptions& o)
   if (line.has("--equalize") && !is_bare(o.equalize) && o.equalize != "replace-clip")
     fail(ErrorCode::kUsage, "there is no --equalize={}; wanted --equalize or --equalize=replace-clip", o.equalize);
   refuse_unused_options(o, line);
+  if (!o.target.empty() && !line.has("--activations"))
+    o.activations = std::string(name(activations_for(choice_named<Target>(o.target))));
   engine_named(o.engine);  // before anything is read
 }
 

@@ -22,6 +22,7 @@ struct QuantizationOptions {
   std::string calibration = choice_name(QuantizeOptions().calibration), ranges, save_ranges;
   std::string format = choice_name(StaticOptions().format);
   std::string activations{name(StaticOptions().activations)}, weights{name(StaticOptions().weights)};
+  std::string target;  // empty: none
   double percentile = CalibrationOptions().percentile;
   bool per_tensor = false, per_channel = false, symmetric_activations = false, asymmetric_weights = false,
        reduce_range = false;

@@ -54,6 +54,16 @@ ImageForm image_form(const SamplesOptions& o) {
   return form;
 }
 
+// "1/3" is the first of three.
+std::optional<SamplePart> part_named(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const std::size_t slash = text.find('/');
+  const std::optional<std::int64_t> index = side(text.substr(0, slash));
+  const std::optional<std::int64_t> of = slash == std::string::npos ? std::nullopt : side(text.substr(slash + 1));
+  if (!index || !of || *index > *of) fail(ErrorCode::kUsage, "--part {}: wanted a part such as 1/3, 2/3 or 3/3", text);
+  return SamplePart{*index - 1, *of};
+}
+
 }  // namespace
 
 void SamplesOptions::use_record_of(const std::vector<const Model*>& models, const std::vector<std::string>& names) {
@@ -91,6 +101,7 @@ std::unique_ptr<SampleStream> SamplesOptions::open(const Model& model) const {
                                                       .skip_broken = skip_broken,
                                                       .limit = samples,
                                                       .seed = seed,
+                                                      .part = part_named(part),
                                                       .note = tell("note: "),
                                                       .warn = tell("warning: ")});
 }
@@ -140,6 +151,8 @@ void add_samples_options(CommandLine line, SamplesOptions& options, const std::s
                                .needs(data);
   line.option(seed, options.seed, "Draw these samples; else they are at even distances in the order of names", "N")
       .needs(samples);
+  line.option("--part", options.part, "Of these samples, only the first of three parts, say: 1/3; parts have no sample in common", "K/N")
+      .needs(data);
   line.option("--batch", options.batch, "Samples run together; results don't depend on it", "N")
       .within(1, 65536)
       .shows_default()

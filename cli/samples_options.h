@@ -27,6 +27,7 @@ struct SamplesOptions {
   bool skip_broken = false;
   std::int64_t samples = 0;
   std::optional<std::uint64_t> seed;  // of the choice where not all are taken
+  std::string part;                   // "1/3"
   std::int64_t batch = 32;
   // What a model records of its samples, for all models of the command; nothing: each model's own.
   std::optional<Preprocessing> recorded;

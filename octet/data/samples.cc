@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "octet/base/fail.h"
@@ -63,6 +64,18 @@ Chunk joined(Chunk first, const Chunk& second) {
   first.sources.insert(first.sources.end(), second.sources.begin(), second.sources.end());
   first.samples += second.samples;
   return first;
+}
+
+// Every `of`-th of these samples, taken group by group.
+std::vector<std::int64_t> part_of(std::vector<std::int64_t> samples, std::span<const std::int64_t> groups, const SamplePart& part) {
+  if (static_cast<std::int64_t>(samples.size()) < part.of)
+    fail(ErrorCode::kUsage, "{} samples make no {} parts", samples.size(), part.of);
+  std::ranges::stable_sort(samples, {}, [&](std::int64_t sample) { return groups[static_cast<std::size_t>(sample)]; });
+  std::vector<std::int64_t> taken;
+  for (std::size_t i = static_cast<std::size_t>(part.index); i < samples.size(); i += static_cast<std::size_t>(part.of))
+    taken.push_back(samples[i]);
+  std::ranges::sort(taken);
+  return taken;
 }
 
 // Keeps elements[i] of these i, ascending.
@@ -260,9 +273,18 @@ struct SampleStream::State {
       if (static_cast<std::int64_t>(labels.size()) == ends.back()) groups = std::move(labels);
     }
     groups.resize(arrays ? static_cast<std::size_t>(ends.back()) : files.paths.size(), 0);
-    if (static_cast<std::int64_t>(groups.size()) <= options.limit) return;
-    const std::vector<std::int64_t> picked = pick_samples(groups, options.limit, options.seed);
-    say(source + ": " + picked_text(groups, picked, arrays || !files.labels.empty() ? "classes" : "folders", options.seed));
+    std::vector<std::int64_t> picked;
+    if (options.limit > 0 && static_cast<std::int64_t>(groups.size()) > options.limit) {
+      picked = pick_samples(groups, options.limit, options.seed);
+      say(source + ": " + picked_text(groups, picked, arrays || !files.labels.empty() ? "classes" : "folders", options.seed));
+    } else if (!options.part) {
+      return;
+    } else {
+      picked.resize(groups.size());
+      std::iota(picked.begin(), picked.end(), std::int64_t{0});
+    }
+    if (options.part) picked = part_of(picked, groups, *options.part);
+    remaining = static_cast<std::int64_t>(picked.size());
     if (!arrays) {
       keep(files.paths, picked);
       keep(files.labels, picked);
@@ -306,7 +328,7 @@ SampleStream::SampleStream(const Model& model, const std::filesystem::path& path
   if (shape && !shape->empty() && (*shape)[0].known()) s.batch = (*shape)[0].value();
   if (s.options.seed && s.options.limit == 0)
     fail(ErrorCode::kUsage, "a seed draws samples where not all are taken; say how many with --samples");
-  if (s.options.limit > 0) s.pick();
+  if (s.options.limit > 0 || s.options.part) s.pick();
 }
 
 SampleStream::~SampleStream() = default;

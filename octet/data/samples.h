@@ -34,6 +34,11 @@
 
 namespace octet {
 
+// Samples shared out in turns, over the classes one after the other: of 3 parts the first has samples 0, 3, 6, ...
+struct SamplePart {
+  std::int64_t index = 0, of = 1;  // index is below `of`
+};
+
 struct SampleOptions {
   PixelForm pixels;
   ImageForm images;
@@ -42,6 +47,7 @@ struct SampleOptions {
   bool skip_broken = false;      // images that can't be decoded are passed over; else they are refused
   std::int64_t limit = 0;        // at most this many samples, taken evenly (pick_samples.h); 0 means all
   std::optional<std::uint64_t> seed;  // then they are drawn
+  std::optional<SamplePart> part;     // of these, one part alone
   // Told what a user should know: images that are skipped or of other kinds, arrays that serve under another name or not at all,
   // and which samples are taken where `limit` leaves some out.
   std::function<void(const std::string&)> note;

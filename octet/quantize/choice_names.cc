@@ -10,4 +10,6 @@ void fail_choice(std::string_view word, const std::vector<std::string>& words) {
   fail(ErrorCode::kUsage, "there is no choice {}; wanted {}", word, fmt::join(words, ", "));
 }
 
+DType activations_for(Target target) { return target == Target::kOnnxRuntimeX86 ? DType::kUint8 : DType::kInt8; }
+
 }  // namespace octet

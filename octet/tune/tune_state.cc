@@ -118,7 +118,7 @@ Json tried_json(const Tried& tried, bool labelled) {
 
 TuneState load_tune_state(const std::filesystem::path& file, const Trials& trials, DType activations) {
   TuneState state{.model_hash = trials.model_hash,
-                  .fingerprint = trials.baseline->fingerprint(),
+                  .fingerprint = trials.fingerprint,
                   .activations = activations,
                   .labelled = trials.baseline->labelled()};
   if (file.empty() || !std::filesystem::exists(file)) return state;

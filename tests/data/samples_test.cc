@@ -178,6 +178,22 @@ TEST_F(Samples, AreTakenEvenlyOverTheClasses) {
   EXPECT_EQ(half.next(1)->labels, (std::vector<std::int64_t>{0, 1, 3, 4})) << "classes at even distances";
 }
 
+// Each sample is in one part, and each part has every class.
+TEST_F(Samples, AreSharedOutInParts) {
+  std::vector<std::int64_t> all;
+  for (const std::int64_t index : {0, 1, 2}) {
+    SampleStream stream(model_with(planes()), cifar(10), {.limit = 7, .part = SamplePart{index, 3}});
+    const auto batch = stream.next(99);
+    EXPECT_EQ(stream.total(), 0);
+    EXPECT_EQ(batch->samples, index == 0 ? 3 : 2);
+    all.insert(all.end(), batch->labels.begin(), batch->labels.end());
+  }
+  std::ranges::sort(all);
+  EXPECT_EQ(all, (std::vector<std::int64_t>{0, 1, 2, 4, 5, 7, 8}));
+  EXPECT_EQ(message_of([&] { SampleStream(model_with(planes()), cifar(2), {.part = SamplePart{0, 3}}); }),
+            "2 samples make no 3 parts");
+}
+
 TEST_F(Samples, AreTakenEvenlyOverTheFilesOfAFolder) {
   cifar(4, "b.bin");
   cifar(4, "a.bin");
