@@ -64,6 +64,22 @@ int run_compare(const CompareArguments& options) {
   return found.agrees() ? kFine : kDiffers;
 }
 
+bool is_model_name(const std::string& file) { return file.ends_with(".onnx") || file.ends_with(".so"); }
+
+// Models in the place of dumps.
+void refuse_models(const CompareArguments& o) {
+  if (is_model_name(o.golden) && is_model_name(o.mine))
+    fail(ErrorCode::kUsage,
+         "{0} and {1} are models, and octet compare takes dumps of tensors (.npz); octet loss {0} {1} --data SAMPLES says what they "
+         "compute differently, octet evaluate {1} --baseline {0} --data SAMPLES whose answers are right",
+         o.golden, o.mine);
+  if (is_model_name(o.golden))
+    fail(ErrorCode::kUsage, "{0} is a model; say octet compare {0} --against {1}, and how its inputs came about", o.golden,
+         o.mine.empty() ? "FILES" : o.mine);
+  if (is_model_name(o.mine))
+    fail(ErrorCode::kUsage, "{0} is a model; say octet compare {0} --against {1}, and how its inputs came about", o.mine, o.golden);
+}
+
 }  // namespace
 
 Command compare_command(Parser& parser) {
@@ -102,6 +118,7 @@ Command compare_command(Parser& parser) {
                         "without --model there is no program"},
                        {!options->json.empty(), {"--all"}, "--json has it all"}});
             if (!of_model) {
+              refuse_models(*options);
               if (options->mine.empty()) fail(ErrorCode::kUsage, "name two archives, or a model and --against");
               return run_compare(*options);
             }

@@ -29,14 +29,21 @@ EngineOptions options_of(const EvaluateArguments& o) {
   return {.arithmetic = arithmetic_named(o.arithmetic), .threads = o.threads};
 }
 
-Score score_of(const std::string& path, const Model& model, const EvaluateArguments& o, const char* label) {
+Score score_of(const std::string& path, const Model& model, const EvaluateArguments& o, const char* label,
+               Evaluation* found = nullptr) {
   const Policy policy = policy_named(o.policy);
   const EngineOptions how = options_of(o);
   const NamedEngine& named = engine_for(o.engine, how);
   return of_model(path, !o.baseline.empty(), [&] {
     const auto engine = engine_of(path, named, lower(model, policy, how.arithmetic), how);
     const auto samples = o.samples.open(model);
-    return evaluate(*engine, *samples, {.batch = o.samples.batch, .progress = progress_line(label)});
+    const auto keep_sources = [&](const Batch& batch) {
+      if (found) found->sources.insert(found->sources.end(), batch.sources.begin(), batch.sources.end());
+    };
+    Score score =
+        evaluate(*engine, *samples, {.batch = o.samples.batch, .progress = progress_line(label), .seen = keep_sources});
+    if (const auto form = samples->preprocessing(); found && form) found->class_names = form->classes;
+    return score;
   });
 }
 
@@ -46,11 +53,11 @@ int run_evaluate(EvaluateArguments o) {
   const Model model = load_model_named(o.model);
   Evaluation found{.max_drop = o.max_drop};
   if (o.baseline.empty()) {
-    found.score = score_of(o.model, model, o, "evaluating");
+    found.score = score_of(o.model, model, o, "evaluating", &found);
   } else {
     const Model baseline = load_model_named(o.baseline);
     o.samples.use_record_of({&model, &baseline}, {shown_name(o.model), shown_name(o.baseline)});
-    found.score = score_of(o.model, model, o, "evaluating");
+    found.score = score_of(o.model, model, o, "evaluating", &found);
     found.baseline = score_of(o.baseline, baseline, o, "evaluating the baseline");
   }
   if (o.json.empty())

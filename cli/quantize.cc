@@ -56,8 +56,8 @@ Json rounded_facts(const RoundedWeights& layer) {
   return {{"node", layer.node},
           {"weights", layer.weights},
           {"changed", layer.changed},
-          {"sqnr_nearest", json_number(layer.before)},
-          {"sqnr", json_number(layer.after)},
+          {"sqnr_nearest", json_finite(layer.before)},
+          {"sqnr", json_finite(layer.after)},
           {"left", layer.left.empty() ? Json() : Json(layer.left)}};
 }
 

@@ -56,6 +56,7 @@ Score evaluate(const Engine& engine, SampleStream& samples, const EvaluateOption
   while (const std::optional<Batch> batch = samples.next(options.batch)) {
     if (batch->labels.empty()) fail(ErrorCode::kUsage, "right answers can't be counted: {}", batch->unlabelled);
     add_scores(score, engine.run(batch->inputs).at(output), *batch);
+    if (options.seen) options.seen(*batch);
     const auto done = static_cast<std::size_t>(score.samples());
     if (options.progress) options.progress(done, std::max(done, total));
   }

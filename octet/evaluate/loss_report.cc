@@ -15,26 +15,26 @@ namespace {
 
 Json noise_json(const Noise& noise) {
   return {{"elements", noise.elements()},
-          {"sqnr", json_number(noise.sqnr())},
-          {"cosine", json_number(noise.cosine())},
-          {"largest_error", json_number(noise.largest())},
-          {"mean_error", json_number(noise.mean_error())},
+          {"sqnr", json_finite(noise.sqnr())},
+          {"cosine", json_finite(noise.cosine())},
+          {"largest_error", json_finite(noise.largest())},
+          {"mean_error", json_finite(noise.mean_error())},
           {"broken", noise.broken()},
           {"clipped", noise.clipped()}};
 }
 
 Json changes_json(const OutputChanges& changes) {
   Json json = {{"largest",
-                {{"change", json_number(changes.largest)},
+                {{"change", json_finite(changes.largest)},
                  {"place", changes.place},
-                 {"reference", json_number(changes.wanted)},
-                 {"model", json_number(changes.found)}}},
+                 {"reference", json_finite(changes.wanted)},
+                 {"model", json_finite(changes.found)}}},
                {"sign_changed", changes.signs},
-               {"rank_agreement", json_number(changes.rank_agreement)},
+               {"rank_agreement", json_finite(changes.rank_agreement)},
                {"constant", changes.constant},
                {"same_for_all_samples", changes.alike}};
   json["arg_max"] = changes.axis ? Json{{"axis", *changes.axis}, {"rows", changes.rows}, {"changed", changes.arg_max}} : Json();
-  json["threshold"] = changes.threshold ? Json{{"value", json_number(*changes.threshold)},
+  json["threshold"] = changes.threshold ? Json{{"value", json_finite(*changes.threshold)},
                                                {"above", changes.above},
                                                {"lost", changes.lost},
                                                {"gained", changes.gained}}
@@ -45,7 +45,7 @@ Json changes_json(const OutputChanges& changes) {
 Json detections_json(const Loss& loss) {
   if (!loss.detections) return {};
   const Detections& d = *loss.detections;
-  return {{"reference", d.wanted}, {"model", d.found}, {"matched", d.matched}, {"mean_overlap", json_number(d.mean_overlap())}};
+  return {{"reference", d.wanted}, {"model", d.found}, {"matched", d.matched}, {"mean_overlap", json_finite(d.mean_overlap())}};
 }
 
 }  // namespace
@@ -79,6 +79,9 @@ std::string loss_json(const Loss& loss, const LossSource& source) {
   Json tensors = Json::array(), weights = Json::array();
   for (const TensorLoss& tensor : loss.tensors)
     tensors.push_back({{"name", tensor.name},
+                       {"step", tensor.node},
+                       {"nodes", tensor.node.empty() ? Json::array() : Json::array({tensor.node})},
+                       {"tensor", tensor.name},
                        {"counterpart", tensor.counterpart},
                        {"matched_by", tensor.how},
                        {"node", tensor.node},

@@ -26,11 +26,11 @@ std::string verdict_text(const Tuned& tuned, const Baseline& judge) {
 
 Json verdict_json(const Tuned& tuned, const Trials& trials) {
   if (!tuned.verdict) return {};
-  Json json = {{"samples", trials.judge->samples()}, {"met", tuned.holds}, {"sqnr", json_number(tuned.verdict->sqnr)}};
+  Json json = {{"samples", trials.judge->samples()}, {"met", tuned.holds}, {"sqnr", json_finite(tuned.verdict->sqnr)}};
   if (trials.judge->labelled()) {
     json["right"] = tuned.verdict->right;
     json["float_right"] = trials.judge->score().top1();
-    json["points_lost"] = json_number(points_lost(*tuned.verdict, *trials.judge));
+    json["points_lost"] = json_finite(points_lost(*tuned.verdict, *trials.judge));
   }
   return json;
 }

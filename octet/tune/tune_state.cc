@@ -106,7 +106,7 @@ Json tried_json(const Tried& tried, bool labelled) {
                {"bias_correction", method_json(tried.scheme.repairs.biases)},
                {"kept_wide", tried.scheme.wide},
                {"kept_float", tried.scheme.spared},
-               {"sqnr", json_number(tried.sqnr)}};
+               {"sqnr", json_finite(tried.sqnr)}};
   if (labelled) {
     json["right"] = tried.right;
     json["only_float_right"] = tried.agreement.only_first_right;
@@ -143,7 +143,10 @@ TuneState load_tune_state(const std::filesystem::path& file, const Trials& trial
 
 void save_tune_state(const TuneState& state, const std::filesystem::path& file) {
   Json tried = Json::array();
-  for (const Tried& entry : state.tried) tried.push_back(tried_json(entry, state.labelled));
+  for (const Tried& entry : state.tried) {
+    tried.push_back(tried_json(entry, state.labelled));
+    tried.back()["sqnr"] = json_number(entry.sqnr);
+  }
   write_file(file, json_text({{"schema", kSchema},
                               {"octet", kVersion},
                               {"model_sha256", state.model_hash},
