@@ -135,7 +135,7 @@ Command bench_command(Parser& parser) {
               "N,M")
       .separated_by(',')
       .once_each();
-  line.option("--input", o->input, "Inputs by name (.npz), or the only input (.npy)", "FILE");
+  line.option("--input", o->input, "Inputs by name (.npz), the only input (.npy), or an image (.jpg, .png)", "FILE");
   line.option("--random", o->seed, "Make up the inputs, if none are given; seed 1 if not said", "SEED");
   add_dim_option(line, o->dims);
   line.option("--seconds", o->seconds, "How long each contender runs in each setting; 1 if not said", "SECONDS");

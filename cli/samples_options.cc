@@ -1,12 +1,15 @@
 #include "cli/samples_options.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
+#include <utility>
 
 #include "cli/outputs.h"
 #include "cli/terminal.h"
 #include "octet/base/fail.h"
 #include "octet/evaluate/sample_batches.h"
+#include "octet/graph/model.h"
 
 namespace octet::cli {
 namespace {
@@ -64,7 +67,27 @@ std::optional<SamplePart> part_named(const std::string& text) {
   return SamplePart{*index - 1, *of};
 }
 
+// Of the first input, where it is a number.
+std::optional<std::int64_t> own_batch(const Model& model) {
+  const std::vector<const Value*> inputs = required_inputs(model.graph);
+  if (inputs.empty()) return std::nullopt;
+  const auto& shape = inputs[0]->type.shape;
+  return shape && !shape->empty() && (*shape)[0].known() ? std::optional((*shape)[0].value()) : std::nullopt;
+}
+
 }  // namespace
+
+SampledInputs inputs_from_samples(SamplesOptions options, const Model& model) {
+  if (options.samples == 0) options.samples = std::max<std::int64_t>(own_batch(model).value_or(1), 1);
+  const auto samples = options.open(model);
+  std::optional<Batch> batch = samples->next(options.samples);
+  if (!batch) fail(ErrorCode::kUsage, "{} holds no samples", options.data);
+  if (batch->samples < options.samples && samples->next(1))
+    fail(ErrorCode::kUsage, "{} samples of {} are in several files; one run takes those of one", options.samples,
+         options.data);
+  const auto form = samples->preprocessing();
+  return {std::move(batch->inputs), form ? form->classes : samples->class_names()};
+}
 
 void SamplesOptions::use_record_of(const std::vector<const Model*>& models, const std::vector<std::string>& names) {
   std::string first;
@@ -75,8 +98,8 @@ void SamplesOptions::use_record_of(const std::vector<const Model*>& models, cons
       recorded = found;
       first = names[i];
     } else if (!(recorded->pixels == found->pixels && recorded->images == found->images)) {
-      print_error(fmt::format("warning: {} records other samples than {}, and gets the same here: {}, not {}", names[i], first,
-                              to_string(*recorded), to_string(*found)));
+      print_error(fmt::format("warning: {} records other samples than {}, and gets the same here: {}, not {}", names[i],
+                              first, to_string(*recorded), to_string(*found)));
     }
   }
 }
@@ -122,7 +145,7 @@ void require_labels(const SamplesOptions& options, const Model& model, std::stri
   if (first && first->labels.empty()) fail(ErrorCode::kUsage, "{}, and {}", why, first->unlabelled);
 }
 
-void add_samples_options(CommandLine line, SamplesOptions& options, const std::string& seed) {
+void add_samples_options(CommandLine line, SamplesOptions& options, const SamplesOptionNames& names) {
   const Argument data = line.option(
       "--data", options.data,
       "Samples: images (.jpg, .png), arrays (.npy, .npz, .pb, CIFAR-10's .bin), or a folder of them", "PATH");
@@ -132,13 +155,15 @@ void add_samples_options(CommandLine line, SamplesOptions& options, const std::s
   line.option("--resize", options.resize, "Make the shorter side of images this long, or say width x height", "N|WxH")
       .needs(data);
   line.option("--crop", options.crop, "Then cut out the middle of images", "N|WxH").needs(data);
-  line.option("--channel-order", options.channel_order, "Of images, as the model wants it; rgb if nothing says it", "ORDER")
+  line.option("--channel-order", options.channel_order, "Of images, as the model wants it; rgb if nothing says it",
+              "ORDER")
       .one_of({"rgb", "bgr"})
       .needs(data);
   line.flag("--skip-broken", options.skip_broken, "Name and skip images that can't be decoded, instead of ending there")
       .needs(data);
   line.option("--pixels", options.pixels,
-              "How a byte p of an image becomes an input: unit is p/255, byte is p; as the model records it, else unit", "FORM")
+              "How a byte p of an image becomes an input: unit is p/255, byte is p; as the model records it, else unit",
+              "FORM")
       .one_of({"unit", "byte"})
       .needs(data);
   line.option("--mean", options.mean, "Subtracted from each channel after that", "R,G,B").separated_by(',').needs(data);
@@ -149,14 +174,17 @@ void add_samples_options(CommandLine line, SamplesOptions& options, const std::s
                                        "Use at most this many samples, as many of every class or folder; 0 is all", "N")
                                .not_negative()
                                .needs(data);
-  line.option(seed, options.seed, "Draw these samples; else they are at even distances in the order of names", "N")
+  line.option(names.seed, options.seed, "Draw these samples; else they are at even distances in the order of names",
+              "N")
       .needs(samples);
-  line.option("--part", options.part, "Of these samples, only the first of three parts, say: 1/3; parts have no sample in common", "K/N")
+  line.option("--part", options.part,
+              "Of these samples, only the first of three parts, say: 1/3; parts have no sample in common", "K/N")
       .needs(data);
-  line.option("--batch", options.batch, "Samples run together; results don't depend on it", "N")
-      .within(1, 65536)
-      .shows_default()
-      .needs(data);
+  if (names.batch)
+    line.option("--batch", options.batch, "Samples run together; results don't depend on it", "N")
+        .within(1, 65536)
+        .shows_default()
+        .needs(data);
 }
 
 }  // namespace octet::cli

@@ -9,6 +9,7 @@
 
 #include "cli/parser.h"
 #include "octet/data/samples.h"
+#include "octet/engine/engine.h"
 #include "octet/engine/input_batches.h"
 #include "octet/quantize/sample_runs.h"
 
@@ -48,7 +49,18 @@ struct SamplesOptions {
 // Throws kUsage, saying `why`, when the first sample has no label.
 void require_labels(const SamplesOptions& options, const Model& model, std::string_view why);
 
-// `seed` is what the option of that name is called: --seed, unless the command has another --seed.
-void add_samples_options(CommandLine line, SamplesOptions& options, const std::string& seed = "--seed");
+// What options of samples are called where a command has others of these names.
+struct SamplesOptionNames {
+  std::string seed = "--seed";
+  bool batch = true;  // whether there is --batch
+};
+void add_samples_options(CommandLine line, SamplesOptions& options, const SamplesOptionNames& names = {});
+
+// The samples as the inputs of one run: as many as --samples says, else one, or the model's own batch.
+struct SampledInputs {
+  NamedTensors tensors;
+  std::vector<std::string> class_names;  // by number; empty: unknown
+};
+SampledInputs inputs_from_samples(SamplesOptions options, const Model& model);
 
 }  // namespace octet::cli

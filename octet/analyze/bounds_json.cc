@@ -88,17 +88,17 @@ Json step_json(const StepBounds& bound, const Program& program) {
   Json channels = Json::array();
   for (const ChannelBounds& channel : bound.channels) channels.push_back(channel_json(channel));
   Json json = {{"name", program.steps[bound.step].name},
-          {"products", bound.products},
-          {"final", interval_json(bound.final)},
-          {"any_order", interval_json(bound.any_order)},
-          {"raw", interval_json(bound.raw)},
-          {"textbook", interval_json(bound.textbook)},
-          {"observed", bound.observed ? interval_json(*bound.observed) : Json()},
-          {"pairs", bound.pairs},
-          {"saturating_pairs", bound.saturating_pairs},
-          {"shared_shift", bound.shared_shift ? Json(*bound.shared_shift) : Json()},
-          {"shared_bits", bound.shared_shift ? Json(bound.shared_bits) : Json()},
-          {"channels", channels}};
+               {"products", bound.products},
+               {"final", interval_json(bound.final)},
+               {"any_order", interval_json(bound.any_order)},
+               {"raw", interval_json(bound.raw)},
+               {"textbook", interval_json(bound.textbook)},
+               {"observed", bound.observed ? interval_json(*bound.observed) : Json()},
+               {"pairs", bound.pairs},
+               {"saturating_pairs", bound.saturating_pairs},
+               {"shared_shift", bound.shared_shift ? Json(*bound.shared_shift) : Json()},
+               {"shared_bits", bound.shared_shift ? Json(bound.shared_bits) : Json()},
+               {"channels", channels}};
   add_step(json, program.steps[bound.step], program);
   return json;
 }

@@ -79,8 +79,8 @@ std::vector<std::int64_t> pick_samples(std::span<const std::int64_t> groups, std
   return picked;
 }
 
-std::string picked_text(std::span<const std::int64_t> groups, std::span<const std::int64_t> picked, const std::string& kind,
-                        std::optional<std::uint64_t> seed) {
+std::string picked_text(std::span<const std::int64_t> groups, std::span<const std::int64_t> picked,
+                        const std::string& kind, std::optional<std::uint64_t> seed) {
   std::map<std::int64_t, std::int64_t> counts;
   for (const std::int64_t group : groups) counts[group];
   for (const std::int64_t sample : picked) ++counts[groups[static_cast<std::size_t>(sample)]];
@@ -93,7 +93,8 @@ std::string picked_text(std::span<const std::int64_t> groups, std::span<const st
   const std::string each = least->second == most->second
                                ? grouped(least->second)
                                : fmt::format("{} to {}", grouped(least->second), grouped(most->second));
-  return text + fmt::format("{} of each of {} {}, {}", each, grouped(static_cast<std::int64_t>(counts.size())), kind, drawn);
+  return text +
+         fmt::format("{} of each of {} {}, {}", each, grouped(static_cast<std::int64_t>(counts.size())), kind, drawn);
 }
 
 }  // namespace octet

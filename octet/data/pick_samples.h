@@ -21,7 +21,7 @@ std::vector<std::int64_t> pick_samples(std::span<const std::int64_t> groups, std
 
 // "100 of 10,000 samples, 10 of each of 10 classes", where groups are `kind`, such as "class"; "100 of 10,000 samples, at even
 // distances" of a single group.
-std::string picked_text(std::span<const std::int64_t> groups, std::span<const std::int64_t> picked, const std::string& kind,
-                        std::optional<std::uint64_t> seed = std::nullopt);
+std::string picked_text(std::span<const std::int64_t> groups, std::span<const std::int64_t> picked,
+                        const std::string& kind, std::optional<std::uint64_t> seed = std::nullopt);
 
 }  // namespace octet

@@ -79,7 +79,7 @@ bool read_choice(const Json& json, const char* key, const char* first, const cha
   return word == second;
 }
 
-Preprocessing parse_preprocessing(const Json& json) {
+Preprocessing read_preprocessing(const Json& json) {
   Preprocessing found;
   found.pixels.divisor = read_choice(json, "pixels", "unit", "byte") ? 1 : kUnit;
   found.pixels.mean = read_numbers(json, "mean", false);
@@ -106,7 +106,7 @@ std::optional<Preprocessing> recorded_preprocessing(const Model& model) {
   for (const auto& [key, value] : model.metadata) {
     if (key != kPreprocessingKey) continue;
     try {
-      return parse_preprocessing(parse_json(value));
+      return parse_preprocessing(value);
     } catch (const Error& error) {
       fail(ErrorCode::kFormat, "the model's metadata {} can't be read: {}", kPreprocessingKey, error.what());
     }
@@ -114,7 +114,7 @@ std::optional<Preprocessing> recorded_preprocessing(const Model& model) {
   return std::nullopt;
 }
 
-void record_preprocessing(Model& model, const Preprocessing& preprocessing) {
+std::string preprocessing_json(const Preprocessing& preprocessing) {
   const auto& [pixels, images, last, classes] = preprocessing;
   const Json json = {{"pixels", pixels_text(pixels)},
                      {"mean", numbers_json(pixels.mean)},
@@ -124,8 +124,14 @@ void record_preprocessing(Model& model, const Preprocessing& preprocessing) {
                      {"channel_order", order_text(images)},
                      {"layout", last ? "nhwc" : "nchw"},
                      {"classes", classes}};
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Preprocessing parse_preprocessing(std::string_view json) { return read_preprocessing(parse_json(json)); }
+
+void record_preprocessing(Model& model, const Preprocessing& preprocessing) {
   std::erase_if(model.metadata, [](const auto& entry) { return entry.first == kPreprocessingKey; });
-  model.metadata.emplace_back(kPreprocessingKey, json.dump(-1, ' ', false, Json::error_handler_t::replace));
+  model.metadata.emplace_back(kPreprocessingKey, preprocessing_json(preprocessing));
 }
 
 std::string to_string(const Preprocessing& preprocessing) {
@@ -164,7 +170,8 @@ std::string contradictions(const PixelForm& pixels, const ImageForm& images, con
   };
   compare(pixels.divisor.has_value(), "pixels", pixels_text(pixels), pixels_text(recorded.pixels));
   compare(!pixels.mean.empty(), "mean", numbers_text(pixels.mean, 0), numbers_text(recorded.pixels.mean, 0));
-  compare(!pixels.deviation.empty(), "deviation", numbers_text(pixels.deviation, 1), numbers_text(recorded.pixels.deviation, 1));
+  compare(!pixels.deviation.empty(), "deviation", numbers_text(pixels.deviation, 1),
+          numbers_text(recorded.pixels.deviation, 1));
   compare(images.shorter_side || images.size, "resize", resize_text(images), resize_text(recorded.images));
   compare(images.crop.has_value(), "crop", size_text(images.crop), size_text(recorded.images.crop));
   compare(images.bgr.has_value(), "channel order", order_text(images), order_text(recorded.images));

@@ -14,6 +14,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "octet/data/image_form.h"
@@ -37,6 +38,10 @@ struct Preprocessing {
 std::optional<Preprocessing> recorded_preprocessing(const Model& model);
 // In place of one that is there.
 void record_preprocessing(Model& model, const Preprocessing& preprocessing);
+
+// The value of the record, on one line, and back. Throws kFormat, saying what is wrong.
+std::string preprocessing_json(const Preprocessing& preprocessing);
+Preprocessing parse_preprocessing(std::string_view json);
 
 // "p / 255, minus 0.485,0.456,0.406, divided by 0.229,0.224,0.225, shorter side 256, middle 224x224, rgb, nchw, 10 classes".
 std::string to_string(const Preprocessing& preprocessing);

@@ -67,7 +67,8 @@ Chunk joined(Chunk first, const Chunk& second) {
 }
 
 // Every `of`-th of these samples, taken group by group.
-std::vector<std::int64_t> part_of(std::vector<std::int64_t> samples, std::span<const std::int64_t> groups, const SamplePart& part) {
+std::vector<std::int64_t> part_of(std::vector<std::int64_t> samples, std::span<const std::int64_t> groups,
+                                  const SamplePart& part) {
   if (static_cast<std::int64_t>(samples.size()) < part.of)
     fail(ErrorCode::kUsage, "{} samples make no {} parts", samples.size(), part.of);
   std::ranges::stable_sort(samples, {}, [&](std::int64_t sample) { return groups[static_cast<std::size_t>(sample)]; });
@@ -165,7 +166,8 @@ struct SampleStream::State {
     if (!options.recorded) return;
     if (!contradicted.empty()) {
       if (options.warn)
-        options.warn(fmt::format("{}, as the model records it: its ranges were chosen for other numbers", contradicted));
+        options.warn(
+            fmt::format("{}, as the model records it: its ranges were chosen for other numbers", contradicted));
     } else if (options.recorded->pixels != PixelForm{.divisor = 255} || options.recorded->images.asked_for()) {
       say("samples become inputs as the model records it: " + to_string(*options.recorded));
     }
@@ -276,7 +278,8 @@ struct SampleStream::State {
     std::vector<std::int64_t> picked;
     if (options.limit > 0 && static_cast<std::int64_t>(groups.size()) > options.limit) {
       picked = pick_samples(groups, options.limit, options.seed);
-      say(source + ": " + picked_text(groups, picked, arrays || !files.labels.empty() ? "classes" : "folders", options.seed));
+      say(source + ": " +
+          picked_text(groups, picked, arrays || !files.labels.empty() ? "classes" : "folders", options.seed));
     } else if (!options.part) {
       return;
     } else {

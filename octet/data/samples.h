@@ -43,11 +43,11 @@ struct SampleOptions {
   PixelForm pixels;
   ImageForm images;
   std::optional<Preprocessing> recorded;  // what `pixels` and `images` leave open, as a model says it
-  std::filesystem::path labels;  // a list of images and their labels; empty: none
-  bool skip_broken = false;      // images that can't be decoded are passed over; else they are refused
-  std::int64_t limit = 0;        // at most this many samples, taken evenly (pick_samples.h); 0 means all
-  std::optional<std::uint64_t> seed;  // then they are drawn
-  std::optional<SamplePart> part;     // of these, one part alone
+  std::filesystem::path labels;           // a list of images and their labels; empty: none
+  bool skip_broken = false;               // images that can't be decoded are passed over; else they are refused
+  std::int64_t limit = 0;                 // at most this many samples, taken evenly (pick_samples.h); 0 means all
+  std::optional<std::uint64_t> seed;      // then they are drawn
+  std::optional<SamplePart> part;         // of these, one part alone
   // Told what a user should know: images that are skipped or of other kinds, arrays that serve under another name or not at all,
   // and which samples are taken where `limit` leaves some out.
   std::function<void(const std::string&)> note;
@@ -66,7 +66,7 @@ struct Batch {
   std::vector<std::int64_t> labels;  // empty when there are none
   std::string unlabelled;            // then, why
   std::int64_t samples = 0;
-  std::int64_t named_classes = 0;  // so many names were counted to make the labels; 0 where they are numbers
+  std::int64_t named_classes = 0;     // so many names were counted to make the labels; 0 where they are numbers
   std::vector<SampleSource> sources;  // one for each sample
 };
 

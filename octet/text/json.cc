@@ -88,8 +88,6 @@ Json json_number(float value) {
   return shortest;
 }
 
-Json json_finite(double value) { return std::isfinite(value) ? json_number(value) : Json(); }
-
 std::string json_text(const Json& value) {
   std::string text;
   append(text, value, 0);

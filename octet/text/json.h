@@ -14,8 +14,6 @@ using Json = nlohmann::ordered_json;
 // "NaN", "Infinity" and "-Infinity".
 Json json_number(float value);
 Json json_number(double value);
-// The same, but null for what JSON has no number for. The schema says what that means.
-Json json_finite(double value);
 
 // Indented by two spaces; lists of plain values, and whatever fits on a short line, take one line. Ends with a newline.
 // Text that is not UTF-8 gets replacement characters; hidden characters (text/characters.h) are escaped.
