@@ -24,7 +24,8 @@ namespace {
 
 struct CompileArguments : QuantizationOptions {
   std::string output, policy = "exact", requantize = "integer", json;
-  std::vector<std::string> dims, machine;
+  std::vector<std::string> dims, machine, optimization;
+  bool emit_lib = false;
   std::string accelerator, architecture;
   bool quantizes = false;  // on the way
 };
@@ -73,8 +74,11 @@ void note_machine(const CompileArguments& o, const CommandLine& line) {
   for (const std::string& word : o.machine) said.push_back("-m" + word);
   if (line.has("--maccel")) said.push_back("--maccel");
   if (line.has("--march")) said.push_back("--march");
+  for (const std::string& word : o.optimization) said.push_back("-O" + word);
+  if (o.emit_lib) said.push_back("--EmitLib");
   for (const std::string& word : said) {
-    if (!word.starts_with("-maccel") && !word.starts_with("-march") && !word.starts_with("--ma"))
+    if (!word.starts_with("-O") && word != "--EmitLib" && !word.starts_with("-maccel") && !word.starts_with("-march") &&
+        !word.starts_with("--ma"))
       fail(ErrorCode::kUsage, "there is no option {}; $CFLAGS is for the C compiler", word);
     print_error(fmt::format("note: {} chooses nothing here: $CC and $CFLAGS do", word));
   }
@@ -92,7 +96,7 @@ Command compile_command(Parser& parser) {
   add_dim_option(line, o->dims);
   add_policy_option(line, o->policy);
   line.option("--requantize", o->requantize,
-              "How sums become bytes: integer (else), or float32 as the operators define it; the same bits", "HOW")
+              "How sums become bytes: integer (default), or float32 as the operators define it; the same bits", "HOW")
       .one_of({"integer", "float32"});
   line.flag("--force", o->force, "Quantize what is float in a model that is quantized already");
   add_quantization_options(line, *o);
@@ -100,6 +104,9 @@ Command compile_command(Parser& parser) {
   line.option("-m", o->machine,
               "-maccel=..., -march=...: accepted as other compilers have them; they choose nothing here", "WORD")
       .once_each();
+  line.option("-O", o->optimization, "-O0 to -O3: the same; $CFLAGS says how the C compiler optimizes", "LEVEL")
+      .once_each();
+  line.flag("--EmitLib", o->emit_lib, "The same; a library is what is made");
   line.option("--maccel", o->accelerator, "The same", "NAME");
   line.option("--march", o->architecture, "The same", "NAME");
   line.example(

@@ -22,6 +22,11 @@ DType dtype_named(const std::string& text) {
   fail(ErrorCode::kUsage, "there is no element type {} here; wanted int8, uint8, int16 or uint16", text);
 }
 
+// 16 bits of the same kind.
+DType wide_type(DType activations) {
+  return activations == DType::kUint8 || activations == DType::kUint16 ? DType::kUint16 : DType::kInt16;
+}
+
 StaticOptions static_options(const QuantizationOptions& o) {
   return {.format = choice_named<QuantizedFormat>(o.format),
           .activations = dtype_named(o.activations),
@@ -46,6 +51,11 @@ Selection selection_of(const QuantizationOptions& o) {
     } catch (const Error& error) {
       throw error.at(o.rules);
     }
+  }
+  for (const std::string& name : o.wide) {
+    NodeRule& rule = rules.emplace_back();
+    rule.name.emplace(name);
+    rule.choice.activations = wide_type(dtype_named(o.activations));
   }
   return Selection(o.op_types, o.exclude, std::move(rules));
 }
@@ -109,37 +119,37 @@ QuantizeOptions quantize_options(const QuantizationOptions& o) {
 void refuse_unused_options(const QuantizationOptions& o, const CommandLine& line) {
   const bool observes = o.samples.given();
   const std::string ranges = o.dynamic || observes ? "" : ranges_file_of(o);
-  refuse_unused(
-      line, {{o.dynamic,
-              {"--data", "--calibration", "--percentile", "--ranges", "--save-ranges"},
-              "--dynamic measures activations while the model runs"},
-             {o.dynamic,
-              {"--symmetric-activations", "--asymmetric-weights"},
-              "with --dynamic, say --dynamic=symActivation,asymWeight"},
-             {o.dynamic,
-              {"--format", "--weights", "--reduce-range", "--scales", "--zero-points", "--residual", "--average-pool",
-               "--global-average-pool", "--equalize", "--optimize-rounding", "--bias-correction"},
-              "it is about static quantization, not about --dynamic"},
-             {o.dynamic && o.activations != "int8" && o.activations != "uint8",
-              {"--activations"},
-              "--dynamic has int8 and uint8 activations"},
-             {observes, {"--ranges"}, "--data measures them"},
-             {!observes,
-              {"--calibration", "--percentile"},
-              ranges.empty() ? "give --data to calibrate"
-                             : fmt::format("the ranges come from {}; give --data to calibrate", ranges)},
-             {!observes,
-              {"--save-ranges"},
-              ranges.empty() ? "give --data to measure some"
-                             : fmt::format("the ranges come from {}, not from --data", ranges)},
-             {!observes, {"--equalize"}, "it changes ranges: give --data to measure them"},
-             {!observes, {"--optimize-rounding"}, "give --data to see what weights are multiplied by"},
-             {!observes, {"--bias-correction"}, "give --data to measure means"},
-             {!o.equalize.empty(),
-              {"--save-ranges"},
-              "they would be those of the equalized network: keep that with --save-simplified and quantize it"},
-             {!observes, {"--engine"}, "it runs the float model on what --data gives"},
-             {o.calibration != "percentile", {"--percentile"}, "say --calibration percentile too"}});
+  refuse_unused(line,
+                {{o.dynamic,
+                  {"--data", "--calibration", "--percentile", "--ranges", "--save-ranges"},
+                  "--dynamic measures activations while the model runs"},
+                 {o.dynamic,
+                  {"--symmetric-activations", "--asymmetric-weights"},
+                  "with --dynamic, say --dynamic=symActivation,asymWeight"},
+                 {o.dynamic,
+                  {"--format", "--weights", "--wide", "--reduce-range", "--scales", "--zero-points", "--residual",
+                   "--average-pool", "--global-average-pool", "--equalize", "--optimize-rounding", "--bias-correction"},
+                  "it is about static quantization, not about --dynamic"},
+                 {o.dynamic && o.activations != "int8" && o.activations != "uint8",
+                  {"--activations"},
+                  "--dynamic has int8 and uint8 activations"},
+                 {observes, {"--ranges"}, "--data measures them"},
+                 {!observes,
+                  {"--calibration", "--percentile"},
+                  ranges.empty() ? "give --data to calibrate"
+                                 : fmt::format("the ranges come from {}; give --data to calibrate", ranges)},
+                 {!observes,
+                  {"--save-ranges"},
+                  ranges.empty() ? "give --data to measure some"
+                                 : fmt::format("the ranges come from {}, not from --data", ranges)},
+                 {!observes, {"--equalize"}, "it changes ranges: give --data to measure them"},
+                 {!observes, {"--optimize-rounding"}, "give --data to see what weights are multiplied by"},
+                 {!observes, {"--bias-correction"}, "give --data to measure means"},
+                 {!o.equalize.empty(),
+                  {"--save-ranges"},
+                  "they would be those of the equalized network: keep that with --save-simplified and quantize it"},
+                 {!observes, {"--engine"}, "it runs the float model on what --data gives"},
+                 {o.calibration != "percentile", {"--percentile"}, "say --calibration percentile too"}});
 }
 
 std::vector<std::string> words_of(const std::string& list) {
@@ -209,6 +219,7 @@ std::vector<std::string> quantization_options() {
           "--nnpa-quant-op-types",
           "--op-types",
           "--exclude",
+          "--wide",
           "--rules",
           "--save-rules"};
 }
@@ -234,8 +245,8 @@ void add_quantization_options(CommandLine line, QuantizationOptions& o) {
               "FILE");
   choice("--format", o.format, "QuantizeLinear/DequantizeLinear pairs or operators on integers",
          choice_names<QuantizedFormat>());
-  line.option("--target", o.target, "Type of activations that is fastest on hardware, onnxruntime-x86 (uint8) or onnxruntime-arm",
-              "NAME")
+  line.option("--target", o.target,
+              "Type of activations that is fastest on hardware, onnxruntime-x86 (uint8) or onnxruntime-arm", "NAME")
       .one_of(choice_names<Target>());
   choice("--activations", o.activations, "Type of activations", {"int8", "uint8", "int16", "uint16"});
   choice("--weights", o.weights, "Type of weights", {"int8", "uint8"});
@@ -271,6 +282,7 @@ void add_quantization_options(CommandLine line, QuantizationOptions& o) {
                        "--nnpa-quant-op-types=MatMul,Conv: --op-types as onnx-mlir spells it; MatMul includes Gemm");
   line.option("--op-types", o.op_types, "Only these operators", "A,B").separated_by(',');
   line.option("--exclude", o.exclude, "Leave nodes whose name matches float", "REGEX");
+  line.option("--wide", o.wide, "16-bit activations for nodes whose name matches: of what they read and make", "REGEX");
   line.option("--rules", o.rules, "Rules per node, first match wins", "FILE");
   line.option("--save-rules", o.save_rules, "Keep what was decided, as rules", "FILE");
   add_engine_option(line, o.engine);

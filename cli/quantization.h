@@ -39,7 +39,7 @@ struct QuantizationOptions {
   std::vector<std::string> dynamic_kinds;
   std::string dynamic_text, nnpa_dynamic, nnpa_op_types;  // as they were given
   // which nodes
-  std::vector<std::string> op_types, exclude;
+  std::vector<std::string> op_types, exclude, wide;
   std::string rules, save_rules, engine = kDefaultEngine;
   int threads = 0;
 };

@@ -5,6 +5,7 @@
 #include "octet/evaluate/noise.h"
 #include "octet/quantize/observe.h"
 #include "octet/text/json.h"
+#include "octet/text/json_finite.h"
 #include "octet/text/numbers.h"
 #include "octet/text/row_chart.h"
 #include "octet/text/table.h"

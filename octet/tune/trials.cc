@@ -25,7 +25,8 @@ std::string hash_of_inputs(const Trials& trials) {
 
 }  // namespace
 
-Trials make_trials(Model model, SampleRuns runs, const std::string& name, const Progress& progress, const OtherSamples& others) {
+Trials make_trials(Model model, SampleRuns runs, const std::string& name, const Progress& progress,
+                   const OtherSamples& others) {
   Trials trials{.model_hash = model_hash(model), .runs = std::move(runs)};
   trials.model = simplified_model(std::move(model), name);
   const auto reference =

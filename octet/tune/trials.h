@@ -13,8 +13,8 @@
 namespace octet {
 
 struct Trials {
-  Model model;             // simplified (quantize_model.h)
-  std::string model_hash;  // of the model as it was loaded
+  Model model;                               // simplified (quantize_model.h)
+  std::string model_hash;                    // of the model as it was loaded
   std::unique_ptr<const Baseline> baseline;  // on the samples that choose
   std::unique_ptr<const Baseline> judge;     // on held-out samples; null where there are none
   SampleRuns runs;                           // over the samples that calibrate

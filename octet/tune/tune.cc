@@ -7,7 +7,7 @@
 #include "octet/base/fail.h"
 #include "octet/program/lower.h"
 #include "octet/quantize/observe.h"
-#include "octet/quantize/record_samples.h"
+#include "octet/quantize/preprocessing_of.h"
 
 namespace octet {
 namespace {
@@ -52,7 +52,7 @@ class Tuner {
     result_.best = result_.met ? result_.tried.size() - 1 : best(0);
     const Scheme& chosen = result_.tried[result_.best].scheme;
     result_.model = quantized(chosen);
-    record_samples(result_.model, model_, options_.runs);
+    if (const auto found = preprocessing_of(model_, options_.runs)) record_preprocessing(result_.model, *found);
     check_known(result_.tried[result_.best]);
     result_.wide = worst(chosen, chosen.wide);
     result_.spared = worst(chosen, chosen.spared);
@@ -238,7 +238,7 @@ StaticOptions options_of(const Scheme& scheme, StaticOptions options) {
 
 std::size_t most_schemes(const SchemeLimits& limits) {
   return levels_of(limits).size() * (std::size(kCalibrations) + kMethods) +
-         (tries_wide(limits) ? 2 : 1) * std::size(kCounts);
+         (tries_wide(limits) ? 2U : 1U) * std::size(kCounts);
 }
 
 double points_lost(const Tried& tried, const Baseline& baseline) {

@@ -81,8 +81,8 @@ struct Tuned {
   // Among them: the first that meets the goal, else the best by what the goal counts, then by the other.
   std::size_t best = 0;
   bool met = false;
-  std::optional<Tried> verdict;  // the best on held-out samples
-  bool holds = true;             // and it meets the goal there, too
+  std::optional<Tried> verdict;         // the best on held-out samples
+  bool holds = true;                    // and it meets the goal there, too
   Model model;                          // of the best, quantized
   std::vector<Layer> wide, spared;      // of the best
   std::vector<NodeDecision> decisions;  // that make them so

@@ -4,6 +4,7 @@
 
 #include "octet/evaluate/noise.h"
 #include "octet/text/json.h"
+#include "octet/text/json_finite.h"
 #include "octet/text/numbers.h"
 #include "octet/text/table.h"
 #include "octet/text/utf8.h"
@@ -16,11 +17,11 @@ namespace {
 
 std::string verdict_text(const Tuned& tuned, const Baseline& judge) {
   const Tried& verdict = *tuned.verdict;
-  std::string text = fmt::format("verdict on {} that neither calibrated nor chose: {} dB", counted(judge.samples(), "sample"),
-                                 decibels(verdict.sqnr));
+  std::string text = fmt::format("verdict on {} that neither calibrated nor chose: {} dB",
+                                 counted(judge.samples(), "sample"), decibels(verdict.sqnr));
   if (judge.labelled())
-    text += fmt::format(", {} right, float {}, {:.2f} points lost", grouped(verdict.right), grouped(judge.score().top1()),
-                        points_lost(verdict, judge));
+    text += fmt::format(", {} right, float {}, {:.2f} points lost", grouped(verdict.right),
+                        grouped(judge.score().top1()), points_lost(verdict, judge));
   return text + (tuned.holds ? ": good enough\n" : ": not good enough\n");
 }
 
@@ -63,9 +64,8 @@ std::string tune_text(const Tuned& tuned, const Baseline& baseline, std::size_t 
   for (const Layer& layer : tuned.wide) text += fmt::format("{} has 16-bit activations\n", printable(layer.name));
   for (const Layer& layer : tuned.spared) text += fmt::format("{} stays float\n", printable(layer.name));
   if (!tuned.met) text += "nothing that was tried is good enough; the best of it was written\n";
-  text += judge != nullptr && tuned.verdict
-              ? verdict_text(tuned, *judge)
-              : "these samples calibrated, chose and judged: on others it may be worse\n";
+  text += judge != nullptr && tuned.verdict ? verdict_text(tuned, *judge)
+                                            : "these samples calibrated, chose and judged: on others it may be worse\n";
   return text;
 }
 

@@ -10,6 +10,7 @@
 #include "octet/quantize/choice_names.h"
 #include "octet/system/atomic_file.h"
 #include "octet/system/read_file.h"
+#include "octet/text/json_finite.h"
 #include "octet/tune/support/tried_json.h"
 #include "octet/version.h"
 

@@ -27,8 +27,9 @@ TEST(Preprocessing, IsReadAsItWasRecorded) {
       recorded_preprocessing(parse_model(std::as_bytes(std::span(bytes)), {.validate = false}));
   ASSERT_TRUE(found);
   EXPECT_TRUE(*found == kPhotos);
-  EXPECT_EQ(to_string(*found),
-            "p / 255, minus 0.5,0.25,0.1, divided by 2,0.3,4, shorter side 256, middle 224x200, bgr, nhwc, 2 named classes");
+  EXPECT_EQ(
+      to_string(*found),
+      "p / 255, minus 0.5,0.25,0.1, divided by 2,0.3,4, shorter side 256, middle 224x200, bgr, nhwc, 2 named classes");
 }
 
 TEST(Preprocessing, SaysWhatIsWrongInARecord) {
@@ -66,9 +67,13 @@ TEST(Preprocessing, FillsInWhatWasNotAskedFor) {
 
 TEST(Preprocessing, NamesWhatContradictsIt) {
   EXPECT_EQ(contradictions({}, {}, kPhotos), "");
-  EXPECT_EQ(contradictions({.divisor = 255, .mean = kPhotos.pixels.mean, .deviation = {}}, {.shorter_side = 256, .bgr = true}, kPhotos), "");
-  EXPECT_EQ(contradictions({.divisor = 1, .mean = {1}, .deviation = {3}}, {.size = ImageSize{4, 5}, .crop = ImageSize{1, 2}, .bgr = false}, kPhotos),
-            "pixels byte in place of unit, mean 1 in place of 0.5,0.25,0.1, deviation 3 in place of 2,0.3,4, resize 4x5 in place of "
+  EXPECT_EQ(contradictions({.divisor = 255, .mean = kPhotos.pixels.mean, .deviation = {}},
+                           {.shorter_side = 256, .bgr = true}, kPhotos),
+            "");
+  EXPECT_EQ(contradictions({.divisor = 1, .mean = {1}, .deviation = {3}},
+                           {.size = ImageSize{4, 5}, .crop = ImageSize{1, 2}, .bgr = false}, kPhotos),
+            "pixels byte in place of unit, mean 1 in place of 0.5,0.25,0.1, deviation 3 in place of 2,0.3,4, resize "
+            "4x5 in place of "
             "256, crop 1x2 in place of 224x200, channel order rgb in place of bgr");
   EXPECT_EQ(contradictions({.divisor = 255, .mean = {0, 0, 0}, .deviation = {1}}, {}, {}), "") << "they change nothing";
 }
@@ -84,7 +89,8 @@ class RecordedSamples : public testing::Test {
   };
   Opened open(SampleOptions options) const {
     Model model;
-    model.graph.inputs.push_back({.name = "x", .type = {.dtype = DType::kFloat, .shape = SymbolicShape{Dim(1), Dim(1)}}});
+    model.graph.inputs.push_back(
+        {.name = "x", .type = {.dtype = DType::kFloat, .shape = SymbolicShape{Dim(1), Dim(1)}}});
     Opened opened{};
     options.note = [&](const std::string& text) { opened.notes.push_back(text); };
     options.warn = [&](const std::string& text) { opened.warnings.push_back(text); };
@@ -106,10 +112,14 @@ TEST_F(RecordedSamples, BecomeInputsAsTheModelRecordsIt) {
   EXPECT_EQ(silent.notes[0].find("samples become inputs as the model records it: "), 0U);
   ASSERT_TRUE(silent.preprocessing);
   EXPECT_EQ(silent.preprocessing->pixels, recorded.pixels);
-  const Opened other = open({.pixels = {.divisor = 51, .mean = {1}, .deviation = {}, .asked_for = true}, .recorded = recorded});
+  const Opened other =
+      open({.pixels = {.divisor = 51, .mean = {1}, .deviation = {}, .asked_for = true}, .recorded = recorded});
   EXPECT_EQ(other.first, 0.0F);
-  EXPECT_EQ(other.warnings, std::vector<std::string>{"mean 1 in place of 3, as the model records it: its ranges were chosen for other numbers"});
-  const Opened added = open({.pixels = {.divisor = {}, .mean = {1}, .deviation = {}, .asked_for = true}, .recorded = Preprocessing{}});
+  EXPECT_EQ(other.warnings,
+            std::vector<std::string>{
+                "mean 1 in place of 3, as the model records it: its ranges were chosen for other numbers"});
+  const Opened added =
+      open({.pixels = {.divisor = {}, .mean = {1}, .deviation = {}, .asked_for = true}, .recorded = Preprocessing{}});
   EXPECT_EQ(added.warnings.size(), 1U) << "calibrated without a mean, evaluated with one";
 }
 

@@ -190,17 +190,20 @@ TEST_F(Samples, AreSharedOutInParts) {
   }
   std::ranges::sort(all);
   EXPECT_EQ(all, (std::vector<std::int64_t>{0, 1, 2, 4, 5, 7, 8}));
-  EXPECT_EQ(message_of([&] { SampleStream(model_with(planes()), cifar(2), {.part = SamplePart{0, 3}}); }),
+  EXPECT_EQ(message_of([&] {
+              SampleStream(model_with(planes()), cifar(2), {.part = SamplePart{0, 3}});
+            }),
             "2 samples make no 3 parts");
 }
 
 TEST_F(Samples, AreTakenEvenlyOverTheFilesOfAFolder) {
-  cifar(4, "b.bin");
-  cifar(4, "a.bin");
-  SampleStream stream(model_with(planes()), folder_, {.limit = 4});
-  EXPECT_EQ(stream.next(9)->labels, (std::vector<std::int64_t>{0, 1, 2, 3}));
-  EXPECT_FALSE(stream.next(9));
-  SampleStream drawn(model_with(planes()), folder_, {.limit = 4, .seed = 2});
+  cifar(12, "b.bin");
+  cifar(12, "a.bin");
+  const std::vector<std::int64_t> one_of_each = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+  SampleStream stream(model_with(planes()), folder_, {.limit = 12});
+  EXPECT_EQ(stream.next(99)->labels, one_of_each);
+  EXPECT_FALSE(stream.next(99));
+  SampleStream drawn(model_with(planes()), folder_, {.limit = 12, .seed = 2});
   std::vector<std::int64_t> labels;
   std::set<std::string> files;
   while (const auto next = drawn.next(9)) {
@@ -208,7 +211,7 @@ TEST_F(Samples, AreTakenEvenlyOverTheFilesOfAFolder) {
     for (const SampleSource& source : next->sources) files.insert(source.file);
   }
   std::ranges::sort(labels);
-  EXPECT_EQ(labels, (std::vector<std::int64_t>{0, 1, 2, 3})) << "one of each class";
+  EXPECT_EQ(labels, one_of_each);
   EXPECT_EQ(files.size(), 2U);
   EXPECT_EQ(message_of([&] { SampleStream(model_with(planes()), folder_, {.seed = 2}); }),
             "a seed draws samples where not all are taken; say how many with --samples");
