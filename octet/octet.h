@@ -36,6 +36,7 @@
 #include "octet/bench/bench.h"                 // measure, measure_settings: speed beside other runtimes
 #include "octet/bench/bench_report.h"          // bench_text, bench_json, bench_picture
 #include "octet/data/model_inputs.h"           // read_inputs, add_random_inputs, random_batches
+#include "octet/data/preprocessing.h"          // Preprocessing: how samples become inputs, as a model records it
 #include "octet/data/samples.h"                // SampleStream: inputs and labels from files, in batches
 #include "octet/draw/dot_text.h"               // dot_text
 #include "octet/draw/draw.h"                   // draw: a network as pictures, laid out
@@ -52,6 +53,7 @@
 #include "octet/evaluate/loss.h"               // measure_loss: what a network loses beside another, tensor by tensor
 #include "octet/evaluate/loss_report.h"        // loss_text, loss_json, loss_picture
 #include "octet/evaluate/sample_batches.h"     // sample_batches: samples as inputs in batches
+#include "octet/evaluate/try_preprocessing.h"  // try_preprocessings: which common preprocessing a float model fits
 #include "octet/export/compile_model.h"        // compile_model: a network as a shared library
 #include "octet/export/compiled_network.h"     // CompiledNetwork, compiled_engine: such a library as an engine
 #include "octet/export/dump_comparison.h"      // compare_dumps: a program beside what C and hardware dumped

@@ -15,8 +15,8 @@
 namespace octet {
 
 struct DetectionOptions {
-  std::string boxes, scores;   // outputs of the reference: [N, K, 4], and [N, K] or [N, K, C]
-  bool centers = false;        // boxes are (centre x, centre y, width, height), else (left, top, right, bottom)
+  std::string boxes, scores;  // outputs of the reference: [N, K, 4], and [N, K] or [N, K, C]
+  bool centers = false;       // boxes are (centre x, centre y, width, height), else (left, top, right, bottom)
   double score = 0.5;
   double overlap = 0.5;
   std::optional<std::int64_t> background;  // a class that is none

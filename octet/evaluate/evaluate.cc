@@ -21,7 +21,8 @@ std::string label_misfit(const Tensor& output, const Batch& batch, std::int64_t 
                        batch.samples);
   if (!batch.labels.empty() && !is_one_row_each(output.shape()))
     return fmt::format(
-        "the output is {}, more than one row of scores for a sample: this is no classifier, and labels say nothing about "
+        "the output is {}, more than one row of scores for a sample: this is no classifier, and labels say nothing "
+        "about "
         "it; octet loss compares outputs of any kind",
         to_string(output.shape()));
   const std::int64_t classes = output.size() / batch.samples;

@@ -2,6 +2,7 @@
 
 #include "octet/base/fail.h"
 #include "octet/text/json.h"
+#include "octet/text/json_finite.h"
 #include "octet/version.h"
 
 namespace octet {

@@ -64,7 +64,7 @@ struct Tracked {
   TensorLoss loss;
   Meaning meaning;
   Limits limits;
-  Tensor wanted;  // of this batch
+  Tensor wanted;                            // of this batch
   std::optional<OutputComparison> changes;  // of an output
   Tensor found;                             // of an output and this batch
   bool mapped = false, fits = true;

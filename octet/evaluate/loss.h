@@ -40,15 +40,15 @@ struct Loss {
   bool float_reference = true;  // if false, own errors are not measured: they would include the reference's rounding
   std::vector<TensorLoss> tensors;  // in the order in which the reference computes them
   std::vector<WeightLoss> weights;
-  std::vector<std::string> unmatched;  // float tensors of the reference that have no counterpart
+  std::vector<std::string> unmatched;    // float tensors of the reference that have no counterpart
   std::optional<Detections> detections;  // where they were asked for
 };
 
 struct LossOptions {
   std::string first = "the first network", second = "the second network";  // what errors call them
-  std::map<std::string, std::string> map;  // tensors of the reference to those of the other network
-  std::optional<double> threshold;              // of outputs: decisions that change are counted
-  std::optional<DetectionOptions> detections;   // boxes and scores among the outputs
+  std::map<std::string, std::string> map;      // tensors of the reference to those of the other network
+  std::optional<double> threshold;             // of outputs: decisions that change are counted
+  std::optional<DetectionOptions> detections;  // boxes and scores among the outputs
   std::int64_t batch = 32;
   std::string engine = kDefaultEngine;
   int threads = 0;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "octet/text/json.h"
+#include "octet/text/json_finite.h"
 #include "octet/text/numbers.h"
 #include "octet/text/row_chart.h"
 #include "octet/version.h"
@@ -33,7 +34,8 @@ Json changes_json(const OutputChanges& changes) {
                {"rank_agreement", json_finite(changes.rank_agreement)},
                {"constant", changes.constant},
                {"same_for_all_samples", changes.alike}};
-  json["arg_max"] = changes.axis ? Json{{"axis", *changes.axis}, {"rows", changes.rows}, {"changed", changes.arg_max}} : Json();
+  json["arg_max"] =
+      changes.axis ? Json{{"axis", *changes.axis}, {"rows", changes.rows}, {"changed", changes.arg_max}} : Json();
   json["threshold"] = changes.threshold ? Json{{"value", json_finite(*changes.threshold)},
                                                {"above", changes.above},
                                                {"lost", changes.lost},
@@ -45,7 +47,10 @@ Json changes_json(const OutputChanges& changes) {
 Json detections_json(const Loss& loss) {
   if (!loss.detections) return {};
   const Detections& d = *loss.detections;
-  return {{"reference", d.wanted}, {"model", d.found}, {"matched", d.matched}, {"mean_overlap", json_finite(d.mean_overlap())}};
+  return {{"reference", d.wanted},
+          {"model", d.found},
+          {"matched", d.matched},
+          {"mean_overlap", json_finite(d.mean_overlap())}};
 }
 
 }  // namespace

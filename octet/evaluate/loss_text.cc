@@ -56,15 +56,16 @@ std::string changes_text(const TensorLoss& output, std::size_t width) {
   Table table({{printable(output.name), Table::Fit::kWhole}, {"", Table::Fit::kWrap}});
   table.add({"largest change", c.place.empty() && c.largest == 0
                                    ? "none"
-                                   : fmt::format("{:.3g} at {}, where {:.4g} became {:.4g}", c.largest, to_string(c.place),
-                                                 c.wanted, c.found)});
+                                   : fmt::format("{:.3g} at {}, where {:.4g} became {:.4g}", c.largest,
+                                                 to_string(c.place), c.wanted, c.found)});
   if (c.axis)
     table.add({"arg max changes", fmt::format("{}, along axis {}", share_text(c.arg_max, c.rows, "row"), *c.axis)});
   table.add({"sign changes", share_text(c.signs, c.elements, "element")});
   if (c.threshold)
-    table.add({fmt::format("crosses {:g}", *c.threshold),
-               fmt::format("{}: {} of the {} at or above it no longer, {} newly", share_text(c.lost + c.gained, c.elements, "element"),
-                           grouped(c.lost), grouped(c.above), grouped(c.gained))});
+    table.add(
+        {fmt::format("crosses {:g}", *c.threshold), fmt::format("{}: {} of the {} at or above it no longer, {} newly",
+                                                                share_text(c.lost + c.gained, c.elements, "element"),
+                                                                grouped(c.lost), grouped(c.above), grouped(c.gained))});
   table.add({"rank agreement", fmt::format("{:.4f}", c.rank_agreement)});
   return table.text(width);
 }

@@ -79,12 +79,13 @@ double threshold_share(const OutputChanges& changes) { return share(changes.lost
 
 std::string useless_samples_text(const std::string& output, const OutputChanges& changes) {
   if (changes.constant)
-    return fmt::format("output {} is {:.4g} in every element, in both networks: these samples say nothing about it", output,
-                       changes.wanted);
+    return fmt::format("output {} is {:.4g} in every element, in both networks: these samples say nothing about it",
+                       output, changes.wanted);
   if (changes.alike)
-    return fmt::format("output {} is the same for all {} samples: these samples say nothing about it; are they what the model "
-                       "was trained on, and in its range (--mean, --deviation, --pixels)?",
-                       output, changes.samples);
+    return fmt::format(
+        "output {} is the same for all {} samples: these samples say nothing about it; are they what the model "
+        "was trained on, and in its range (--mean, --deviation, --pixels)?",
+        output, changes.samples);
   return "";
 }
 
@@ -92,7 +93,8 @@ void OutputComparison::add(const Tensor& wanted, const Tensor& found, std::int64
   const Shape& shape = wanted.shape();
   const std::vector<double> w = numbers_of(wanted), f = numbers_of(found);
   const bool by_sample = !shape.empty() && shape[0] == samples && samples > 0;
-  for (std::size_t i = 0; i < w.size(); ++i) add_element(w[i], f[i], shape, static_cast<std::int64_t>(i), by_sample ? changes_.samples : 0);
+  for (std::size_t i = 0; i < w.size(); ++i)
+    add_element(w[i], f[i], shape, static_cast<std::int64_t>(i), by_sample ? changes_.samples : 0);
   add_rows(w, f, shape);
   const std::size_t parts = by_sample ? static_cast<std::size_t>(samples) : 1, size = w.size() / parts;
   for (std::size_t s = 0; s < parts && size > 0; ++s) {
@@ -102,7 +104,8 @@ void OutputComparison::add(const Tensor& wanted, const Tensor& found, std::int64
   changes_.samples += samples;
 }
 
-void OutputComparison::add_element(double wanted, double found, const Shape& shape, std::int64_t index, std::int64_t samples) {
+void OutputComparison::add_element(double wanted, double found, const Shape& shape, std::int64_t index,
+                                   std::int64_t samples) {
   OutputChanges& c = changes_;
   if (!constant_wanted_) constant_wanted_ = wanted, constant_found_ = found;
   varies_ = varies_ || !is_same(wanted, *constant_wanted_) || !is_same(found, *constant_found_);
@@ -123,7 +126,8 @@ void OutputComparison::add_element(double wanted, double found, const Shape& sha
   if (!c.place.empty()) c.place[0] += samples;
 }
 
-void OutputComparison::add_rows(const std::vector<double>& wanted, const std::vector<double>& found, const Shape& shape) {
+void OutputComparison::add_rows(const std::vector<double>& wanted, const std::vector<double>& found,
+                                const Shape& shape) {
   changes_.axis = axis_of_scores(shape);
   if (!changes_.axis || wanted.empty()) return;
   const auto length = static_cast<std::size_t>(shape[*changes_.axis]);
@@ -141,7 +145,7 @@ void OutputComparison::add_rows(const std::vector<double>& wanted, const std::ve
     }
 }
 
-void OutputComparison::add_sample(std::vector<double> wanted, std::vector<double> found) {
+void OutputComparison::add_sample(std::vector<double> wanted, const std::vector<double>& found) {
   agreement_ += correlation(ranks_of(wanted), ranks_of(found));
   if (compared_++ == 0)
     first_ = std::move(wanted);

@@ -22,15 +22,15 @@ namespace octet {
 
 struct OutputChanges {
   std::int64_t samples = 0, elements = 0;
-  double largest = 0;             // infinite where one side alone is not finite
-  Shape place;                    // of the largest; empty where nothing changes
-  double wanted = 0, found = 0;   // there
-  std::int64_t signs = 0;         // elements whose sign changes
+  double largest = 0;            // infinite where one side alone is not finite
+  Shape place;                   // of the largest; empty where nothing changes
+  double wanted = 0, found = 0;  // there
+  std::int64_t signs = 0;        // elements whose sign changes
   std::optional<std::size_t> axis;
   std::int64_t rows = 0, arg_max = 0;  // along the axis, and those whose arg max changes
   std::optional<double> threshold;
-  std::int64_t above = 0;              // elements of the reference that are at least the threshold
-  std::int64_t lost = 0, gained = 0;   // of these no longer, of the others now
+  std::int64_t above = 0;             // elements of the reference that are at least the threshold
+  std::int64_t lost = 0, gained = 0;  // of these no longer, of the others now
   double rank_agreement = 1;
   // Why samples say nothing about this output.
   bool constant = false;  // all elements of all samples are equal, in both networks
@@ -58,14 +58,14 @@ class OutputComparison {
  private:
   void add_element(double wanted, double found, const Shape& shape, std::int64_t index, std::int64_t samples);
   void add_rows(const std::vector<double>& wanted, const std::vector<double>& found, const Shape& shape);
-  void add_sample(std::vector<double> wanted, std::vector<double> found);
+  void add_sample(std::vector<double> wanted, const std::vector<double>& found);
 
   OutputChanges changes_;
-  double agreement_ = 0;          // sum over samples
-  std::int64_t compared_ = 0;     // samples in that sum
-  std::vector<double> first_;     // the reference's first sample
+  double agreement_ = 0;       // sum over samples
+  std::int64_t compared_ = 0;  // samples in that sum
+  std::vector<double> first_;  // the reference's first sample
   std::optional<double> constant_wanted_, constant_found_;
-  bool varies_ = false;  // some element differs from the first
+  bool varies_ = false;   // some element differs from the first
   bool differs_ = false;  // some sample differs from the first
 };
 
