@@ -57,7 +57,7 @@ Command bounds_command(Parser& parser) {
   auto options = std::make_shared<BoundsArguments>();
   add_model_operand(line, options->model);
   line.option("--rounding", options->rounding,
-              "Of the fixed-point requantization: ties-even (else), ties-away, ties-up, toward-zero, floor", "RULE");
+              "Of the fixed-point requantization: ties-even (default), ties-away, ties-up, toward-zero, floor", "RULE");
   add_samples_options(line, options->samples);
   add_dim_option(line, options->dims);
   add_policy_option(line, options->policy);

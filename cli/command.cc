@@ -22,14 +22,14 @@ void write_json(std::string_view text, const std::string& file) {
 }
 
 void add_policy_option(CommandLine line, std::string& policy) {
-  line.option("--policy", policy, "How to lower: exact (else), onnxruntime or as-written", "NAME");
+  line.option("--policy", policy, "How to lower: exact (default), onnxruntime or as-written", "NAME");
 }
 
 void add_engine_option(CommandLine line, std::string& engine) {
   std::string names;
   for (const NamedEngine& known : engines())
     names +=
-        fmt::format("{}{}{}", names.empty() ? "" : ", ", known.name, known.name == kDefaultEngine ? " (else)" : "");
+        fmt::format("{}{}{}", names.empty() ? "" : ", ", known.name, known.name == kDefaultEngine ? " (default)" : "");
   line.option("--engine", engine, "What runs the program: " + names, "NAME");
 }
 

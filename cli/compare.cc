@@ -70,14 +70,16 @@ bool is_model_name(const std::string& file) { return file.ends_with(".onnx") || 
 void refuse_models(const CompareArguments& o) {
   if (is_model_name(o.golden) && is_model_name(o.mine))
     fail(ErrorCode::kUsage,
-         "{0} and {1} are models, and octet compare takes dumps of tensors (.npz); octet loss {0} {1} --data SAMPLES says what they "
+         "{0} and {1} are models, and octet compare takes dumps of tensors (.npz); octet loss {0} {1} --data SAMPLES "
+         "says what they "
          "compute differently, octet evaluate {1} --baseline {0} --data SAMPLES whose answers are right",
          o.golden, o.mine);
   if (is_model_name(o.golden))
-    fail(ErrorCode::kUsage, "{0} is a model; say octet compare {0} --against {1}, and how its inputs came about", o.golden,
-         o.mine.empty() ? "FILES" : o.mine);
+    fail(ErrorCode::kUsage, "{0} is a model; say octet compare {0} --against {1}, and how its inputs came about",
+         o.golden, o.mine.empty() ? "FILES" : o.mine);
   if (is_model_name(o.mine))
-    fail(ErrorCode::kUsage, "{0} is a model; say octet compare {0} --against {1}, and how its inputs came about", o.mine, o.golden);
+    fail(ErrorCode::kUsage, "{0} is a model; say octet compare {0} --against {1}, and how its inputs came about",
+         o.mine, o.golden);
 }
 
 }  // namespace
@@ -97,7 +99,7 @@ Command compare_command(Parser& parser) {
       .takes(1, 4096);
   add_several_inputs(line, dumps->inputs, ", of each input that was dumped");
   add_dim_option(line, dumps->dims);
-  line.option("--layout", dumps->layout, "Of these files: chw (else) or hwc", "NAME");
+  line.option("--layout", dumps->layout, "Of these files: chw (default) or hwc", "NAME");
   line.option("--word", dumps->word, "Bytes of a word in .hex files; else what their digits say", "BYTES")
       .within(1, 4096);
   add_policy_option(line, options->policy);

@@ -50,6 +50,8 @@ Score score_of(const std::string& path, const Model& model, const EvaluateArgume
 int run_evaluate(EvaluateArguments o) {
   check_outputs({{"model", o.model}, {"--baseline", o.baseline}, {"--data", o.samples.data}}, {{"--json", o.json}});
   if (!o.samples.given()) fail(ErrorCode::kUsage, "give labelled samples with --data");
+  policy_named(o.policy);
+  engine_for(o.engine, options_of(o));
   const Model model = load_model_named(o.model);
   Evaluation found{.max_drop = o.max_drop};
   if (o.baseline.empty()) {

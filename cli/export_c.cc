@@ -35,7 +35,7 @@ Exporter c_exporter(CommandLine line) {
               "FOLDER");
   line.option("--c-name", options->name, "What its functions and files begin with; else the network's name", "NAME");
   line.option("--c-requantize", options->requantize,
-              "How sums become bytes: integer (else), or float32 as the operators define it; the same bits", "HOW")
+              "How sums become bytes: integer (default), or float32 as the operators define it; the same bits", "HOW")
       .one_of({"integer", "float32"});
   line.option("--c-vectors", options->vectors,
               "Inputs by name (.npz), or the only input (.npy): write what its test program compares for them", "FILE")

@@ -45,8 +45,8 @@ Exporter vectors_exporter(CommandLine line) {
               "FOLDER");
   add_several_inputs(line, options->inputs, ", to compute tensors from");
   line.option("--step", options->step, "Of this step alone: what it reads, its constants, what it makes", "NAME");
-  line.option("--format", options->format, "npz (else), npy, hex ($readmemh), c (headers) or raw", "NAME");
-  line.option("--layout", options->layout, "chw (else) or hwc: the order of activations and weights", "NAME");
+  line.option("--format", options->format, "npz (default), npy, hex ($readmemh), c (headers) or raw", "NAME");
+  line.option("--layout", options->layout, "chw (default) or hwc: the order of activations and weights", "NAME");
   line.option("--word", options->word, "Bytes of a word of --format hex; else one element", "BYTES").within(1, 4096);
   line.flag(
       "--directed", options->directed,

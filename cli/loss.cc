@@ -53,7 +53,8 @@ bool is_enough(const Loss& loss, double least) {
 
 std::optional<DetectionOptions> detections_of(const LossArguments& o) {
   if (o.boxes.empty()) return std::nullopt;
-  DetectionOptions options{.boxes = o.boxes, .scores = o.scores, .centers = o.box_form == "centers", .overlap = o.overlap};
+  DetectionOptions options{
+      .boxes = o.boxes, .scores = o.scores, .centers = o.box_form == "centers", .overlap = o.overlap};
   if (o.threshold) options.score = *o.threshold;
   if (o.background) options.background = static_cast<std::int64_t>(*o.background);
   return options;
@@ -100,8 +101,10 @@ Command loss_command(Parser& parser) {
   line.option("--map", o->map, "Tensors that belong together, where names and structure do not say it", "A=B")
       .once_each();
   line.option("--min-sqnr", o->min_sqnr, "Exit code 1 when an output has less signal to noise than this", "DB");
-  line.option("--threshold", o->threshold, "Count elements of outputs that are at least this in one model alone", "NUMBER");
-  const Argument scores = line.option("--scores", o->scores, "Output with the scores of boxes: [N,K] or [N,K,C]", "OUTPUT");
+  line.option("--threshold", o->threshold, "Count elements of outputs that are at least this in one model alone",
+              "NUMBER");
+  const Argument scores =
+      line.option("--scores", o->scores, "Output with the scores of boxes: [N,K] or [N,K,C]", "OUTPUT");
   const Argument boxes =
       line.option("--boxes", o->boxes, "Output with boxes, [N,K,4]: match the detections of both models", "OUTPUT")
           .needs(scores);

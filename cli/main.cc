@@ -35,14 +35,21 @@ void add_memory_options(const std::vector<Command>& commands, std::string& size)
 }
 
 // Commands that run networks.
-void add_trip_options(const std::vector<Command>& commands, std::optional<std::uint64_t>& trips) {
+void add_running_options(const std::vector<Command>& commands, std::optional<std::uint64_t>& trips,
+                         std::string& progress) {
   constexpr std::array<std::string_view, 14> kRunning = {"run",   "quantize", "evaluate", "loss",   "sensitivity",
                                                          "tune",  "explain",  "compare",  "verify", "bounds",
                                                          "bench", "simulate", "sweep",    "export"};
   for (Command command : commands)
-    if (std::ranges::find(kRunning, command.line.name()) != kRunning.end())
+    if (std::ranges::find(kRunning, command.line.name()) != kRunning.end()) {
       command.line.option("--max-trips", trips, "The most trips of a Loop: beyond them it is an error; else no limit",
                           "N");
+      command.line
+          .option("--progress", progress, "A changing line where there is a terminal, or plain: a line every 5 seconds",
+                  "KIND")
+          .one_of({"auto", "plain", "none"})
+          .shows_default();
+    }
 }
 
 int run_command_line(int argc, char** argv) {
@@ -58,7 +65,8 @@ int run_command_line(int argc, char** argv) {
   std::string memory;
   add_memory_options(commands, memory);
   std::optional<std::uint64_t> trips;
-  add_trip_options(commands, trips);
+  std::string progress = "auto";
+  add_running_options(commands, trips, progress);
 
   if (argc < 2) {
     print_error("name a command: " + names_of(commands) + " (octet --help says more)");
@@ -66,6 +74,7 @@ int run_command_line(int argc, char** argv) {
   }
   if (argv[1][0] != '-' && argv[1][0] != '\0') parser.require_command(argv[1]);
   if (const std::optional<int> code = parser.parse(argc, argv)) return *code;
+  choose_progress(progress);
   std::optional<MemoryBudget> budget;
   if (!memory.empty()) {
     const auto bytes = static_cast<std::int64_t>(std::min<std::uint64_t>(memory_limit(memory, 1), INT64_MAX));

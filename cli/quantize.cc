@@ -13,6 +13,7 @@
 #include "octet/quantize/write_rules.h"
 #include "octet/system/atomic_file.h"
 #include "octet/text/json.h"
+#include "octet/text/json_finite.h"
 #include "octet/text/numbers.h"
 #include "octet/text/table.h"
 #include "octet/text/utf8.h"

@@ -64,14 +64,18 @@ int run_simulate(SimulateArguments o) {
   o.samples.recorded = recorded_preprocessing(model);
   if (!o.plot.empty()) require_labels(o.samples, model, "--plot draws accuracy");
   const Program exact = lower(model, Policy::kExact);
+  const std::vector<HardwareVariant> variants = variants_of(o, exact);
+  note_overflow(o.hardware);
   const DamageReport report = simulate_hardware(
-      exact, variants_of(o, exact), *o.samples.open(model),
+      exact, variants, *o.samples.open(model),
       {.batch = o.samples.batch, .engine = o.engine, .threads = o.threads, .progress = progress_line("simulating")});
   if (!o.plot.empty()) write_file(o.plot, damage_picture(report));
   if (o.json.empty())
     print(damage_text(report, exact, terminal_width(), !o.hardware.seeds.empty()));
   else
-    write_json(damage_json(report, exact, {.model = o.model, .engine = o.engine, .seed = o.hardware.seed, .seeds = o.hardware.seeds}), o.json);
+    write_json(damage_json(report, exact,
+                           {.model = o.model, .engine = o.engine, .seed = o.hardware.seed, .seeds = o.hardware.seeds}),
+               o.json);
   return kFine;
 }
 
@@ -85,7 +89,7 @@ Command simulate_command(Parser& parser) {
   add_hardware_options(line, o->hardware);
   line.option("--float", o->float_model, "The float model, for 8 bits between Conv, BatchNormalization and Relu",
               "MODEL");
-  add_samples_options(line, o->samples, "--sample-seed");
+  add_samples_options(line, o->samples, {.seed = "--sample-seed"});
   add_dim_option(line, o->dims);
   add_engine_option(line, o->engine);
   add_threads_option(line, o->threads);

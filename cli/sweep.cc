@@ -40,6 +40,7 @@ int run_sweep(const SweepArguments& o) {
   const Model model = load_model_named(o.model, o.dims);
   if (!o.plot.empty()) require_labels(o.samples, model, "--plot draws accuracy");
   const Program exact = lower(model, Policy::kExact);
+  note_overflow(o.hardware);
   const Sweep found = sweep(
       exact, axes, seed, *o.samples.open(model),
       {.batch = o.samples.batch, .engine = o.engine, .threads = o.threads, .progress = progress_line("simulating")});
@@ -61,7 +62,7 @@ Command sweep_command(Parser& parser) {
   auto o = std::make_shared<SweepArguments>();
   add_model_operand(line, o->model);
   add_hardware_options(line, o->hardware);
-  add_samples_options(line, o->samples, "--sample-seed");
+  add_samples_options(line, o->samples, {.seed = "--sample-seed"});
   add_dim_option(line, o->dims);
   add_engine_option(line, o->engine);
   add_threads_option(line, o->threads);

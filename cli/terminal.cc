@@ -26,6 +26,7 @@ constexpr std::size_t kWidthOfFiles = 120, kLeastWidth = 20;
 constexpr std::size_t kLongestMessage = 4000;
 constexpr std::string_view kWipe = "\r\x1b[K";       // the terminal's current line
 constexpr std::chrono::milliseconds kInterval(100);  // between two states of the progress line
+constexpr std::chrono::seconds kPlainInterval(5);    // between two lines of plain progress
 
 // 0, or the error number.
 int write_all(int stream, std::string_view text) {
@@ -79,6 +80,35 @@ std::string folded(std::string_view text, std::size_t width) {
   return result;
 }
 
+ProgressKind& progress_kind() {
+  static ProgressKind kind = ProgressKind::kAuto;
+  return kind;
+}
+
+using Clock = std::chrono::steady_clock;
+
+Progress changing_line(std::string_view label) {
+  return [text = std::string(label), next = Clock::now() + kInterval, shown = false](std::size_t done,
+                                                                                     std::size_t total) mutable {
+    if (done == total && shown) write_all(STDERR_FILENO, kWipe);
+    if (done == total || Clock::now() < next) return;
+    next = Clock::now() + kInterval;
+    shown = true;
+    write_all(STDERR_FILENO, fmt::format("\r{} {}/{}", text, done, total));
+  };
+}
+
+Progress plain_lines(std::string_view label) {
+  return [text = std::string(label), begin = Clock::now(), next = Clock::time_point()](std::size_t done,
+                                                                                       std::size_t total) mutable {
+    const Clock::time_point now = Clock::now();
+    if (now < next) return;
+    next = now + kPlainInterval;
+    write_all(STDERR_FILENO, fmt::format("octet: {} {}/{} after {} s\n", text, done, total,
+                                         std::chrono::duration_cast<std::chrono::seconds>(now - begin).count()));
+  };
+}
+
 }  // namespace
 
 void claim_standard_streams() {
@@ -118,17 +148,19 @@ void print_error(std::string_view message) {
 
 std::size_t terminal_width() { return known_width().value_or(kWidthOfFiles); }
 
+void choose_progress(std::string_view kind) {
+  if (kind != "auto" && kind != "plain" && kind != "none")
+    fail(ErrorCode::kUsage, "--progress {}: wanted auto, plain or none", kind);
+  progress_kind() = kind == "auto" ? ProgressKind::kAuto : kind == "plain" ? ProgressKind::kPlain : ProgressKind::kNone;
+}
+
 Progress progress_line(std::string_view label) {
-  if (::isatty(STDERR_FILENO) == 0) return {};
-  using Clock = std::chrono::steady_clock;
-  return [text = std::string(label), next = Clock::now() + kInterval, shown = false](std::size_t done,
-                                                                                     std::size_t total) mutable {
-    if (done == total && shown) write_all(STDERR_FILENO, kWipe);
-    if (done == total || Clock::now() < next) return;
-    next = Clock::now() + kInterval;
-    shown = true;
-    write_all(STDERR_FILENO, fmt::format("\r{} {}/{}", text, done, total));
-  };
+  switch (progress_kind()) {
+    case ProgressKind::kAuto: return ::isatty(STDERR_FILENO) == 0 ? Progress() : changing_line(label);
+    case ProgressKind::kPlain: return plain_lines(label);
+    case ProgressKind::kNone: break;
+  }
+  return {};
 }
 
 }  // namespace octet::cli

@@ -168,15 +168,15 @@ int run_tune(const TuneArguments& o) {
   const Roles roles = roles_of(o);
   const Trials trials = trials_of(o.model, roles.calibrating, {o.engine, o.threads}, other_samples(roles));
   const StaticOptions options{.activations = static_options(o.limits).activations};
-  const Tuned tuned = tune_from_state(trials,
-                                      {.goal = o.goal,
-                                       .limits = {o.limits.per_tensor, o.limits.symmetric_activations,
-                                                  choice_named<Target>(o.limits.target)},
-                                       .quantization = options,
-                                       .runs = trials.runs,
-                                       .progress = progress_line("trying"),
-                                       .judge = trials.judge.get()},
-                                      o.state);
+  const Tuned tuned = tune_from_state(
+      trials,
+      {.goal = o.goal,
+       .limits = {o.limits.per_tensor, o.limits.symmetric_activations, choice_named<Target>(o.limits.target)},
+       .quantization = options,
+       .runs = trials.runs,
+       .progress = progress_line("trying"),
+       .judge = trials.judge.get()},
+      o.state);
   save_model_named(tuned.model, o.output);
   if (!o.save_rules.empty() || !tuned.decisions.empty()) write_file(rules_file(o), rules_text(tuned.decisions));
   if (!o.json.empty()) {
@@ -215,9 +215,9 @@ Command tune_command(Parser& parser) {
       "  octet tune model.onnx -o int8.onnx --data test_batch.bin --max-loss 0.5\n"
       "  octet tune model.onnx -o int8.onnx --data photos.npz --min-sqnr 25 --per-tensor --save-rules rules.json");
   return {line, [o, line] {
-            refuse_unused(line, {{o->same_samples,
-                                  {"--calibration-data", "--test-data"},
-                                  "--same-samples lets --data do all of it"}});
+            refuse_unused(
+                line,
+                {{o->same_samples, {"--calibration-data", "--test-data"}, "--same-samples lets --data do all of it"}});
             return run_tune(*o);
           }};
 }

@@ -146,7 +146,8 @@ Command verify_command(Parser& parser) {
   add_samples_options(line, options->samples);
   add_dim_option(line, options->dims);
   line.option("--run", options->run,
-              "What ONNX Runtime is given: the file itself, the program as an operator file, or both (else)", "WHAT");
+              "What ONNX Runtime is given: the file itself, the program as an operator file, or both (default)",
+              "WHAT");
   add_policy_option(line, options->policy);
   add_python_option(line, options->python, "onnx and onnxruntime");
   line.option("--save-graph", options->save_graph, "Write the graph that ONNX Runtime executed", "FILE");

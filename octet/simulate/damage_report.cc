@@ -53,9 +53,11 @@ std::string damage_table(const DamageReport& report, const Program& exact, std::
 std::string spread_text(const DamageReport& report) {
   const std::optional<Spread> spread = spread_of(report);
   if (!spread) return "";
-  return fmt::format("\n{} over {} seeds: mean {:.2f} %, deviation {:.2f}, from {:.2f} to {:.2f}\n95 % interval of the mean: {:.2f} to {:.2f} %\n",
-                     report.labelled ? "accuracy" : "same prediction", spread->count, spread->mean, spread->deviation, spread->least,
-                     spread->most, spread->low, spread->high);
+  return fmt::format(
+      "\n{} over {} seeds: mean {:.2f} %, deviation {:.2f}, from {:.2f} to {:.2f}\n95 % interval of the mean: {:.2f} "
+      "to {:.2f} %\n",
+      report.labelled ? "accuracy" : "same prediction", spread->count, spread->mean, spread->deviation, spread->least,
+      spread->most, spread->low, spread->high);
 }
 
 }  // namespace

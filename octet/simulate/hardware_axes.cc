@@ -111,7 +111,8 @@ HardwareAxis multiplier_axis(const std::string& text) {
 HardwareAxis integer_axis(const char* name, const std::string& text, std::function<void(Hardware&, int)> apply) {
   HardwareAxis axis{name, {}};
   for (const std::string& part : split(text))
-    for (const int number : integers_in(part, fmt::format("--{}{}", name, name == std::string_view(kSeedAxis) ? "s" : "").c_str()))
+    for (const int number :
+         integers_in(part, fmt::format("--{}{}", name, name == std::string_view(kSeedAxis) ? "s" : "").c_str()))
       axis.choices.push_back(integer_choice(number, [apply, number](Hardware& h) { apply(h, number); }));
   return axis;
 }

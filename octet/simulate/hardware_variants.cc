@@ -40,7 +40,8 @@ HardwareVariant unfused_variant(const Program& exact, const Model& float_model, 
   return {kUnfusedName, "", Variant{lower(unfused_model(float_model, samples, options), Policy::kAsWritten), {}}};
 }
 
-std::vector<HardwareVariant> hardware_variants(const Program& exact, const std::vector<HardwareAxis>& axes, std::uint64_t seed) {
+std::vector<HardwareVariant> hardware_variants(const Program& exact, const std::vector<HardwareAxis>& axes,
+                                               std::uint64_t seed) {
   const std::vector<HardwareSetting> settings = settings_of(axes, seed);
   std::size_t seeds = 1;
   for (const HardwareAxis& axis : axes)
@@ -49,8 +50,8 @@ std::vector<HardwareVariant> hardware_variants(const Program& exact, const std::
     fail(ErrorCode::kUsage, "{} combinations of values, wanted one; octet sweep takes lists", settings.size() / seeds);
   std::vector<HardwareVariant> variants;
   for (const HardwareSetting& setting : settings)
-    variants.push_back({name_of(setting, axes), "",
-                        Variant{on_hardware(exact, setting.hardware), setting.hardware.arithmetic}});
+    variants.push_back(
+        {name_of(setting, axes), "", Variant{on_hardware(exact, setting.hardware), setting.hardware.arithmetic}});
   return variants;
 }
 

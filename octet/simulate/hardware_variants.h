@@ -30,7 +30,8 @@ HardwareVariant unfused_variant(const Program& exact, const Model& float_model, 
 inline constexpr const char* kUnfusedName = "8 bits between Conv, BatchNormalization and Relu";
 
 // The one setting that these options say, once for each seed. Throws kUsage for several settings.
-std::vector<HardwareVariant> hardware_variants(const Program& exact, const std::vector<HardwareAxis>& axes, std::uint64_t seed);
+std::vector<HardwareVariant> hardware_variants(const Program& exact, const std::vector<HardwareAxis>& axes,
+                                               std::uint64_t seed);
 
 // What became of a variant.
 struct DamageRow {

@@ -9,8 +9,9 @@ namespace octet {
 struct Spread {
   std::int64_t count = 0;
   double mean = 0;
-  double deviation = 0;      // of one draw: the square root of the sum of squares over count - 1; 0 of a single one
-  double low = 0, high = 0;  // where the mean of all draws lies with 95 % confidence (Student's t); the mean of a single one
+  double deviation = 0;  // of one draw: the square root of the sum of squares over count - 1; 0 of a single one
+  double low = 0,
+         high = 0;  // where the mean of all draws lies with 95 % confidence (Student's t); the mean of a single one
   double least = 0, most = 0;
 };
 

@@ -31,7 +31,8 @@ Json axis_json(const HardwareAxis& axis) {
 // But for the seed.
 bool is_same_hardware(const Sweep& sweep, std::size_t a, std::size_t b) {
   for (std::size_t axis = 0; axis < sweep.axes.size(); ++axis)
-    if (sweep.axes[axis].name != kSeedAxis && sweep.settings[a].choices[axis] != sweep.settings[b].choices[axis]) return false;
+    if (sweep.axes[axis].name != kSeedAxis && sweep.settings[a].choices[axis] != sweep.settings[b].choices[axis])
+      return false;
   return true;
 }
 
@@ -58,7 +59,9 @@ Spread spread_over_seeds(const Sweep& sweep, std::size_t setting) {
   return spread_of(shares);
 }
 
-bool has_seeds(const Sweep& sweep) { return std::ranges::find(sweep.axes, kSeedAxis, &HardwareAxis::name) != sweep.axes.end(); }
+bool has_seeds(const Sweep& sweep) {
+  return std::ranges::find(sweep.axes, kSeedAxis, &HardwareAxis::name) != sweep.axes.end();
+}
 
 Sweep sweep(const Program& exact, std::vector<HardwareAxis> axes, std::uint64_t seed, SampleStream& samples,
             const SimulateOptions& options) {

@@ -20,7 +20,8 @@ Detections detections(const Tensor& wanted_boxes, const Tensor& wanted_scores, c
 TEST(Detections, MatchByOverlap) {
   const Tensor wanted = Tensor::from<float>({1, 3, 4}, {0, 0, 2, 2, 4, 4, 6, 6, 8, 8, 9, 9});
   const Tensor found = Tensor::from<float>({1, 3, 4}, {1, 0, 3, 2, 4, 4, 6, 6, 8, 8, 9, 9});
-  const Tensor scores = Tensor::from<float>({1, 3}, {0.9F, 0.8F, 0.5F}), lower = Tensor::from<float>({1, 3}, {0.9F, 0.8F, 0.4F});
+  const Tensor scores = Tensor::from<float>({1, 3}, {0.9F, 0.8F, 0.5F}),
+               lower = Tensor::from<float>({1, 3}, {0.9F, 0.8F, 0.4F});
   const Detections half = detections(wanted, scores, found, lower);
   EXPECT_EQ(half.wanted, 3);
   EXPECT_EQ(half.found, 2);

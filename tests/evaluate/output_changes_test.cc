@@ -8,7 +8,9 @@
 namespace octet {
 namespace {
 
-Tensor reals(Shape shape, std::initializer_list<float> numbers) { return Tensor::from<float>(std::move(shape), numbers); }
+Tensor reals(Shape shape, std::initializer_list<float> numbers) {
+  return Tensor::from<float>(std::move(shape), numbers);
+}
 
 OutputChanges changes_of(const Tensor& wanted, const Tensor& found, std::optional<double> threshold = std::nullopt) {
   OutputComparison comparison(threshold);
@@ -30,8 +32,8 @@ TEST(OutputChanges, SayWhereTheLargestIs) {
 }
 
 TEST(OutputChanges, CountDecisions) {
-  const OutputChanges found =
-      changes_of(reals({2, 3}, {0.2F, 0.7F, 0.1F, -1, 0.6F, 0.5F}), reals({2, 3}, {0.2F, 0.4F, 0.5F, 1, 0.3F, 0.4F}), 0.5);
+  const OutputChanges found = changes_of(reals({2, 3}, {0.2F, 0.7F, 0.1F, -1, 0.6F, 0.5F}),
+                                         reals({2, 3}, {0.2F, 0.4F, 0.5F, 1, 0.3F, 0.4F}), 0.5);
   EXPECT_EQ(found.signs, 1);
   EXPECT_EQ(found.axis, 1U);
   EXPECT_EQ(found.rows, 2);
@@ -60,20 +62,24 @@ TEST(OutputChanges, FindTheAxisOfScores) {
 // scipy.stats.spearmanr([1, 2, 3, 4], [1, 3, 2, 4]) is 0.8, of ([1, 2, 2, 4], [4, 3, 2, 1]) -0.9486832980505138.
 TEST(OutputChanges, AgreeInRankAsSpearmanHasIt) {
   EXPECT_DOUBLE_EQ(changes_of(reals({1, 4}, {1, 2, 3, 4}), reals({1, 4}, {1, 3, 2, 4})).rank_agreement, 0.8);
-  EXPECT_DOUBLE_EQ(changes_of(reals({1, 4}, {1, 2, 2, 4}), reals({1, 4}, {4, 3, 2, 1})).rank_agreement, -0.9486832980505138);
+  EXPECT_DOUBLE_EQ(changes_of(reals({1, 4}, {1, 2, 2, 4}), reals({1, 4}, {4, 3, 2, 1})).rank_agreement,
+                   -0.9486832980505138);
   EXPECT_EQ(changes_of(reals({1, 2}, {1, 1}), reals({1, 2}, {2, 2})).rank_agreement, 1);
   EXPECT_EQ(changes_of(reals({1, 2}, {1, 1}), reals({1, 2}, {1, 2})).rank_agreement, 0);
-  EXPECT_DOUBLE_EQ(changes_of(reals({2, 2}, {1, 2, 1, 2}), reals({2, 2}, {1, 2, 2, 1})).rank_agreement, 0) << "by sample";
+  EXPECT_DOUBLE_EQ(changes_of(reals({2, 2}, {1, 2, 1, 2}), reals({2, 2}, {1, 2, 2, 1})).rank_agreement, 0)
+      << "by sample";
 }
 
 TEST(OutputChanges, SayWhenSamplesSayNothing) {
-  const OutputChanges constant = changes_of(reals({2, 2}, {0.5F, 0.5F, 0.5F, 0.5F}), reals({2, 2}, {0.5F, 0.5F, 0.5F, 0.5F}));
+  const OutputChanges constant =
+      changes_of(reals({2, 2}, {0.5F, 0.5F, 0.5F, 0.5F}), reals({2, 2}, {0.5F, 0.5F, 0.5F, 0.5F}));
   EXPECT_TRUE(constant.constant);
   EXPECT_EQ(useless_samples_text("y", constant),
             "output y is 0.5 in every element, in both networks: these samples say nothing about it");
   const OutputChanges alike = changes_of(reals({2, 2}, {1, 2, 1, 2}), reals({2, 2}, {1, 2, 1, 3}));
   EXPECT_TRUE(alike.alike);
-  EXPECT_EQ(useless_samples_text("y", alike).find("output y is the same for all 2 samples: these samples say nothing"), 0U);
+  EXPECT_EQ(useless_samples_text("y", alike).find("output y is the same for all 2 samples: these samples say nothing"),
+            0U);
   const OutputChanges fine = changes_of(reals({2, 2}, {1, 2, 1, 3}), reals({2, 2}, {1, 2, 1, 2}));
   EXPECT_EQ(useless_samples_text("y", fine), "");
   EXPECT_EQ(useless_samples_text("y", changes_of(reals({1, 2}, {1, 2}), reals({1, 2}, {1, 2}))), "") << "one sample";

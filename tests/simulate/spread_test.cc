@@ -34,7 +34,7 @@ TEST(Spread, FollowsStudentBeyondItsTable) {
     std::vector<double> numbers;
     for (int i = 0; i < count; ++i) numbers.push_back(i % 2);
     const Spread spread = spread_of(numbers);
-    EXPECT_NEAR((spread.high - spread.mean) * std::sqrt(count) / spread.deviation, quantile, 0.003);
+    EXPECT_NEAR((spread.high - spread.mean) * std::sqrt(count) / spread.deviation, quantile, 0.0002);
   }
 }
 

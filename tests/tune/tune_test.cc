@@ -186,8 +186,8 @@ TEST_F(TuneTest, IsJudgedByHeldOutSamples) {
       return std::make_unique<SampleStream>(model, folder_ / "x.npz", SampleOptions{.part = SamplePart{index, 3}});
     };
   };
-  const Trials trials = make_trials(hard_network("Relu (a)"), {.samples = part(0)}, "net", {},
-                                    {.choosing = part(1), .judging = part(2)});
+  const Trials trials =
+      make_trials(hard_network("Relu (a)"), {.samples = part(0)}, "net", {}, {.choosing = part(1), .judging = part(2)});
   ASSERT_TRUE(trials.judge);
   EXPECT_EQ(trials.baseline->samples(), 21);
   EXPECT_EQ(trials.judge->samples(), 21);
@@ -197,13 +197,15 @@ TEST_F(TuneTest, IsJudgedByHeldOutSamples) {
   const auto engine = make_engine("reference", lowered(found.model, Policy::kExact));
   EXPECT_EQ(found.verdict->sqnr, trials.judge->measure(*engine).sqnr);
   EXPECT_NE(found.verdict->sqnr, found.tried[found.best].sqnr);
-  EXPECT_NE(tune_text(found, *trials.baseline, 120, trials.judge.get()).find("verdict on 21 samples that neither calibrated nor chose: "),
+  EXPECT_NE(tune_text(found, *trials.baseline, 120, trials.judge.get())
+                .find("verdict on 21 samples that neither calibrated nor chose: "),
             std::string::npos);
   const Trials same = make_trials(hard_network("Relu (a)"), {.samples = part(0)});
   EXPECT_NE(same.fingerprint, trials.fingerprint);
-  EXPECT_NE(tune_text(tune(same.model, *same.baseline, {.goal = {.min_sqnr = 30}, .runs = same.runs}), *same.baseline, 120)
-                .find("these samples calibrated, chose and judged"),
-            std::string::npos);
+  EXPECT_NE(
+      tune_text(tune(same.model, *same.baseline, {.goal = {.min_sqnr = 30}, .runs = same.runs}), *same.baseline, 120)
+          .find("these samples calibrated, chose and judged"),
+      std::string::npos);
 }
 
 // In ONNX Runtime scales per channel and zero points cost nothing, and 16 bits more than float.
@@ -211,7 +213,8 @@ TEST_F(TuneTest, StartsWithWhatTheTargetHasForNothing) {
   const Trials trials =
       make_trials(hard_network("Relu (a)"), {.samples = [this](const Model& of) { return open(of); }});
   const SchemeLimits x86{.target = Target::kOnnxRuntimeX86};
-  const Tuned found = tune(trials.model, *trials.baseline, {.goal = {.min_sqnr = 300}, .limits = x86, .runs = trials.runs});
+  const Tuned found =
+      tune(trials.model, *trials.baseline, {.goal = {.min_sqnr = 300}, .limits = x86, .runs = trials.runs});
   for (const Tried& tried : found.tried) {
     EXPECT_TRUE(tried.scheme.per_channel && !tried.scheme.symmetric) << to_string(tried.scheme);
     EXPECT_EQ(tried.scheme.wide, 0);
