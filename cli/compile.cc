@@ -12,12 +12,10 @@
 #include "cli/unused_options.h"
 #include "octet/base/fail.h"
 #include "octet/export/compile_model.h"
+#include "octet/export/compile_report.h"
 #include "octet/graph/infer.h"
 #include "octet/program/policy.h"
 #include "octet/system/atomic_file.h"
-#include "octet/text/json.h"
-#include "octet/text/numbers.h"
-#include "octet/version.h"
 
 namespace octet::cli {
 namespace {
@@ -47,23 +45,11 @@ int run_compile(const CompileArguments& o) {
       compile_model(bind_dimensions(std::move(model), parse_dimensions(o.dims)),
                     {.policy = policy_named(o.policy), .float32_requantize = o.requantize == "float32"});
   write_file(o.output, made.library.bytes);
-  if (!o.json.empty()) {
-    write_json(json_text({{"schema", "octet.compile/1"},
-                          {"octet", kVersion},
-                          {"model", o.model},
-                          {"policy", o.policy},
-                          {"quantized", how.empty() ? Json() : Json(how)},
-                          {"output", o.output},
-                          {"steps", made.steps},
-                          {"memory_bytes", made.memory_bytes},
-                          {"scratch_bytes", made.scratch_bytes}}),
-               o.json);
-    return kFine;
-  }
-  if (!how.empty()) how = "quantized: " + how + "\n";
-  print(fmt::format("{}{} of {}, {} of static memory\nwritten to {}\n", how,
-                    counted(static_cast<std::int64_t>(made.steps), "step"), shown_name(o.model),
-                    counted(made.memory_bytes + made.scratch_bytes, "byte"), o.output));
+  const CompileSource source = {.model = o.model, .policy = o.policy, .quantized = how, .output = o.output};
+  if (o.json.empty())
+    print(compile_text(made, source));
+  else
+    write_json(compile_json(made, source), o.json);
   return kFine;
 }
 

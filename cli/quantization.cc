@@ -53,13 +53,6 @@ Selection selection_of(const QuantizationOptions& o) {
 // A flag that was given without a value.
 bool is_bare(const std::string& value) { return value == "true"; }
 
-Repairs repairs_of(const QuantizationOptions& o) {
-  Repairs repairs{.round_weights = o.optimize_rounding};
-  if (!o.equalize.empty()) repairs.equalize = is_bare(o.equalize) ? BoundedClamps::kLeave : BoundedClamps::kReplace;
-  if (!o.bias_correction.empty()) repairs.biases = choice_named<BiasCorrection>(o.bias_correction);
-  return repairs;
-}
-
 DynamicOptions dynamic_options(const QuantizationOptions& o) {
   DynamicOptions options{.per_channel = o.per_channel, .uint8_activations = o.activations == "uint8"};
   const char* option = o.nnpa_dynamic.empty() ? "--dynamic" : "--nnpa-quant-dynamic";
@@ -172,6 +165,13 @@ void read_nnpa_options(const CommandLine& line, QuantizationOptions& o) {
 }
 
 }  // namespace
+
+Repairs repairs_of(const QuantizationOptions& o) {
+  Repairs repairs{.round_weights = o.optimize_rounding};
+  if (!o.equalize.empty()) repairs.equalize = is_bare(o.equalize) ? BoundedClamps::kLeave : BoundedClamps::kReplace;
+  if (!o.bias_correction.empty()) repairs.biases = choice_named<BiasCorrection>(o.bias_correction);
+  return repairs;
+}
 
 std::string ranges_file_of(const QuantizationOptions& o) {
   if (o.dynamic || o.samples.given()) return "";

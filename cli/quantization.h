@@ -56,6 +56,9 @@ std::vector<std::string> quantization_options();
 // After the command line is read: what the options say together. Throws kUsage for those that are not used.
 void check_quantization_options(const CommandLine& line, QuantizationOptions& options);
 
+// The methods that repair a static quantization.
+Repairs repairs_of(const QuantizationOptions& options);
+
 // The file of ranges that serves when there are no samples: the one that was named, else "<model>_ranges.json" beside
 // the model, where that is; else empty.
 std::string ranges_file_of(const QuantizationOptions& options);

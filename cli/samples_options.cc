@@ -1,6 +1,5 @@
 #include "cli/samples_options.h"
 
-#include <charconv>
 #include <optional>
 
 #include "cli/outputs.h"
@@ -9,52 +8,6 @@
 #include "octet/evaluate/sample_batches.h"
 
 namespace octet::cli {
-namespace {
-
-constexpr std::int64_t kLongestSide = 65536;
-
-std::optional<std::int64_t> side(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 1 || value > kLongestSide)
-    return std::nullopt;
-  return value;
-}
-
-// "224", or "320x240", width before height.
-struct Sides {
-  std::int64_t first;
-  std::optional<std::int64_t> second;
-};
-
-Sides sides_of(const std::string& text, const char* option) {
-  const std::size_t cross = text.find('x');
-  const std::optional<std::int64_t> first = side(text.substr(0, cross));
-  const std::optional<std::int64_t> second = cross == std::string::npos ? std::nullopt : side(text.substr(cross + 1));
-  if (!first || (cross != std::string::npos && !second))
-    fail(ErrorCode::kUsage, "{} {}: wanted a length such as 224 or a size such as 320x240, up to {}", option, text,
-         kLongestSide);
-  return {*first, second};
-}
-
-ImageForm image_form(const SamplesOptions& o) {
-  ImageForm form{.bgr = o.channel_order == "bgr"};
-  if (!o.resize.empty()) {
-    const Sides sides = sides_of(o.resize, "--resize");
-    if (sides.second)
-      form.size = {sides.first, *sides.second};
-    else
-      form.shorter_side = sides.first;
-  }
-  if (!o.crop.empty()) {
-    const Sides sides = sides_of(o.crop, "--crop");
-    form.crop = {sides.first, sides.second.value_or(sides.first)};
-  }
-  return form;
-}
-
-}  // namespace
-
 std::unique_ptr<SampleStream> SamplesOptions::open(const Model& model) const {
   add_inputs({{"file of --labels", labels}});
   return std::make_unique<SampleStream>(
@@ -63,7 +16,7 @@ std::unique_ptr<SampleStream> SamplesOptions::open(const Model& model) const {
                                .mean = mean,
                                .deviation = deviation,
                                .asked_for = pixels != "unit" || !mean.empty() || !deviation.empty()},
-                    .images = image_form(*this),
+                    .images = image_form_named(resize, crop, channel_order),
                     .labels = labels,
                     .skip_broken = skip_broken,
                     .limit = samples,

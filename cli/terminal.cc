@@ -13,10 +13,10 @@
 #include <optional>
 #include <string>
 #include <system_error>
-#include <vector>
 
 #include "octet/base/fail.h"
 #include "octet/text/fit.h"
+#include "octet/text/fold_lines.h"
 #include "octet/text/utf8.h"
 
 namespace octet::cli {
@@ -57,28 +57,6 @@ std::optional<std::size_t> known_width() {
   return std::max<std::size_t>(size.ws_col, kLeastWidth);
 }
 
-// Each line that is longer than `width` in several, which keep its indentation. A width of 0 changes nothing.
-std::string folded(std::string_view text, std::size_t width) {
-  if (width == 0) return std::string(text);
-  std::string result;
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    const std::size_t margin = std::min(line.find_first_not_of(' '), width / 2);
-    if (display_width(line) <= width) {
-      result += line;
-    } else {
-      const std::vector<std::string> parts = wrap(line.substr(margin), width - margin);
-      for (std::size_t i = 0; i < parts.size(); ++i) {
-        if (i > 0) result += '\n';
-        result.append(margin, ' ') += parts[i];
-      }
-    }
-    text.remove_prefix(line.size());
-    if (!text.empty()) result += '\n', text.remove_prefix(1);
-  }
-  return result;
-}
-
 }  // namespace
 
 void claim_standard_streams() {
@@ -88,7 +66,7 @@ void claim_standard_streams() {
   std::signal(SIGPIPE, SIG_IGN);
 }
 
-void print(std::string_view text) { print_raw(folded(printable_lines(text), known_width().value_or(0))); }
+void print(std::string_view text) { print_raw(fold_lines(printable_lines(text), known_width().value_or(0))); }
 
 void print_data(std::string_view text) {
   if (::isatty(STDOUT_FILENO) != 0)

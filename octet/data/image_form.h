@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "octet/base/tensor.h"
 #include "octet/data/image.h"
@@ -18,6 +20,9 @@ struct ImageForm {
 
   bool asked_for() const { return shorter_side || size || crop || bgr; }
 };
+
+// From the words of options: "224" or "320x240", width before height; "rgb" or "bgr". Empty: as images are. Throws kUsage.
+ImageForm image_form_named(const std::string& resize, const std::string& crop, std::string_view channel_order);
 
 // An input of images: rank 4, of 1 or 3 channels, which are last where that dimension is 1 or 3 and the second is not.
 struct ImageLayout {

@@ -68,6 +68,7 @@ struct SampleStream::State {
   std::vector<Value> inputs;
   SampleOptions options;
   SampleFiles files;
+  SampleArrays parts;  // instead of files, whose only path is then what messages call them
   std::size_t next_file = 0;
   std::int64_t remaining;
   std::optional<std::int64_t> batch;  // the model's own
@@ -127,7 +128,14 @@ struct SampleStream::State {
     return result;
   }
 
-  Chunk read_more(std::int64_t wanted) {
+  // Nothing where there are no more; of images, as many as will be asked for.
+  std::optional<Chunk> read_more(std::int64_t wanted) {
+    if (parts) {
+      const std::optional<std::map<std::string, Tensor>> part = parts();
+      if (!part) return std::nullopt;
+      return read_arrays(*part, files.paths[0], inputs, options.note);
+    }
+    if (next_file == files.paths.size()) return std::nullopt;
     if (files.kind == SampleKind::kImages) return read_images(wanted);
     const std::filesystem::path& path = files.paths[next_file++];
     if (files.kind == SampleKind::kTestData) return read_test_data(path, inputs);
@@ -135,18 +143,18 @@ struct SampleStream::State {
     return read_arrays(path, inputs, options.note);
   }
 
-  // The rest of the chunk, or the next one; of images, as many as will be asked for. False when there are no more.
+  // The rest of the chunk, or the next one. False when there are no more.
   bool has_more(std::int64_t wanted) {
     if (position < chunk.samples) return true;
-    if (next_file == files.paths.size()) return false;
-    chunk = read_more(wanted);
+    std::optional<Chunk> next = read_more(wanted);
+    if (!next) return false;
+    chunk = std::move(*next);
     position = 0;
     return chunk.samples > 0;
   }
 };
 
-SampleStream::SampleStream(const Model& model, const std::filesystem::path& path, SampleOptions options)
-    : state_(std::make_unique<State>()) {
+SampleStream::SampleStream(const Model& model, SampleOptions options) : state_(std::make_unique<State>()) {
   State& s = *state_;
   for (const Value* input : required_inputs(model.graph)) s.inputs.push_back(*input);
   if (s.inputs.empty()) fail(ErrorCode::kUsage, "the model has no inputs");
@@ -157,15 +165,32 @@ SampleStream::SampleStream(const Model& model, const std::filesystem::path& path
     if (!std::isfinite(deviation) || deviation <= 0)
       fail(ErrorCode::kUsage, "a deviation of {}, by which pixels are divided; wanted finite numbers above 0",
            deviation);
+  s.remaining = s.options.limit > 0 ? s.options.limit : std::numeric_limits<std::int64_t>::max();
+  const auto& shape = s.inputs[0].type.shape;
+  if (shape && !shape->empty() && (*shape)[0].known()) s.batch = (*shape)[0].value();
+}
+
+SampleStream::SampleStream(const Model& model, const std::filesystem::path& path, SampleOptions options)
+    : SampleStream(model, std::move(options)) {
+  State& s = *state_;
   s.files = find_sample_files(path, s.options.labels);
   if (s.files.kind != SampleKind::kImages && (s.options.images.asked_for() || s.options.skip_broken))
     fail(ErrorCode::kUsage, "{} holds {}; images alone are resized, cropped, taken as BGR or skipped", path.string(),
          name(s.files.kind));
   if (!s.files.passed_over.empty())
     s.say(fmt::format("{}: passed over: {}; images are .jpg, .jpeg and .png", path.string(), s.files.passed_over));
-  s.remaining = s.options.limit > 0 ? s.options.limit : std::numeric_limits<std::int64_t>::max();
-  const auto& shape = s.inputs[0].type.shape;
-  if (shape && !shape->empty() && (*shape)[0].known()) s.batch = (*shape)[0].value();
+}
+
+SampleStream::SampleStream(const Model& model, SampleArrays parts, SampleOptions options)
+    : SampleStream(model, std::move(options)) {
+  State& s = *state_;
+  if (!s.options.labels.empty() || s.options.images.asked_for() || s.options.skip_broken)
+    fail(ErrorCode::kUsage,
+         "the samples are arrays; files of images alone have a list of labels and are resized, "
+         "cropped, taken as BGR or skipped");
+  s.files.paths = {"data"};
+  s.next_file = 1;
+  s.parts = std::move(parts);
 }
 
 SampleStream::~SampleStream() = default;

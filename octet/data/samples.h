@@ -10,6 +10,8 @@
 //                 labels (labels.h); of .bin, .npy and .npz files: these; with input_0.pb, input_1.pb, ... (ONNX test data), or of
 //                 folders with such: the inputs of one run each, in the order of the model's inputs. In the order of names.
 //
+// Arrays in memory serve like those of .npy and .npz files.
+//
 // Bytes for a float32 input are pixels: PixelForm says what they become.
 //
 // One file is held at a time; of images, one batch.
@@ -56,10 +58,16 @@ struct Batch {
   std::int64_t named_classes = 0;  // so many names were counted to make the labels; 0 where they are numbers
 };
 
+// Samples in memory, part by part; nothing after the last. A part has arrays by name, as an .npz archive has them, labels among
+// them, or one array without a name, as an .npy file has it.
+using SampleArrays = std::function<std::optional<std::map<std::string, Tensor>>()>;
+
 class SampleStream {
  public:
   // Throws kUsage or kIo when there is nothing to read, or options are for other samples than these.
   SampleStream(const Model& model, const std::filesystem::path& path, SampleOptions options = {});
+  // What `parts` throws, next() throws. Messages call them "data".
+  SampleStream(const Model& model, SampleArrays parts, SampleOptions options = {});
   ~SampleStream();
 
   // As many samples as the model's own batch dimension says, else `wanted`; fewer at the end of a file. A model whose
@@ -72,6 +80,7 @@ class SampleStream {
 
  private:
   struct State;
+  SampleStream(const Model& model, SampleOptions options);
   std::unique_ptr<State> state_;
 };
 

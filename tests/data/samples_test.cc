@@ -53,6 +53,40 @@ class Samples : public testing::Test {
   fs::path folder_;
 };
 
+// Parts in memory, one after the other.
+SampleArrays parts_of(std::vector<std::map<std::string, Tensor>> parts) {
+  return [parts = std::move(parts), next = std::size_t{0}]() mutable -> std::optional<std::map<std::string, Tensor>> {
+    if (next == parts.size()) return std::nullopt;
+    return parts[next++];
+  };
+}
+
+TEST_F(Samples, ComeFromMemoryPartByPart) {
+  const Model model = model_with({Dim::symbol("N"), Dim(2)});
+  const Tensor first = Tensor::from<float>({3, 2}, {0, 1, 2, 3, 4, 5}), second = Tensor::from<float>({1, 2}, {6, 7});
+  SampleStream samples(model, parts_of({{{"", first}}, {{"", second}}}));
+  EXPECT_EQ(samples.next(2)->inputs.at("x"), Tensor::from<float>({2, 2}, {0, 1, 2, 3}));
+  EXPECT_EQ(samples.next(2)->inputs.at("x"), Tensor::from<float>({1, 2}, {4, 5}));
+  EXPECT_EQ(samples.next(2)->inputs.at("x"), second);
+  EXPECT_FALSE(samples.next(2));
+}
+
+TEST_F(Samples, InMemoryHaveNamesAndLabelsAsInArchives) {
+  const Model model = model_with({Dim::symbol("N"), Dim(1)});
+  const Tensor pixels = Tensor::from<std::uint8_t>({2, 1}, {0, 255});
+  SampleStream samples(model, parts_of({{{"photos", pixels}, {"labels", Tensor::from<std::int64_t>({2}, {7, 9})}}}));
+  const Batch batch = *samples.next(8);
+  EXPECT_EQ(batch.inputs.at("x"), Tensor::from<float>({2, 1}, {0, 1}));
+  EXPECT_EQ(batch.labels, (std::vector<std::int64_t>{7, 9}));
+}
+
+TEST_F(Samples, InMemoryAreHeldToTheModel) {
+  const Model model = model_with({Dim::symbol("N"), Dim(2)});
+  SampleStream wrong(model, parts_of({{{"", Tensor::from<double>({1, 2}, {0, 1})}}}));
+  EXPECT_THROW(wrong.next(1), Error);
+  EXPECT_THROW(SampleStream(model, parts_of({}), {.images = {.bgr = true}}), Error);
+}
+
 TEST_F(Samples, LookAtTheHeaderBeforeTheElements) {
   save_npz({{"x", Tensor(DType::kFloat, {2, 1 << 16})}}, folder_ / "x.npz");
   SampleStream stream(model_with({Dim::symbol("N"), Dim(3)}), folder_ / "x.npz", {});

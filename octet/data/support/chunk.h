@@ -34,6 +34,9 @@ inline constexpr std::int64_t kCifarRecord = 1 + 3072;  // bytes
 Chunk read_cifar(const std::filesystem::path& path, const Value& input);
 // .npy, .npz and .pb.
 Chunk read_arrays(const std::filesystem::path& path, const std::vector<Value>& inputs, const Note& note);
+// Arrays in memory: one without a name, or several by name. `path` is what messages call them.
+Chunk read_arrays(const std::map<std::string, Tensor>& arrays, const std::filesystem::path& path,
+                  const std::vector<Value>& inputs, const Note& note);
 // input_0.pb, input_1.pb, ... of a folder.
 Chunk read_test_data(const std::filesystem::path& folder, const std::vector<Value>& inputs);
 
