@@ -14,8 +14,8 @@ case "${1:-}" in
   build) ;;
   python) packages=(python3 python3-venv) python_packages=true ;;
   test) packages+=(libgtest-dev clang clang-format iverilog verilator cmark-gfm qemu-user gcc-arm-none-eabi qemu-system-arm
-                   python3 python3-venv)
-        python_packages=true ;;
+                   python3 python3-venv python3-dev)
+        python_packages=true more_packages=python ;;
   check) packages+=(libgtest-dev clang libclang-rt-dev clang-tidy googletest g++-aarch64-linux-gnu qemu-user python3 python3-venv)
          python_packages=true ;;
   bench) packages+=(libbenchmark-dev clang python3 python3-venv) python_packages=true more_packages=bench ;;
