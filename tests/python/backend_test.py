@@ -7,7 +7,7 @@ import pytest
 
 # What Octet does not compute: strings, sequences, optionals, random numbers and training are most of it. The number of cases
 # that pass is held; one more is good news and changes this line.
-PASSES = 0
+PASSES = 1808
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -17,10 +17,11 @@ def test_the_number_of_passing_cases(capsys):
     import octet.backend
 
     cases = onnx.backend.test.BackendTest(octet.backend, __name__)
-    cases.exclude("test_.*_cuda|(?i)real|test_(alexnet|bvlc|densenet|inception|resnet50|shufflenet|squeezenet|vgg|zfnet)")
+    cases.exclude("_cuda$")
     suite = unittest.TestSuite()
-    for case in cases.test_cases.values():
-        suite.addTests(unittest.defaultTestLoader.loadTestsFromTestCase(case))
+    for kind, case in cases.test_cases.items():
+        if kind != "OnnxBackendRealModelTest":  # they are downloaded
+            suite.addTests(unittest.defaultTestLoader.loadTestsFromTestCase(case))
     result = unittest.TestResult()
     suite.run(result)
     failed = len(result.failures) + len(result.errors)

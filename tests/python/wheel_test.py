@@ -5,6 +5,7 @@ Usage: wheel_test.py BUILD [PYTEST ARGUMENTS...]
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -19,8 +20,8 @@ def run(*words, **options):
     subprocess.run([str(word) for word in words], check=True, cwd=ROOT, **options)
 
 
-def pip(*words):
-    run(sys.executable, "-I", "-m", "pip", "--disable-pip-version-check", *words)
+def pip(*words, **options):
+    run(sys.executable, "-I", "-m", "pip", "--disable-pip-version-check", *words, **options)
 
 
 def only(folder, pattern):
@@ -28,9 +29,14 @@ def only(folder, pattern):
     return found
 
 
-def make_wheel(folder):
+def compiler_of(build):
+    """Of the build whose objects ccache has."""
+    return re.search("^CMAKE_CXX_COMPILER:.*?=(.*)$", (build / "CMakeCache.txt").read_text(), re.MULTILINE).group(1)
+
+
+def make_wheel(folder, compiler):
     pip("wheel", ".", "--quiet", "--no-build-isolation", "--no-deps", "--no-index", "--wheel-dir", folder / "made",
-        "-C", f"build-dir={folder / 'cmake'}")
+        f"--config-settings=build-dir={folder}", env={**os.environ, "CXX": compiler})
     tools = pathlib.Path(sys.executable).parent
     environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"}
     run(sys.executable, "-m", "auditwheel", "repair", only(folder / "made", "*.whl"), "--wheel-dir", folder / "repaired",
@@ -58,10 +64,12 @@ def make_environment(folder, wheel):
 
 
 def main():
-    folder = pathlib.Path(sys.argv[1]).resolve() / "python_wheel"
+    # Beside the build folder: as deep as it is, so that ccache knows the objects.
+    build = pathlib.Path(sys.argv[1]).resolve()
+    folder = build.with_name(f"{build.name}-wheel")
     for old in ("made", "repaired", "venv"):
         shutil.rmtree(folder / old, ignore_errors=True)
-    wheel = make_wheel(folder)
+    wheel = make_wheel(folder, compiler_of(build))
     check_wheel(wheel)
     python = make_environment(folder / "venv", wheel)
     environment = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "OCTET_PYTHON")}
