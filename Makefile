@@ -60,9 +60,10 @@ check:
 
 bench:
 	tools/setup.sh bench
-	$(CONFIGURE) bench
+	$(CONFIGURE) bench -DOCTET_BUILD_PYTHON=ON
 	$(BUILD) bench
 	.venv/bin/python benchmarks/run.py
+	PYTHONPATH=build/python .venv/bin/python benchmarks/python_call.py
 	.venv/bin/python benchmarks/performance.py build/octet docs
 	.venv/bin/python benchmarks/c_speed.py build/octet docs/export-c.md
 
