@@ -4,7 +4,8 @@
 # make        the release build alone: build/octet
 # make python  ONNX Runtime and NumPy in .venv: what octet verify asks
 # make bench  measures Octet beside the onnx package and ONNX Runtime's quantizer, then networks beside ONNX Runtime and OpenVINO, and
-#             writes docs/performance.md, on a CPU with VNNI docs/performance-vnni.md; exported C beside ONNX Runtime and emx-onnx-cgen
+#             writes docs/performance.md, on a CPU with VNNI docs/performance-vnni.md; exported C beside ONNX Runtime and emx-onnx-cgen;
+#             single operators beside ONNX Runtime
 # make accuracy  measures what quantization costs, beside ONNX Runtime's quantizer, and writes docs/accuracy.md
 # make pytorch  quantizes ResNet8 by PyTorch's own flow, runs the blocks of the reference that need it, and writes what it measures into
 #             chapter 4: PYTORCH=python3, a Python with torch, onnx and numpy
@@ -61,11 +62,13 @@ check:
 
 bench:
 	tools/setup.sh bench
-	$(CONFIGURE) bench
+	$(CONFIGURE) bench -DOCTET_BUILD_PYTHON=ON
 	$(BUILD) bench
 	.venv/bin/python benchmarks/run.py
+	PYTHONPATH=build/python .venv/bin/python benchmarks/python_call.py
 	.venv/bin/python benchmarks/performance.py build/octet docs
 	.venv/bin/python benchmarks/c_speed.py build/octet docs/export-c.md
+	.venv/bin/python benchmarks/operators.py build/octet
 
 accuracy:
 	tools/setup.sh bench

@@ -117,7 +117,7 @@ class Search:
         for name, (samples, labels) in (("seen.npz", seen), ("unseen.npz", unseen)):
             np.savez(work / name, **{network.input: samples, "y": labels.astype(np.int64)})
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        self.run(1, program, "tune", network.path, "-o", work / "tuned.onnx", "--data", work / "seen.npz", "--max-loss=-100",
+        self.run(1, program, "tune", network.path, "-o", work / "tuned.onnx", "--data", work / "seen.npz", "--same-samples", "--max-loss=-100",
                  *options, "--save-rules", work / "rules.json", "--json", work / "tuned.json")
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         self.seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

@@ -135,7 +135,7 @@ Command bench_command(Parser& parser) {
               "N,M")
       .separated_by(',')
       .once_each();
-  line.option("--input", o->input, "Inputs by name (.npz), or the only input (.npy)", "FILE");
+  line.option("--input", o->input, "Inputs by name (.npz), the only input (.npy), or an image (.jpg, .png)", "FILE");
   line.option("--random", o->seed, "Make up the inputs, if none are given; seed 1 if not said", "SEED");
   add_dim_option(line, o->dims);
   line.option("--seconds", o->seconds, "How long each contender runs in each setting; 1 if not said", "SECONDS");
@@ -148,13 +148,15 @@ Command bench_command(Parser& parser) {
   line.example(
       "  octet bench resnet8_int8.onnx --against onnxruntime,openvino,float=resnet8.onnx --threads 1,2 --batch 1,32\n"
       "  octet bench resnet8_int8.onnx --steps");
-  return {line, [o, line] {
+  return {line,
+          [o, line] {
             refuse_unused(line, {{!o->input.empty(), {"--random", "--batch"}, "--input gives the inputs"},
                                  {o->against.empty(), {"--python"}, "without --against nobody asks it"},
                                  {!o->json.empty(), {"--steps"}, "--json has it all"}});
             refuse_engine_options(line, {o->model});
             return run_bench(*o);
-          }};
+          },
+          Limits::kMemoryAndTrips};
 }
 
 }  // namespace octet::cli

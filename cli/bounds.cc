@@ -57,7 +57,7 @@ Command bounds_command(Parser& parser) {
   auto options = std::make_shared<BoundsArguments>();
   add_model_operand(line, options->model);
   line.option("--rounding", options->rounding,
-              "Of the fixed-point requantization: ties-even (else), ties-away, ties-up, toward-zero, floor", "RULE");
+              "Of the fixed-point requantization: ties-even (default), ties-away, ties-up, toward-zero, floor", "RULE");
   add_samples_options(line, options->samples);
   add_dim_option(line, options->dims);
   add_policy_option(line, options->policy);
@@ -73,10 +73,12 @@ Command bounds_command(Parser& parser) {
       "  octet bounds resnet8_int8.onnx --table constants.csv\n"
       "  octet bounds resnet8_int8.onnx --data test_batch.bin --plot widths.svg");
   return {
-      line, [options, line] {
+      line,
+      [options, line] {
         refuse_unused(line, {{!options->samples.given(), {"--engine"}, "it runs the program on what --data gives"}});
         return run_bounds(*options);
-      }};
+      },
+      Limits::kMemoryAndTrips};
 }
 
 }  // namespace octet::cli

@@ -1,12 +1,13 @@
 #include "cli/command.h"
 
-#include <charconv>
+#include <optional>
 
 #include "cli/terminal.h"
 #include "octet/base/fail.h"
 #include "octet/base/memory.h"
 #include "octet/engine/engine.h"
 #include "octet/system/atomic_file.h"
+#include "octet/text/byte_size.h"
 
 namespace octet::cli {
 
@@ -22,7 +23,7 @@ void write_json(std::string_view text, const std::string& file) {
 }
 
 void add_policy_option(CommandLine line, std::string& policy) {
-  line.option("--policy", policy, "How to lower: exact (else), onnxruntime or as-written", "NAME")
+  line.option("--policy", policy, "How to lower: exact (default), onnxruntime or as-written", "NAME")
       .offers({"exact", "onnxruntime", "as-written"});
 }
 
@@ -31,7 +32,8 @@ void add_engine_option(CommandLine line, std::string& engine) {
   std::vector<std::string> names;
   for (const NamedEngine& known : engines()) {
     names.emplace_back(known.name);
-    text += fmt::format("{}{}{}", text.empty() ? "" : ", ", known.name, known.name == kDefaultEngine ? " (else)" : "");
+    text +=
+        fmt::format("{}{}{}", text.empty() ? "" : ", ", known.name, known.name == kDefaultEngine ? " (default)" : "");
   }
   line.option("--engine", engine, "What runs the program: " + text, "NAME").offers(names);
 }
@@ -47,16 +49,8 @@ void add_memory_option(CommandLine line, std::string& size, const std::string& w
 
 std::uint64_t memory_limit(const std::string& size, std::uint64_t share) {
   if (size.empty()) return machine_memory() / share;
-  constexpr std::string_view kUnits = "KMGT";
-  std::uint64_t number = 0;
-  const char* const end = size.data() + size.size();
-  const auto [rest, error] = std::from_chars(size.data(), end, number);
-  const std::size_t unit = end - rest == 1 ? kUnits.find(*rest) : std::string_view::npos;
-  const unsigned shift = rest == end ? 0 : 10 * static_cast<unsigned>(unit + 1);
-  if (error != std::errc() || (rest != end && unit == std::string_view::npos) || number == 0 ||
-      number > UINT64_MAX >> shift)
-    fail(ErrorCode::kUsage, "--memory wants a number of bytes such as 512M or 2G, and not {}", size);
-  return number << shift;
+  if (const std::optional<std::uint64_t> bytes = byte_size(size)) return *bytes;
+  fail(ErrorCode::kUsage, "--memory wants a number of bytes such as 512M or 2G, and not {}", size);
 }
 
 }  // namespace octet::cli

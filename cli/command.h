@@ -13,9 +13,13 @@ namespace octet::cli {
 // Exit codes. 1 is the verdict "differs" of commands that compare; every octet::Error is bad input or bad usage.
 inline constexpr int kFine = 0, kDiffers = 1, kBadInput = 2;
 
+// Which limits main adds to a command's options: --memory for what reads files, --max-trips for what runs networks.
+enum class Limits { kMemory, kTrips, kMemoryAndTrips, kNone };
+
 struct Command {
   CommandLine line;
   std::function<int()> run;
+  Limits limits = Limits::kMemory;
 };
 
 Command inspect_command(Parser& parser);

@@ -64,6 +64,24 @@ int run_compare(const CompareArguments& options) {
   return found.agrees() ? kFine : kDiffers;
 }
 
+bool is_model_name(const std::string& file) { return file.ends_with(".onnx") || file.ends_with(".so"); }
+
+// Models in the place of dumps.
+void refuse_models(const CompareArguments& o) {
+  if (is_model_name(o.golden) && is_model_name(o.mine))
+    fail(ErrorCode::kUsage,
+         "{0} and {1} are models, and octet compare takes dumps of tensors (.npz); octet loss {0} {1} --data SAMPLES "
+         "says what they "
+         "compute differently, octet evaluate {1} --baseline {0} --data SAMPLES whose answers are right",
+         o.golden, o.mine);
+  if (is_model_name(o.golden))
+    fail(ErrorCode::kUsage, "{0} is a model; say octet compare {0} --against {1}, and how its inputs came about",
+         o.golden, o.mine.empty() ? "FILES" : o.mine);
+  if (is_model_name(o.mine))
+    fail(ErrorCode::kUsage, "{0} is a model; say octet compare {0} --against {1}, and how its inputs came about",
+         o.mine, o.golden);
+}
+
 }  // namespace
 
 Command compare_command(Parser& parser) {
@@ -81,7 +99,7 @@ Command compare_command(Parser& parser) {
       .takes(1, 4096);
   add_several_inputs(line, dumps->inputs, ", of each input that was dumped");
   add_dim_option(line, dumps->dims);
-  line.option("--layout", dumps->layout, "Of these files: chw (else) or hwc", "NAME");
+  line.option("--layout", dumps->layout, "Of these files: chw (default) or hwc", "NAME");
   line.option("--word", dumps->word, "Bytes of a word in .hex files; else what their digits say", "BYTES")
       .within(1, 4096);
   add_policy_option(line, options->policy);
@@ -92,7 +110,8 @@ Command compare_command(Parser& parser) {
   line.example(
       "  octet compare golden.npz mine.npz --model resnet8_int8.onnx\n"
       "  octet compare resnet8_int8.onnx --against dumps --input image.npy --layout hwc");
-  return {line, [options, dumps, line] {
+  return {line,
+          [options, dumps, line] {
             const bool of_model = !dumps->against.empty();
             refuse_unused(
                 line, {{of_model, {"--model", "mine"}, "with --against there are a model and what others made of it"},
@@ -102,6 +121,7 @@ Command compare_command(Parser& parser) {
                         "without --model there is no program"},
                        {!options->json.empty(), {"--all"}, "--json has it all"}});
             if (!of_model) {
+              refuse_models(*options);
               if (options->mine.empty()) fail(ErrorCode::kUsage, "name two archives, or a model and --against");
               return run_compare(*options);
             }
@@ -112,7 +132,8 @@ Command compare_command(Parser& parser) {
             dumps->threads = options->threads;
             dumps->all = options->all;
             return compare_dumps(*dumps);
-          }};
+          },
+          Limits::kMemoryAndTrips};
 }
 
 }  // namespace octet::cli

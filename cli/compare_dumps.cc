@@ -8,8 +8,8 @@
 #include "octet/export/dump_comparison.h"
 #include "octet/export/dump_report.h"
 #include "octet/export/dumps.h"
-#include "octet/graph/default_dimensions.h"
-#include "octet/program/lower.h"
+#include "octet/export/prepare_export.h"
+#include "octet/program/policy.h"
 
 namespace octet::cli {
 
@@ -22,8 +22,9 @@ int compare_dumps(const DumpArguments& options) {
   const DumpStyle style{layout_named(options.layout), options.word};
   const EngineOptions engine_options{.threads = options.threads};
   const NamedEngine& named = engine_for(options.engine, engine_options);
-  const Model model = with_batch_of_one(load_model_named(options.model, options.dims));
-  const auto engine = make_engine(named, lower(model, policy), engine_options);
+  PreparedExport prepared = prepare_export(load_model_named(options.model, options.dims), policy);
+  const Model& model = prepared.model;
+  const auto engine = make_engine(named, std::move(prepared.program), engine_options);
   const Dumps dumps = read_dumps(engine->program(), options.against, style);
   require_used(dumps, style);
   const std::vector<VectorInput> run_inputs = inputs_for_each(model, options.inputs);

@@ -12,19 +12,18 @@
 #include "cli/unused_options.h"
 #include "octet/base/fail.h"
 #include "octet/export/compile_model.h"
+#include "octet/export/compile_report.h"
 #include "octet/graph/infer.h"
 #include "octet/program/policy.h"
 #include "octet/system/atomic_file.h"
-#include "octet/text/json.h"
-#include "octet/text/numbers.h"
-#include "octet/version.h"
 
 namespace octet::cli {
 namespace {
 
 struct CompileArguments : QuantizationOptions {
   std::string output, policy = "exact", requantize = "integer", json;
-  std::vector<std::string> dims, machine;
+  std::vector<std::string> dims, machine, optimization;
+  bool emit_lib = false;
   std::string accelerator, architecture;
   bool quantizes = false;  // on the way
 };
@@ -47,23 +46,11 @@ int run_compile(const CompileArguments& o) {
       compile_model(bind_dimensions(std::move(model), parse_dimensions(o.dims)),
                     {.policy = policy_named(o.policy), .float32_requantize = o.requantize == "float32"});
   write_file(o.output, made.library.bytes);
-  if (!o.json.empty()) {
-    write_json(json_text({{"schema", "octet.compile/1"},
-                          {"octet", kVersion},
-                          {"model", o.model},
-                          {"policy", o.policy},
-                          {"quantized", how.empty() ? Json() : Json(how)},
-                          {"output", o.output},
-                          {"steps", made.steps},
-                          {"memory_bytes", made.memory_bytes},
-                          {"scratch_bytes", made.scratch_bytes}}),
-               o.json);
-    return kFine;
-  }
-  if (!how.empty()) how = "quantized: " + how + "\n";
-  print(fmt::format("{}{} of {}, {} of static memory\nwritten to {}\n", how,
-                    counted(static_cast<std::int64_t>(made.steps), "step"), shown_name(o.model),
-                    counted(made.memory_bytes + made.scratch_bytes, "byte"), o.output));
+  const CompileSource source = {.model = o.model, .policy = o.policy, .quantized = how, .output = o.output};
+  if (o.json.empty())
+    print(compile_text(made, source));
+  else
+    write_json(compile_json(made, source), o.json);
   return kFine;
 }
 
@@ -73,8 +60,11 @@ void note_machine(const CompileArguments& o, const CommandLine& line) {
   for (const std::string& word : o.machine) said.push_back("-m" + word);
   if (line.has("--maccel")) said.push_back("--maccel");
   if (line.has("--march")) said.push_back("--march");
+  for (const std::string& word : o.optimization) said.push_back("-O" + word);
+  if (o.emit_lib) said.push_back("--EmitLib");
   for (const std::string& word : said) {
-    if (!word.starts_with("-maccel") && !word.starts_with("-march") && !word.starts_with("--ma"))
+    if (!word.starts_with("-O") && word != "--EmitLib" && !word.starts_with("-maccel") && !word.starts_with("-march") &&
+        !word.starts_with("--ma"))
       fail(ErrorCode::kUsage, "there is no option {}; $CFLAGS is for the C compiler", word);
     print_error(fmt::format("note: {} chooses nothing here: $CC and $CFLAGS do", word));
   }
@@ -92,7 +82,7 @@ Command compile_command(Parser& parser) {
   add_dim_option(line, o->dims);
   add_policy_option(line, o->policy);
   line.option("--requantize", o->requantize,
-              "How sums become bytes: integer (else), or float32 as the operators define it; the same bits", "HOW")
+              "How sums become bytes: integer (default), or float32 as the operators define it; the same bits", "HOW")
       .one_of({"integer", "float32"});
   line.flag("--force", o->force, "Quantize what is float in a model that is quantized already");
   add_quantization_options(line, *o);
@@ -100,13 +90,17 @@ Command compile_command(Parser& parser) {
   line.option("-m", o->machine,
               "-maccel=..., -march=...: accepted as other compilers have them; they choose nothing here", "WORD")
       .once_each();
+  line.option("-O", o->optimization, "-O0 to -O3: the same; $CFLAGS says how the C compiler optimizes", "LEVEL")
+      .once_each();
+  line.flag("--EmitLib", o->emit_lib, "The same; a library is what is made");
   line.option("--maccel", o->accelerator, "The same", "NAME");
   line.option("--march", o->architecture, "The same", "NAME");
   line.example(
       "  octet compile resnet8_int8.onnx -o resnet8.so && octet run resnet8.so --input image.npy\n"
       "  octet compile model.onnx -o model.so --nnpa-quant-dynamic=asymActivation,symWeight "
       "--nnpa-quant-op-types=MatMul,Conv");
-  return {line, [o, line] {
+  return {line,
+          [o, line] {
             o->quantizes =
                 line.has("--data") || line.has("--ranges") || line.has("--dynamic") || line.has("--nnpa-quant-dynamic");
             if (o->quantizes)
@@ -118,7 +112,8 @@ Command compile_command(Parser& parser) {
             refuse_unused(line, {{true, {"--save-rules"}, "octet quantize writes them"}});
             note_machine(*o, line);
             return run_compile(*o);
-          }};
+          },
+          Limits::kMemoryAndTrips};
 }
 
 }  // namespace octet::cli

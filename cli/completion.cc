@@ -13,13 +13,15 @@ Command completion_command(Parser& parser) {
       "  source <(octet completion bash)\n"
       "  octet completion zsh > ~/.zfunc/_octet\n"
       "  octet completion fish > ~/.config/fish/completions/octet.fish");
-  return {line, [shell, &parser] {
+  return {line,
+          [shell, &parser] {
             const Interface interface = parser.interface();
             print(*shell == "bash"  ? bash_completion(interface)
                   : *shell == "zsh" ? zsh_completion(interface)
                                     : fish_completion(interface));
             return kFine;
-          }};
+          },
+          Limits::kNone};
 }
 
 }  // namespace octet::cli

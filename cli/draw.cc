@@ -100,7 +100,7 @@ Command draw_command(Parser& parser) {
               "full (every node), folded (QDQ pairs as wires; else), pattern (what occurs how often), program (the "
               "integer steps)",
               "NAME");
-  line.option("--direction", options->direction, "Where wires lead: down (else) or right", "NAME");
+  line.option("--direction", options->direction, "Where wires lead: down (default) or right", "NAME");
   const Argument around = line.option("--around", options->around, "Only this node and its neighbours", "NODE");
   line.option("--depth", options->depth, "How many wires away neighbours are; else 2", "N")
       .needs(around)

@@ -29,23 +29,39 @@ EngineOptions options_of(const EvaluateArguments& o) {
   return {.arithmetic = arithmetic_named(o.arithmetic), .threads = o.threads};
 }
 
-Score score_of(const std::string& path, const EvaluateArguments& o, const char* label) {
+Score score_of(const std::string& path, const Model& model, const EvaluateArguments& o, const char* label,
+               Evaluation* found = nullptr) {
   const Policy policy = policy_named(o.policy);
   const EngineOptions how = options_of(o);
   const NamedEngine& named = engine_for(o.engine, how);
   return of_model(path, !o.baseline.empty(), [&] {
-    const Model model = load_model_named(path);
     const auto engine = engine_of(path, named, lower(model, policy, how.arithmetic), how);
     const auto samples = o.samples.open(model);
-    return evaluate(*engine, *samples, {.batch = o.samples.batch, .progress = progress_line(label)});
+    const auto keep_sources = [&](const Batch& batch) {
+      if (found) found->sources.insert(found->sources.end(), batch.sources.begin(), batch.sources.end());
+    };
+    Score score =
+        evaluate(*engine, *samples, {.batch = o.samples.batch, .progress = progress_line(label), .seen = keep_sources});
+    if (const auto form = samples->preprocessing(); found && form) found->class_names = form->classes;
+    return score;
   });
 }
 
-int run_evaluate(const EvaluateArguments& o) {
+int run_evaluate(EvaluateArguments o) {
   check_outputs({{"model", o.model}, {"--baseline", o.baseline}, {"--data", o.samples.data}}, {{"--json", o.json}});
   if (!o.samples.given()) fail(ErrorCode::kUsage, "give labelled samples with --data");
-  Evaluation found{.score = score_of(o.model, o, "evaluating"), .max_drop = o.max_drop};
-  if (!o.baseline.empty()) found.baseline = score_of(o.baseline, o, "evaluating the baseline");
+  policy_named(o.policy);
+  engine_for(o.engine, options_of(o));
+  const Model model = load_model_named(o.model);
+  Evaluation found{.max_drop = o.max_drop};
+  if (o.baseline.empty()) {
+    found.score = score_of(o.model, model, o, "evaluating", &found);
+  } else {
+    const Model baseline = load_model_named(o.baseline);
+    o.samples.use_record_of({&model, &baseline}, {shown_name(o.model), shown_name(o.baseline)});
+    found.score = score_of(o.model, model, o, "evaluating", &found);
+    found.baseline = score_of(o.baseline, baseline, o, "evaluating the baseline");
+  }
   if (o.json.empty())
     print(evaluation_text(found, {.confusion = o.confusion, .width = terminal_width()}));
   else
@@ -79,11 +95,13 @@ Command evaluate_command(Parser& parser) {
   add_json_option(line, o->json);
   line.example("  octet evaluate int8.onnx --data test_batch.bin --baseline float.onnx");
   return {
-      line, [o, line] {
+      line,
+      [o, line] {
         refuse_unused(line, {{!o->json.empty(), {"--confusion"}, "--json has it all"}});
         refuse_engine_options(line, o->baseline.empty() ? std::vector{o->model} : std::vector{o->model, o->baseline});
         return run_evaluate(*o);
-      }};
+      },
+      Limits::kMemoryAndTrips};
 }
 
 }  // namespace octet::cli

@@ -23,7 +23,8 @@ struct ExplainArguments {
 };
 
 int run_explain(const ExplainArguments& options) {
-  check_outputs({{"model", options.model}, {"--input", options.inputs.file}}, {{"--json", options.json}});
+  check_outputs({{"model", options.model}, {"--input", options.inputs.file}, {"--data", options.inputs.samples.data}},
+                {{"--json", options.json}});
   const ElementName element = parse_element(options.element);
   const Policy policy = policy_named(options.policy);
   const Arithmetic arithmetic = arithmetic_named(options.arithmetic);
@@ -58,7 +59,7 @@ Command explain_command(Parser& parser) {
   add_input_options(line, options->inputs);
   add_dim_option(line, options->dims);
   line.flag("--all-products", options->all_products, "Show every term of a sum, not the first and the last ones");
-  line.option("--format", options->format, "text (else), or markdown with formulas for GitHub", "NAME");
+  line.option("--format", options->format, "text (default), or markdown with formulas for GitHub", "NAME");
   add_policy_option(line, options->policy);
   line.option("--arithmetic", options->arithmetic, "See octet run --help; else onnxruntime", "NAME");
   add_engine_option(line, options->engine);
@@ -67,10 +68,12 @@ Command explain_command(Parser& parser) {
   line.example(
       "  octet explain model.onnx 'conv1_output[0,5,7,9]' --input image.npz\n"
       "  octet explain model.onnx 'sum_q[0,0,0,0]' --random 1 --format markdown");
-  return {line, [options, line] {
+  return {line,
+          [options, line] {
             refuse_unused(line, {{!options->json.empty(), {"--all-products", "--format"}, "--json has it all"}});
             return run_explain(*options);
-          }};
+          },
+          Limits::kMemoryAndTrips};
 }
 
 }  // namespace octet::cli

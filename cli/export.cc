@@ -10,12 +10,10 @@
 #include "cli/terminal.h"
 #include "cli/unused_options.h"
 #include "octet/base/fail.h"
-#include "octet/base/sha256.h"
+#include "octet/export/export_report.h"
 #include "octet/export/prepare_export.h"
 #include "octet/program/policy.h"
-#include "octet/text/json.h"
 #include "octet/text/numbers.h"
-#include "octet/version.h"
 
 namespace octet::cli {
 namespace {
@@ -56,22 +54,11 @@ void check_files(const ExportArguments& options, const std::vector<Export>& expo
     }
 }
 
-Json exports_json(const ExportArguments& options, const std::vector<Export>& exports) {
-  Json list = Json::array();
-  for (const Export& one : exports) {
-    Json files = Json::array();
-    for (const ExportedFile& file : one.made.files) {
-      Sha256 hash;
-      hash.add(file.contents);
-      files.push_back({{"file", file.name}, {"bytes", file.contents.size()}, {"sha256", hash.hex()}});
-    }
-    list.push_back({{"kind", one.exporter->option.substr(2)}, {"folder", *one.exporter->folder}, {"files", files}});
-  }
-  return {{"schema", "octet.export/1"},
-          {"octet", kVersion},
-          {"model", options.model},
-          {"policy", options.policy},
-          {"exports", list}};
+ExportReport report_of(const ExportArguments& options, const std::vector<Export>& exports) {
+  ExportReport report{.model = options.model, .policy = options.policy};
+  for (const Export& one : exports)
+    report.exports.push_back({one.exporter->option.substr(2), *one.exporter->folder, one.made.files});
+  return report;
 }
 
 // A network whose layers are float at its ends exports the rest of it: that must not pass for the whole.
@@ -99,7 +86,7 @@ int run_export(const ExportArguments& options) {
   std::vector<ExportedFolder> folders;
   for (const Export& one : exports) folders.push_back({*one.exporter->folder, one.made.files});
   write_folders(folders);
-  if (!options.json.empty()) write_json(json_text(exports_json(options, exports)), options.json);
+  if (!options.json.empty()) write_json(exports_json(report_of(options, exports)), options.json);
   for (const Export& one : exports) warn_of_host(one);
   for (const Export& one : exports)
     if (options.json.empty()) print(one.made.summary);
@@ -142,10 +129,12 @@ Command export_command(Parser& parser) {
       "  octet export resnet8_int8.onnx --vectors golden --random 1 --step block1.conv1 --format hex --word 16\n"
       "  octet export resnet8_int8.onnx --c firmware\n"
       "  octet export resnet8_int8.onnx --verilog rtl --multipliers 64");
-  return {line, [options, line] {
+  return {line,
+          [options, line] {
             check_asked(line, options->exporters);
             return run_export(*options);
-          }};
+          },
+          Limits::kMemoryAndTrips};
 }
 
 }  // namespace octet::cli

@@ -1,12 +1,10 @@
 // export_c.cc: octet export --c
 #include "octet/export/export_c.h"
 
-#include <fmt/core.h>
-
 #include <utility>
 
 #include "cli/exporter.h"
-#include "octet/text/numbers.h"
+#include "octet/export/export_report.h"
 
 namespace octet::cli {
 namespace {
@@ -19,11 +17,7 @@ Exporter::Made made_c(const CArguments& options, const Program& program) {
   ExportedC made = export_c(
       program,
       {.name = options.name, .float32_requantize = options.requantize == "float32", .vectors = options.vectors});
-  const CSource& source = made.source;
-  const std::string test = source.name + "_test.c" + (options.vectors.empty() ? "" : " with vectors/");
-  std::string summary = fmt::format("written to {}: {}, {} and {}; {} and {} of static memory\n", options.folder,
-                                    source.source.name, source.header.name, test, counted(source.memory_bytes, "byte"),
-                                    counted(source.scratch_bytes, "byte"));
+  std::string summary = c_text(made, options.folder);
   return {std::move(made.files), std::move(summary)};
 }
 
@@ -35,7 +29,7 @@ Exporter c_exporter(CommandLine line) {
               "FOLDER");
   line.option("--c-name", options->name, "What its functions and files begin with; else the network's name", "NAME");
   line.option("--c-requantize", options->requantize,
-              "How sums become bytes: integer (else), or float32 as the operators define it; the same bits", "HOW")
+              "How sums become bytes: integer (default), or float32 as the operators define it; the same bits", "HOW")
       .one_of({"integer", "float32"});
   line.option("--c-vectors", options->vectors,
               "Inputs by name (.npz), or the only input (.npy): write what its test program compares for them", "FILE")

@@ -1,13 +1,11 @@
 // export_vectors.cc: octet export --vectors
-#include <fmt/core.h>
-
 #include "cli/exporter.h"
 #include "cli/several_inputs.h"
 #include "cli/terminal.h"
 #include "octet/base/fail.h"
+#include "octet/export/export_report.h"
 #include "octet/export/vectors.h"
 #include "octet/graph/model_hash.h"
-#include "octet/text/numbers.h"
 
 namespace octet::cli {
 namespace {
@@ -19,23 +17,6 @@ struct VectorArguments {
   bool directed = false;
 };
 
-std::string summary_of(const Vectors& vectors, const std::string& folder) {
-  const auto count = [](std::size_t number, const char* what) {
-    return counted(static_cast<std::int64_t>(number), what);
-  };
-  std::string text =
-      fmt::format("{}: {}", count(vectors.steps, "step"), count(vectors.constants, "array") + " of constants");
-  text += vectors.inputs == 0
-              ? "; without --input no tensors"
-              : fmt::format(", {} for {}", count(vectors.tensors, "tensor"), count(vectors.inputs, "input"));
-  if (vectors.directed_rows > 0)
-    text += fmt::format("\n{}, {} with bytes for the layer's input that make it",
-                        count(vectors.directed_rows, "directed row"),
-                        grouped(static_cast<std::int64_t>(vectors.directed_patches)));
-  return text + fmt::format("\n{} written to {}; manifest.json says what they are\n",
-                            count(vectors.files.size(), "file"), folder);
-}
-
 }  // namespace
 
 Exporter vectors_exporter(CommandLine line) {
@@ -45,8 +26,8 @@ Exporter vectors_exporter(CommandLine line) {
               "FOLDER");
   add_several_inputs(line, options->inputs, ", to compute tensors from");
   line.option("--step", options->step, "Of this step alone: what it reads, its constants, what it makes", "NAME");
-  line.option("--format", options->format, "npz (else), npy, hex ($readmemh), c (headers) or raw", "NAME");
-  line.option("--layout", options->layout, "chw (else) or hwc: the order of activations and weights", "NAME");
+  line.option("--format", options->format, "npz (default), npy, hex ($readmemh), c (headers) or raw", "NAME");
+  line.option("--layout", options->layout, "chw (default) or hwc: the order of activations and weights", "NAME");
   line.option("--word", options->word, "Bytes of a word of --format hex; else one element", "BYTES").within(1, 4096);
   line.flag(
       "--directed", options->directed,
@@ -67,7 +48,7 @@ Exporter vectors_exporter(CommandLine line) {
     Vectors vectors = export_vectors(source.program, {source.file, model_hash(source.model)},
                                      inputs_for_each(source.model, options->inputs),
                                      {style, options->step, options->directed, progress_line("steps")});
-    std::string summary = summary_of(vectors, *folder);
+    std::string summary = vectors_text(vectors, *folder);
     return Exporter::Made{std::move(vectors.files), std::move(summary), std::move(vectors.host_products)};
   };
   return exporter;

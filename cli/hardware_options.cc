@@ -1,5 +1,11 @@
 #include "cli/hardware_options.h"
 
+#include <fmt/core.h>
+
+#include <string>
+
+#include "cli/terminal.h"
+
 namespace octet::cli {
 
 void add_hardware_options(CommandLine line, HardwareOptions& o) {
@@ -20,7 +26,18 @@ void add_hardware_options(CommandLine line, HardwareOptions& o) {
   text("--adc-bits", o.adc_bits, "Of the converter, 2 to 24; exact if not said", "BITS");
   text("--adc-range", o.adc_range, "Its range, as a share of the largest sum of a tile; 1 if not said", "SHARE");
   text("--weight-noise", o.weight_noise, "Deviation of the weights, as a share of the layer's largest", "SHARE");
-  line.option("--seed", o.seed, "Of stochastic rounding and noise", "N").within(0, 2147483647).shows_default();
+  const Argument seed =
+      line.option("--seed", o.seed, "Of stochastic rounding and noise", "N").within(0, 2147483647).shows_default();
+  line.option("--seeds", o.seeds, "Several, such as 1..20: mean, deviation and 95 % interval over all of them", "LIST")
+      .excludes(seed);
+}
+
+void note_overflow(const HardwareOptions& o) {
+  const bool said =
+      o.accumulator.find("wrap") != std::string::npos || o.accumulator.find("saturate") != std::string::npos;
+  if (!o.accumulator.empty() && !said)
+    print_error(fmt::format("note: --accumulator {0} wraps beyond its bits; {0},saturate and {0},wrap are the rules",
+                            o.accumulator));
 }
 
 }  // namespace octet::cli

@@ -8,6 +8,9 @@ namespace octet::cli {
 
 void add_hardware_options(CommandLine line, HardwareOptions& options);
 
+// Says what happens beyond the bits of --accumulator where that was left open.
+void note_overflow(const HardwareOptions& options);
+
 // Why --seed is not used where is_random() says no.
 inline constexpr const char* kNoLots = "nothing is drawn by lot without --rounding stochastic or --weight-noise";
 

@@ -32,7 +32,7 @@ Command help_command(Parser& parser) {
       .excludes(command)
       .excludes(manual);
   line.example("  octet help run\n  octet help --man run | man -l -");
-  return {line, [arguments, &parser] { return help(parser, *arguments); }};
+  return {line, [arguments, &parser] { return help(parser, *arguments); }, Limits::kNone};
 }
 
 }  // namespace octet::cli

@@ -22,7 +22,10 @@ struct LossArguments {
   std::vector<std::string> map;
   SamplesOptions samples;
   std::int64_t top = 0;
-  std::optional<double> min_sqnr;
+  std::optional<double> min_sqnr, threshold;
+  std::string boxes, scores, box_form = "corners";
+  double overlap = DetectionOptions().overlap;
+  std::optional<std::uint64_t> background;
   int threads = 0;
   bool weights = false;
 };
@@ -48,23 +51,36 @@ bool is_enough(const Loss& loss, double least) {
   return noisy.empty();
 }
 
-int run_loss(const LossArguments& o) {
+std::optional<DetectionOptions> detections_of(const LossArguments& o) {
+  if (o.boxes.empty()) return std::nullopt;
+  DetectionOptions options{
+      .boxes = o.boxes, .scores = o.scores, .centers = o.box_form == "centers", .overlap = o.overlap};
+  if (o.threshold) options.score = *o.threshold;
+  if (o.background) options.background = static_cast<std::int64_t>(*o.background);
+  return options;
+}
+
+int run_loss(LossArguments o) {
   check_outputs({{"reference", o.reference}, {"model", o.model}, {"--data", o.samples.data}},
                 {{"--plot", o.plot}, {"--json", o.json}});
   if (!o.samples.given()) fail(ErrorCode::kUsage, "give samples with --data; labels are not needed");
   const std::map<std::string, std::string> map = mapped_names(o.map);
   engine_named(o.engine);
   const Model reference = load_model_named(o.reference), model = load_model_named(o.model);
+  o.samples.use_record_of({&model, &reference}, {shown_name(o.model), shown_name(o.reference)});
   const auto first = of_model(o.reference, true, [&] { return o.samples.open(reference); });
   const auto second = of_model(o.model, true, [&] { return o.samples.open(model); });
   const Loss loss = measure_loss(reference, model, *first, *second,
                                  {.first = shown_name(o.reference),
                                   .second = shown_name(o.model),
                                   .map = map,
+                                  .threshold = o.threshold,
+                                  .detections = detections_of(o),
                                   .batch = o.samples.batch,
                                   .engine = o.engine,
                                   .threads = o.threads,
                                   .progress = progress_line("comparing")});
+  for (const std::string& warning : warnings_of(loss)) print_error("warning: " + warning);
   if (!o.plot.empty()) write_file(o.plot, loss_picture(loss));
   if (o.json.empty())
     print(loss_text(loss, {.top = o.top, .weights = o.weights, .width = terminal_width()}));
@@ -85,6 +101,21 @@ Command loss_command(Parser& parser) {
   line.option("--map", o->map, "Tensors that belong together, where names and structure do not say it", "A=B")
       .once_each();
   line.option("--min-sqnr", o->min_sqnr, "Exit code 1 when an output has less signal to noise than this", "DB");
+  line.option("--threshold", o->threshold, "Count elements of outputs that are at least this in one model alone",
+              "NUMBER");
+  const Argument scores =
+      line.option("--scores", o->scores, "Output with the scores of boxes: [N,K] or [N,K,C]", "OUTPUT");
+  const Argument boxes =
+      line.option("--boxes", o->boxes, "Output with boxes, [N,K,4]: match the detections of both models", "OUTPUT")
+          .needs(scores);
+  line.option("--box-form", o->box_form, "Left, top, right, bottom, or centre and size", "FORM")
+      .one_of({"corners", "centers"})
+      .shows_default()
+      .needs(boxes);
+  line.option("--overlap", o->overlap, "Intersection over union from which on two boxes match", "SHARE")
+      .shows_default()
+      .needs(boxes);
+  line.option("--background", o->background, "Class that is no detection", "CLASS").needs(boxes);
   line.option("--top", o->top, "Show so many tensors, the worst; 0 is all", "N").not_negative();
   line.flag("--weights", o->weights, "Show the weights too");
   line.option("--plot", o->plot, "Draw what each tensor adds, worst first (.svg)", "FILE").ends_in({".svg"});
@@ -94,10 +125,12 @@ Command loss_command(Parser& parser) {
   line.example(
       "  octet loss model.onnx int8.onnx --data photos.npz --top 10\n"
       "  octet loss model.onnx int8.onnx --data photos.npz --min-sqnr 20");
-  return {line, [o, line] {
+  return {line,
+          [o, line] {
             refuse_unused(line, {{!o->json.empty(), {"--top", "--weights"}, "--json has it all"}});
             return run_loss(*o);
-          }};
+          },
+          Limits::kMemoryAndTrips};
 }
 
 }  // namespace octet::cli

@@ -28,8 +28,13 @@ int run_lower(const LowerArguments& options) {
   const Policy policy = policy_named(options.policy);
   if (!options.engine.empty()) engine_named(options.engine);
   Model model = load_model_named(options.model, options.dims);
+  const Metadata metadata = model.metadata;
   const Program program = lower(std::move(model), policy);
-  if (!options.output.empty()) save_model_named(to_model(program, {options.unsigned_weights}), options.output);
+  if (!options.output.empty()) {
+    Model written = to_model(program, {options.unsigned_weights});
+    written.metadata = metadata;
+    save_model_named(written, options.output);
+  }
   if (!options.json.empty())
     write_json(program_json(program, plan_memory(program), options.model), options.json);
   else if (options.output != "-")

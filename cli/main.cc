@@ -1,9 +1,8 @@
 // main.cc: the command octet.
 #include <algorithm>
-#include <array>
 #include <new>
 #include <optional>
-#include <string_view>
+#include <string>
 #include <vector>
 
 #include "cli/command.h"
@@ -24,25 +23,27 @@ std::string names_of(const std::vector<Command>& commands) {
   return names;
 }
 
-// Commands that read files, but for verify, which uses its memory in a way of its own.
 void add_memory_options(const std::vector<Command>& commands, std::string& size) {
   for (const Command& command : commands)
-    if (const std::string name = command.line.name();
-        name != "verify" && name != "ops" && name != "version" && name != "help" && name != "completion")
+    if (command.limits == Limits::kMemory || command.limits == Limits::kMemoryAndTrips)
       add_memory_option(
           command.line, size,
           "The most that may be taken, such as 512M or 2G; else three quarters of the machine for tensors");
 }
 
 // Commands that run networks.
-void add_trip_options(const std::vector<Command>& commands, std::optional<std::uint64_t>& trips) {
-  constexpr std::array<std::string_view, 14> kRunning = {"run",   "quantize", "evaluate", "loss",   "sensitivity",
-                                                         "tune",  "explain",  "compare",  "verify", "bounds",
-                                                         "bench", "simulate", "sweep",    "export"};
+void add_running_options(const std::vector<Command>& commands, std::optional<std::uint64_t>& trips,
+                         std::string& progress) {
   for (Command command : commands)
-    if (std::ranges::find(kRunning, command.line.name()) != kRunning.end())
+    if (command.limits == Limits::kTrips || command.limits == Limits::kMemoryAndTrips) {
       command.line.option("--max-trips", trips, "The most trips of a Loop: beyond them it is an error; else no limit",
                           "N");
+      command.line
+          .option("--progress", progress, "A changing line where there is a terminal, or plain: a line every 5 seconds",
+                  "KIND")
+          .one_of({"auto", "plain", "none"})
+          .shows_default();
+    }
 }
 
 int run_command_line(int argc, char** argv) {
@@ -58,7 +59,8 @@ int run_command_line(int argc, char** argv) {
   std::string memory;
   add_memory_options(commands, memory);
   std::optional<std::uint64_t> trips;
-  add_trip_options(commands, trips);
+  std::string progress = "auto";
+  add_running_options(commands, trips, progress);
 
   if (argc < 2) {
     print_error("name a command: " + names_of(commands) + " (octet --help says more)");
@@ -66,6 +68,7 @@ int run_command_line(int argc, char** argv) {
   }
   if (argv[1][0] != '-' && argv[1][0] != '\0') parser.require_command(argv[1]);
   if (const std::optional<int> code = parser.parse(argc, argv)) return *code;
+  choose_progress(progress);
   std::optional<MemoryBudget> budget;
   if (!memory.empty()) {
     const auto bytes = static_cast<std::int64_t>(std::min<std::uint64_t>(memory_limit(memory, 1), INT64_MAX));

@@ -4,12 +4,15 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
 #include <span>
+#include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "cli/command.h"
 #include "cli/terminal.h"
@@ -75,12 +78,26 @@ std::vector<std::string> unexpected_words(const CLI::App& app) {
   return options.empty() ? words : options;
 }
 
+// What other tools call options.
+constexpr auto kOtherNames =
+    std::to_array<std::pair<std::string_view, std::string_view>>({{"std", "deviation"},
+                                                                  {"stddev", "deviation"},
+                                                                  {"num-samples", "samples"},
+                                                                  {"limit", "samples"},
+                                                                  {"dataset", "data"},
+                                                                  {"calibration-set", "calibration-data"},
+                                                                  {"batch-size", "batch"},
+                                                                  {"ignore", "exclude"}});
+
 // The option that was meant, without its dashes, or nothing.
 std::string meant_option(const CLI::App& app, const std::string& typed) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options())
     for (const std::string& name : option->get_lnames()) names.push_back(name);
-  return mistyped_name(typed.substr(std::min(typed.size(), typed.find_first_not_of('-'))), names);
+  const std::string name = typed.substr(std::min(typed.size(), typed.find_first_not_of('-')));
+  for (const auto& [other, ours] : kOtherNames)
+    if (name == other && std::ranges::find(names, ours) != names.end()) return std::string(ours);
+  return mistyped_name(name, names);
 }
 
 // "there are no options --calibation, --ouput; did you mean --calibration, --output?"

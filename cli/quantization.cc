@@ -47,18 +47,16 @@ Selection selection_of(const QuantizationOptions& o) {
       throw error.at(o.rules);
     }
   }
+  for (const std::string& name : o.wide) {
+    NodeRule& rule = rules.emplace_back();
+    rule.name.emplace(name);
+    rule.choice.activations = wide_type(dtype_named(o.activations));
+  }
   return Selection(o.op_types, o.exclude, std::move(rules));
 }
 
 // A flag that was given without a value.
 bool is_bare(const std::string& value) { return value == "true"; }
-
-Repairs repairs_of(const QuantizationOptions& o) {
-  Repairs repairs{.round_weights = o.optimize_rounding};
-  if (!o.equalize.empty()) repairs.equalize = is_bare(o.equalize) ? BoundedClamps::kLeave : BoundedClamps::kReplace;
-  if (!o.bias_correction.empty()) repairs.biases = choice_named<BiasCorrection>(o.bias_correction);
-  return repairs;
-}
 
 DynamicOptions dynamic_options(const QuantizationOptions& o) {
   DynamicOptions options{.per_channel = o.per_channel, .uint8_activations = o.activations == "uint8"};
@@ -109,37 +107,37 @@ QuantizeOptions quantize_options(const QuantizationOptions& o) {
 void refuse_unused_options(const QuantizationOptions& o, const CommandLine& line) {
   const bool observes = o.samples.given();
   const std::string ranges = o.dynamic || observes ? "" : ranges_file_of(o);
-  refuse_unused(
-      line, {{o.dynamic,
-              {"--data", "--calibration", "--percentile", "--ranges", "--save-ranges"},
-              "--dynamic measures activations while the model runs"},
-             {o.dynamic,
-              {"--symmetric-activations", "--asymmetric-weights"},
-              "with --dynamic, say --dynamic=symActivation,asymWeight"},
-             {o.dynamic,
-              {"--format", "--weights", "--reduce-range", "--scales", "--zero-points", "--residual", "--average-pool",
-               "--global-average-pool", "--equalize", "--optimize-rounding", "--bias-correction"},
-              "it is about static quantization, not about --dynamic"},
-             {o.dynamic && o.activations != "int8" && o.activations != "uint8",
-              {"--activations"},
-              "--dynamic has int8 and uint8 activations"},
-             {observes, {"--ranges"}, "--data measures them"},
-             {!observes,
-              {"--calibration", "--percentile"},
-              ranges.empty() ? "give --data to calibrate"
-                             : fmt::format("the ranges come from {}; give --data to calibrate", ranges)},
-             {!observes,
-              {"--save-ranges"},
-              ranges.empty() ? "give --data to measure some"
-                             : fmt::format("the ranges come from {}, not from --data", ranges)},
-             {!observes, {"--equalize"}, "it changes ranges: give --data to measure them"},
-             {!observes, {"--optimize-rounding"}, "give --data to see what weights are multiplied by"},
-             {!observes, {"--bias-correction"}, "give --data to measure means"},
-             {!o.equalize.empty(),
-              {"--save-ranges"},
-              "they would be those of the equalized network: keep that with --save-simplified and quantize it"},
-             {!observes, {"--engine"}, "it runs the float model on what --data gives"},
-             {o.calibration != "percentile", {"--percentile"}, "say --calibration percentile too"}});
+  refuse_unused(line,
+                {{o.dynamic,
+                  {"--data", "--calibration", "--percentile", "--ranges", "--save-ranges"},
+                  "--dynamic measures activations while the model runs"},
+                 {o.dynamic,
+                  {"--symmetric-activations", "--asymmetric-weights"},
+                  "with --dynamic, say --dynamic=symActivation,asymWeight"},
+                 {o.dynamic,
+                  {"--format", "--weights", "--wide", "--reduce-range", "--scales", "--zero-points", "--residual",
+                   "--average-pool", "--global-average-pool", "--equalize", "--optimize-rounding", "--bias-correction"},
+                  "it is about static quantization, not about --dynamic"},
+                 {o.dynamic && o.activations != "int8" && o.activations != "uint8",
+                  {"--activations"},
+                  "--dynamic has int8 and uint8 activations"},
+                 {observes, {"--ranges"}, "--data measures them"},
+                 {!observes,
+                  {"--calibration", "--percentile"},
+                  ranges.empty() ? "give --data to calibrate"
+                                 : fmt::format("the ranges come from {}; give --data to calibrate", ranges)},
+                 {!observes,
+                  {"--save-ranges"},
+                  ranges.empty() ? "give --data to measure some"
+                                 : fmt::format("the ranges come from {}, not from --data", ranges)},
+                 {!observes, {"--equalize"}, "it changes ranges: give --data to measure them"},
+                 {!observes, {"--optimize-rounding"}, "give --data to see what weights are multiplied by"},
+                 {!observes, {"--bias-correction"}, "give --data to measure means"},
+                 {!o.equalize.empty(),
+                  {"--save-ranges"},
+                  "they would be those of the equalized network: keep that with --save-simplified and quantize it"},
+                 {!observes, {"--engine"}, "it runs the float model on what --data gives"},
+                 {o.calibration != "percentile", {"--percentile"}, "say --calibration percentile too"}});
 }
 
 std::vector<std::string> words_of(const std::string& list) {
@@ -173,6 +171,13 @@ void read_nnpa_options(const CommandLine& line, QuantizationOptions& o) {
 
 }  // namespace
 
+Repairs repairs_of(const QuantizationOptions& o) {
+  Repairs repairs{.round_weights = o.optimize_rounding};
+  if (!o.equalize.empty()) repairs.equalize = is_bare(o.equalize) ? BoundedClamps::kLeave : BoundedClamps::kReplace;
+  if (!o.bias_correction.empty()) repairs.biases = choice_named<BiasCorrection>(o.bias_correction);
+  return repairs;
+}
+
 std::string ranges_file_of(const QuantizationOptions& o) {
   if (o.dynamic || o.samples.given()) return "";
   if (!o.ranges.empty()) return o.ranges;
@@ -190,6 +195,7 @@ std::vector<std::string> quantization_options() {
           "--save-ranges",
           "--save-simplified",
           "--format",
+          "--target",
           "--activations",
           "--weights",
           "--per-tensor",
@@ -208,6 +214,7 @@ std::vector<std::string> quantization_options() {
           "--nnpa-quant-op-types",
           "--op-types",
           "--exclude",
+          "--wide",
           "--rules",
           "--save-rules"};
 }
@@ -233,6 +240,9 @@ void add_quantization_options(CommandLine line, QuantizationOptions& o) {
               "FILE");
   choice("--format", o.format, "QuantizeLinear/DequantizeLinear pairs or operators on integers",
          choice_names<QuantizedFormat>());
+  line.option("--target", o.target,
+              "Type of activations that is fastest on hardware, onnxruntime-x86 (uint8) or onnxruntime-arm", "NAME")
+      .one_of(choice_names<Deployment>());
   choice("--activations", o.activations, "Type of activations", {"int8", "uint8", "int16", "uint16"});
   choice("--weights", o.weights, "Type of weights", {"int8", "uint8"});
   const Argument per_tensor =
@@ -267,6 +277,7 @@ void add_quantization_options(CommandLine line, QuantizationOptions& o) {
                        "--nnpa-quant-op-types=MatMul,Conv: --op-types as onnx-mlir spells it; MatMul includes Gemm");
   line.option("--op-types", o.op_types, "Only these operators", "A,B").separated_by(',');
   line.option("--exclude", o.exclude, "Leave nodes whose name matches float", "REGEX");
+  line.option("--wide", o.wide, "16-bit activations for nodes whose name matches: of what they read and make", "REGEX");
   line.option("--rules", o.rules, "Rules per node, first match wins", "FILE");
   line.option("--save-rules", o.save_rules, "Keep what was decided, as rules", "FILE");
   add_engine_option(line, o.engine);
@@ -282,6 +293,8 @@ void check_quantization_options(const CommandLine& line, QuantizationOptions& o)
   if (line.has("--equalize") && !is_bare(o.equalize) && o.equalize != "replace-clip")
     fail(ErrorCode::kUsage, "there is no --equalize={}; wanted --equalize or --equalize=replace-clip", o.equalize);
   refuse_unused_options(o, line);
+  if (!o.target.empty() && !line.has("--activations"))
+    o.activations = std::string(name(activations_for(choice_named<Deployment>(o.target))));
   engine_named(o.engine);  // before anything is read
 }
 

@@ -22,6 +22,7 @@ struct QuantizationOptions {
   std::string calibration = choice_name(QuantizeOptions().calibration), ranges, save_ranges;
   std::string format = choice_name(StaticOptions().format);
   std::string activations{name(StaticOptions().activations)}, weights{name(StaticOptions().weights)};
+  std::string target;  // empty: none
   double percentile = CalibrationOptions().percentile;
   bool per_tensor = false, per_channel = false, symmetric_activations = false, asymmetric_weights = false,
        reduce_range = false;
@@ -38,7 +39,7 @@ struct QuantizationOptions {
   std::vector<std::string> dynamic_kinds;
   std::string dynamic_text, nnpa_dynamic, nnpa_op_types;  // as they were given
   // which nodes
-  std::vector<std::string> op_types, exclude;
+  std::vector<std::string> op_types, exclude, wide;
   std::string rules, save_rules, engine = kDefaultEngine;
   int threads = 0;
 };
@@ -55,6 +56,9 @@ void add_calibration_option(CommandLine line, std::string& calibration);
 std::vector<std::string> quantization_options();
 // After the command line is read: what the options say together. Throws kUsage for those that are not used.
 void check_quantization_options(const CommandLine& line, QuantizationOptions& options);
+
+// The methods that repair a static quantization.
+Repairs repairs_of(const QuantizationOptions& options);
 
 // The file of ranges that serves when there are no samples: the one that was named, else "<model>_ranges.json" beside
 // the model, where that is; else empty.

@@ -10,6 +10,7 @@
 #include "cli/terminal.h"
 #include "octet/analyze/run_model.h"
 #include "octet/base/fail.h"
+#include "octet/data/image.h"
 #include "octet/engine/engine.h"
 #include "octet/program/lower.h"
 #include "octet/system/npy.h"
@@ -35,27 +36,32 @@ void save(const NamedTensors& tensors, const std::string& file) {
 }
 
 int run_run(const RunArguments& options) {
-  check_outputs({{"model", options.model}, {"--input", options.inputs.file}},
+  check_outputs({{"model", options.model}, {"--input", options.inputs.file}, {"--data", options.inputs.samples.data}},
                 {{"--output", options.output}, {"--json", options.json}});
   const Policy policy = policy_named(options.policy);
   const EngineOptions how{.arithmetic = arithmetic_named(options.arithmetic), .threads = options.threads};
   const NamedEngine& named = engine_for(options.engine, how);
   Model model = load_model_named(options.model, options.dims);
-  NamedTensors inputs = inputs_for(model, options.inputs);
+  SampledInputs inputs = named_inputs_for(model, options.inputs);
   const auto engine = engine_of(options.model, named, lower(std::move(model), policy, how.arithmetic), how);
-  const RunResult found = run_model(*engine, std::move(inputs), options.all, progress_line("steps"));
+  const RunResult found = run_model(*engine, std::move(inputs.tensors), options.all, progress_line("steps"));
   if (!options.output.empty()) {
     NamedTensors saved = found.results;
     if (options.all) saved.insert(found.inputs.begin(), found.inputs.end());
     save(saved, options.output);
   }
+  const bool are_images = options.inputs.samples.given() || is_image_name(options.inputs.file);
+  const TopClasses top =
+      are_images || !inputs.class_names.empty() ? top_classes(found, inputs.class_names) : TopClasses();
   if (options.json.empty())
-    print(run_text(found, terminal_width()));
+    print(run_text(found, terminal_width()) + top_classes_text(top));
   else
-    write_json(run_json(found, {.model = options.model,
-                                .policy = options.policy,
-                                .engine = std::string(engine->name()),
-                                .arithmetic = options.arithmetic}),
+    write_json(run_json(found,
+                        {.model = options.model,
+                         .policy = options.policy,
+                         .engine = std::string(engine->name()),
+                         .arithmetic = options.arithmetic},
+                        top),
                options.json);
   return kFine;
 }
@@ -86,12 +92,15 @@ Command run_command(Parser& parser) {
   add_json_option(line, options->json);
   line.example(
       "  octet run model.onnx --input x.npz -o y.npz\n"
+      "  octet run int8.onnx --input photo.jpg\n"
       "  octet run model.onnx --random 1 --dim N=1\n\n" +
       arithmetics());
-  return {line, [options, line] {
+  return {line,
+          [options, line] {
             refuse_engine_options(line, {options->model});
             return run_run(*options);
-          }};
+          },
+          Limits::kMemoryAndTrips};
 }
 
 }  // namespace octet::cli

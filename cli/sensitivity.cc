@@ -73,10 +73,12 @@ Command sensitivity_command(Parser& parser) {
   add_threads_option(line, o->threads);
   add_json_option(line, o->json);
   line.example("  octet sensitivity model.onnx --data photos.npz --save-rules rules.json");
-  return {line, [o, line] {
+  return {line,
+          [o, line] {
             refuse_unused(line, {{o->save_rules.empty(), {"--keep", "--keep-as"}, "it is about --save-rules"}});
             return run_sensitivity(*o);
-          }};
+          },
+          Limits::kMemoryAndTrips};
 }
 
 }  // namespace octet::cli

@@ -7,8 +7,10 @@
 namespace octet::cli {
 
 void add_several_inputs(CommandLine line, SeveralInputs& options, std::string_view why) {
-  line.option("--input", options.files,
-              fmt::format("Inputs by name (.npz), or the only input (.npy){}; may be repeated", why), "FILE")
+  line.option(
+          "--input", options.files,
+          fmt::format("Inputs by name (.npz), the only input (.npy), or an image (.jpg, .png){}; may be repeated", why),
+          "FILE")
       .once_each();
   line.option("--random", options.seed, "Make up the inputs that are not given, as octet run does", "SEED");
 }

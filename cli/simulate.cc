@@ -51,26 +51,31 @@ std::vector<HardwareVariant> variants_of(const SimulateArguments& o, const Progr
   if (axes.empty()) return {unfused(o, exact)};
   if (!o.float_model.empty())
     fail(ErrorCode::kUsage, "--float shows 8 bits between nodes, without other switches; leave them out");
-  return {hardware_variant(exact, axes, seed)};
+  return hardware_variants(exact, axes, seed);
 }
 
-int run_simulate(const SimulateArguments& o) {
+int run_simulate(SimulateArguments o) {
   check_outputs({{"model", o.model}, {"--float", o.float_model}, {"--data", o.samples.data}},
                 {{"--plot", o.plot}, {"--json", o.json}});
   if (!o.samples.given()) fail(ErrorCode::kUsage, "give samples with --data");
   if (!o.plot.empty() && !o.pitfalls) fail(ErrorCode::kUsage, "--plot draws the pitfalls; say --pitfalls too");
   engine_named(o.engine);
   const Model model = load_model_named(o.model, o.dims);
+  o.samples.recorded = recorded_preprocessing(model);
   if (!o.plot.empty()) require_labels(o.samples, model, "--plot draws accuracy");
   const Program exact = lower(model, Policy::kExact);
+  const std::vector<HardwareVariant> variants = variants_of(o, exact);
+  note_overflow(o.hardware);
   const DamageReport report = simulate_hardware(
-      exact, variants_of(o, exact), *o.samples.open(model),
+      exact, variants, *o.samples.open(model),
       {.batch = o.samples.batch, .engine = o.engine, .threads = o.threads, .progress = progress_line("simulating")});
   if (!o.plot.empty()) write_file(o.plot, damage_picture(report));
   if (o.json.empty())
-    print(damage_text(report, exact, terminal_width()));
+    print(damage_text(report, exact, terminal_width(), !o.hardware.seeds.empty()));
   else
-    write_json(damage_json(report, exact, {.model = o.model, .engine = o.engine, .seed = o.hardware.seed}), o.json);
+    write_json(damage_json(report, exact,
+                           {.model = o.model, .engine = o.engine, .seed = o.hardware.seed, .seeds = o.hardware.seeds}),
+               o.json);
   return kFine;
 }
 
@@ -84,7 +89,7 @@ Command simulate_command(Parser& parser) {
   add_hardware_options(line, o->hardware);
   line.option("--float", o->float_model, "The float model, for 8 bits between Conv, BatchNormalization and Relu",
               "MODEL");
-  add_samples_options(line, o->samples);
+  add_samples_options(line, o->samples, {.seed = "--sample-seed"});
   add_dim_option(line, o->dims);
   add_engine_option(line, o->engine);
   add_threads_option(line, o->threads);
@@ -93,10 +98,13 @@ Command simulate_command(Parser& parser) {
   line.example(
       "  octet simulate resnet8_int8.onnx --pitfalls --data test_batch.bin --float resnet8.onnx\n"
       "  octet simulate resnet8_int8.onnx --accumulator 16,saturate --rounding floor --data test_batch.bin");
-  return {line, [o, line] {
-            refuse_unused(line, {{!o->pitfalls && !is_random(o->hardware), {"--seed"}, kNoLots}});
+  return {line,
+          [o, line] {
+            refuse_unused(line, {{!o->pitfalls && !is_random(o->hardware), {"--seed", "--seeds"}, kNoLots},
+                                 {o->pitfalls, {"--seeds"}, "--pitfalls draws each once, with --seed"}});
             return run_simulate(*o);
-          }};
+          },
+          Limits::kMemoryAndTrips};
 }
 
 }  // namespace octet::cli

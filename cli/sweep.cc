@@ -40,6 +40,7 @@ int run_sweep(const SweepArguments& o) {
   const Model model = load_model_named(o.model, o.dims);
   if (!o.plot.empty()) require_labels(o.samples, model, "--plot draws accuracy");
   const Program exact = lower(model, Policy::kExact);
+  note_overflow(o.hardware);
   const Sweep found = sweep(
       exact, axes, seed, *o.samples.open(model),
       {.batch = o.samples.batch, .engine = o.engine, .threads = o.threads, .progress = progress_line("simulating")});
@@ -61,7 +62,7 @@ Command sweep_command(Parser& parser) {
   auto o = std::make_shared<SweepArguments>();
   add_model_operand(line, o->model);
   add_hardware_options(line, o->hardware);
-  add_samples_options(line, o->samples);
+  add_samples_options(line, o->samples, {.seed = "--sample-seed"});
   add_dim_option(line, o->dims);
   add_engine_option(line, o->engine);
   add_threads_option(line, o->threads);
@@ -73,10 +74,12 @@ Command sweep_command(Parser& parser) {
   line.example(
       "  octet sweep resnet8_int8.onnx --accumulator 12..32,wrap,saturate --data test_batch.bin --plot w.svg\n"
       "  octet sweep resnet8_int8.onnx --tile-rows 128 --adc-bits 4..10 --adc-range 1,0.25 --data test_batch.bin");
-  return {line, [o, line] {
-            refuse_unused(line, {{!is_random(o->hardware), {"--seed"}, kNoLots}});
+  return {line,
+          [o, line] {
+            refuse_unused(line, {{!is_random(o->hardware), {"--seed", "--seeds"}, kNoLots}});
             return run_sweep(*o);
-          }};
+          },
+          Limits::kMemoryAndTrips};
 }
 
 }  // namespace octet::cli

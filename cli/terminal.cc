@@ -13,10 +13,10 @@
 #include <optional>
 #include <string>
 #include <system_error>
-#include <vector>
 
 #include "octet/base/fail.h"
 #include "octet/text/fit.h"
+#include "octet/text/fold_lines.h"
 #include "octet/text/utf8.h"
 
 namespace octet::cli {
@@ -26,6 +26,7 @@ constexpr std::size_t kWidthOfFiles = 120, kLeastWidth = 20;
 constexpr std::size_t kLongestMessage = 4000;
 constexpr std::string_view kWipe = "\r\x1b[K";       // the terminal's current line
 constexpr std::chrono::milliseconds kInterval(100);  // between two states of the progress line
+constexpr std::chrono::seconds kPlainInterval(5);    // between two lines of plain progress
 
 // 0, or the error number.
 int write_all(int stream, std::string_view text) {
@@ -57,26 +58,33 @@ std::optional<std::size_t> known_width() {
   return std::max<std::size_t>(size.ws_col, kLeastWidth);
 }
 
-// Each line that is longer than `width` in several, which keep its indentation. A width of 0 changes nothing.
-std::string folded(std::string_view text, std::size_t width) {
-  if (width == 0) return std::string(text);
-  std::string result;
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    const std::size_t margin = std::min(line.find_first_not_of(' '), width / 2);
-    if (display_width(line) <= width) {
-      result += line;
-    } else {
-      const std::vector<std::string> parts = wrap(line.substr(margin), width - margin);
-      for (std::size_t i = 0; i < parts.size(); ++i) {
-        if (i > 0) result += '\n';
-        result.append(margin, ' ') += parts[i];
-      }
-    }
-    text.remove_prefix(line.size());
-    if (!text.empty()) result += '\n', text.remove_prefix(1);
-  }
-  return result;
+ProgressKind& progress_kind() {
+  static ProgressKind kind = ProgressKind::kAuto;
+  return kind;
+}
+
+using Clock = std::chrono::steady_clock;
+
+Progress changing_line(std::string_view label) {
+  return [text = std::string(label), next = Clock::now() + kInterval, shown = false](std::size_t done,
+                                                                                     std::size_t total) mutable {
+    if (done == total && shown) write_all(STDERR_FILENO, kWipe);
+    if (done == total || Clock::now() < next) return;
+    next = Clock::now() + kInterval;
+    shown = true;
+    write_all(STDERR_FILENO, fmt::format("\r{} {}/{}", text, done, total));
+  };
+}
+
+Progress plain_lines(std::string_view label) {
+  return [text = std::string(label), begin = Clock::now(), next = Clock::time_point()](std::size_t done,
+                                                                                       std::size_t total) mutable {
+    const Clock::time_point now = Clock::now();
+    if (now < next) return;
+    next = now + kPlainInterval;
+    write_all(STDERR_FILENO, fmt::format("octet: {} {}/{} after {} s\n", text, done, total,
+                                         std::chrono::duration_cast<std::chrono::seconds>(now - begin).count()));
+  };
 }
 
 }  // namespace
@@ -88,7 +96,7 @@ void claim_standard_streams() {
   std::signal(SIGPIPE, SIG_IGN);
 }
 
-void print(std::string_view text) { print_raw(folded(printable_lines(text), known_width().value_or(0))); }
+void print(std::string_view text) { print_raw(fold_lines(printable_lines(text), known_width().value_or(0))); }
 
 void print_data(std::string_view text) {
   if (::isatty(STDOUT_FILENO) != 0)
@@ -118,17 +126,19 @@ void print_error(std::string_view message) {
 
 std::size_t terminal_width() { return known_width().value_or(kWidthOfFiles); }
 
+void choose_progress(std::string_view kind) {
+  if (kind != "auto" && kind != "plain" && kind != "none")
+    fail(ErrorCode::kUsage, "--progress {}: wanted auto, plain or none", kind);
+  progress_kind() = kind == "auto" ? ProgressKind::kAuto : kind == "plain" ? ProgressKind::kPlain : ProgressKind::kNone;
+}
+
 Progress progress_line(std::string_view label) {
-  if (::isatty(STDERR_FILENO) == 0) return {};
-  using Clock = std::chrono::steady_clock;
-  return [text = std::string(label), next = Clock::now() + kInterval, shown = false](std::size_t done,
-                                                                                     std::size_t total) mutable {
-    if (done == total && shown) write_all(STDERR_FILENO, kWipe);
-    if (done == total || Clock::now() < next) return;
-    next = Clock::now() + kInterval;
-    shown = true;
-    write_all(STDERR_FILENO, fmt::format("\r{} {}/{}", text, done, total));
-  };
+  switch (progress_kind()) {
+    case ProgressKind::kAuto: return ::isatty(STDERR_FILENO) == 0 ? Progress() : changing_line(label);
+    case ProgressKind::kPlain: return plain_lines(label);
+    case ProgressKind::kNone: break;
+  }
+  return {};
 }
 
 }  // namespace octet::cli

@@ -34,7 +34,13 @@ void print_error(std::string_view message);
 // least 20.
 std::size_t terminal_width();
 
-// Shows "label done/total" on standard error while it is a terminal, and wipes it at the end; else does nothing.
+// How progress is shown on standard error: kAuto is a line that changes where it is a terminal, and nothing else; kPlain a line
+// of its own at first and then every few seconds, for logs.
+enum class ProgressKind { kAuto, kPlain, kNone };
+// From now on. Throws kUsage for a word that is none of auto, plain and none.
+void choose_progress(std::string_view kind);
+
+// Shows "label done/total" as it was chosen.
 Progress progress_line(std::string_view label);
 
 }  // namespace octet::cli

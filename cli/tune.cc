@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "cli/samples_options.h"
 #include "cli/scheme_options.h"
 #include "cli/terminal.h"
+#include "cli/unused_options.h"
 #include "octet/base/fail.h"
 #include "octet/system/atomic_file.h"
 #include "octet/text/fit.h"
@@ -26,6 +28,8 @@ namespace {
 struct TuneArguments {
   std::string model, output, save_rules, state, json, engine = kDefaultEngine;
   SamplesOptions samples;
+  std::string calibration_data, test_data;
+  bool same_samples = false;
   SchemeOptions limits;
   Goal goal;
   int threads = 0;
@@ -44,23 +48,50 @@ std::string shell_word(const std::string& word) {
 
 // The options that say which samples, but for those that change nothing.
 void add_samples(Words& words, const SamplesOptions& samples) {
-  const SamplesOptions plain;
   words.insert(words.end(), {"--data", shell_word(samples.data)});
-  const auto add = [&](const char* option, const std::string& value, const std::string& otherwise) {
-    if (value != otherwise) words.insert(words.end(), {option, shell_word(value)});
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) words.insert(words.end(), {option, shell_word(value)});
   };
   const auto add_numbers = [&](const char* option, const std::vector<float>& numbers) {
     if (!numbers.empty()) words.insert(words.end(), {option, fmt::format("{}", fmt::join(numbers, ","))});
   };
-  add("--labels", samples.labels, plain.labels);
-  add("--pixels", samples.pixels, plain.pixels);
-  add("--channel-order", samples.channel_order, plain.channel_order);
-  add("--resize", samples.resize, plain.resize);
-  add("--crop", samples.crop, plain.crop);
+  add("--labels", samples.labels);
+  add("--pixels", samples.pixels);
+  add("--channel-order", samples.channel_order);
+  add("--resize", samples.resize);
+  add("--crop", samples.crop);
   add_numbers("--mean", samples.mean);
   add_numbers("--deviation", samples.deviation);
   if (samples.skip_broken) words.push_back("--skip-broken");
   if (samples.samples > 0) words.insert(words.end(), {"--samples", fmt::format("{}", samples.samples)});
+  add("--part", samples.part);
+  if (samples.seed) words.insert(words.end(), {"--seed", fmt::format("{}", *samples.seed)});
+}
+
+// Who calibrates, who chooses and who judges.
+struct Roles {
+  SamplesOptions calibrating, choosing;
+  std::optional<SamplesOptions> judging;
+};
+
+// Of --data, one part for every role that has no samples of its own.
+Roles roles_of(const TuneArguments& o) {
+  Roles roles{o.samples, o.samples, o.samples};
+  if (o.same_samples) return {o.samples, o.samples, std::nullopt};
+  std::vector<SamplesOptions*> shared = {&roles.calibrating, &roles.choosing, &*roles.judging};
+  const auto give = [&](SamplesOptions& role, const std::string& data) {
+    if (data.empty()) return;
+    role.data = data;
+    role.labels.clear();
+    role.samples = 0;
+    role.seed.reset();
+    std::erase(shared, &role);
+  };
+  give(roles.calibrating, o.calibration_data);
+  give(*roles.judging, o.test_data);
+  for (std::size_t i = 0; shared.size() > 1 && i < shared.size(); ++i)
+    shared[i]->part = fmt::format("{}/{}", i + 1, shared.size());
+  return roles;
 }
 
 // Where the layers that are kept stand: they are written only where there are some.
@@ -80,9 +111,10 @@ bool is_there(const std::string& file) {
 Words command_for(const TuneArguments& o, const Tuned& tuned) {
   const Scheme& scheme = tuned.tried[tuned.best].scheme;
   Words words = {"octet", "quantize", shell_word(o.model), "-o", shell_word(o.output)};
-  add_samples(words, o.samples);
+  add_samples(words, roles_of(o).calibrating);
   words.insert(words.end(), {"--calibration", std::string(name(scheme.calibration))});
-  if (o.limits.activations != "int8") words.insert(words.end(), {"--activations", o.limits.activations});
+  if (const DType activations = static_options(o.limits).activations; activations != DType::kInt8)
+    words.insert(words.end(), {"--activations", std::string(name(activations))});
   if (!scheme.per_channel) words.push_back("--per-tensor");
   if (scheme.symmetric) words.push_back("--symmetric-activations");
   if (scheme.repairs.equalize)
@@ -106,12 +138,24 @@ std::string shell_lines(const Words& words, std::size_t width) {
   return lines + line + "\n";
 }
 
+OtherSamples other_samples(const Roles& roles) {
+  const auto open = [](const SamplesOptions& samples) {
+    return [samples](const Model& model) { return samples.open(model); };
+  };
+  if (!roles.judging) return {};
+  return {.choosing = open(roles.choosing), .judging = open(*roles.judging)};
+}
+
 int run_tune(const TuneArguments& o) {
   const std::vector<NamedFile> outputs = {{"--output", o.output},
                                           {o.save_rules.empty() ? "file of rules" : "--save-rules", rules_file(o)},
                                           {"--state", o.state},
                                           {"--json", o.json}};
-  check_outputs({{"model", o.model}, {"--data", o.samples.data}}, outputs);
+  check_outputs({{"model", o.model},
+                 {"--data", o.samples.data},
+                 {"--calibration-data", o.calibration_data},
+                 {"--test-data", o.test_data}},
+                outputs);
   require_folders(outputs);
   if (!o.samples.given()) fail(ErrorCode::kUsage, "give samples with --data");
   require_goal(o.goal);
@@ -121,25 +165,28 @@ int run_tune(const TuneArguments& o) {
          "there is a {} already, where the rules of layers that are kept would stand; say --save-rules {} to overwrite "
          "it, or name another file",
          rules, rules);
-  const Trials trials = trials_of(o.model, o.samples, {o.engine, o.threads});
+  const Roles roles = roles_of(o);
+  const Trials trials = trials_of(o.model, roles.calibrating, {o.engine, o.threads}, other_samples(roles));
   const StaticOptions options{.activations = static_options(o.limits).activations};
-  const Tuned tuned = tune_from_state(trials,
-                                      {.goal = o.goal,
-                                       .limits = {o.limits.per_tensor, o.limits.symmetric_activations},
-                                       .quantization = options,
-                                       .runs = trials.runs,
-                                       .progress = progress_line("trying")},
-                                      o.state);
+  const Tuned tuned = tune_from_state(
+      trials,
+      {.goal = o.goal,
+       .limits = {o.limits.per_tensor, o.limits.symmetric_activations, choice_named<Deployment>(o.limits.target)},
+       .quantization = options,
+       .runs = trials.runs,
+       .progress = progress_line("trying"),
+       .judge = trials.judge.get()},
+      o.state);
   save_model_named(tuned.model, o.output);
   if (!o.save_rules.empty() || !tuned.decisions.empty()) write_file(rules_file(o), rules_text(tuned.decisions));
   if (!o.json.empty()) {
     write_json(tune_json(tuned, trials, o.model, fmt::format("{}", fmt::join(command_for(o, tuned), " "))), o.json);
   } else {
-    print(tune_text(tuned, *trials.baseline, terminal_width()) +
+    print(tune_text(tuned, *trials.baseline, terminal_width(), trials.judge.get()) +
           fmt::format("written to {}; without a search:\n", printable(o.output)));
     print_data(shell_lines(command_for(o, tuned), terminal_width()));
   }
-  return tuned.met ? kFine : kDiffers;
+  return tuned.met && tuned.holds ? kFine : kDiffers;
 }
 
 }  // namespace
@@ -150,6 +197,9 @@ Command tune_command(Parser& parser) {
   add_model_operand(line, o->model);
   line.option("-o,--output", o->output, "The 8-bit model (.onnx)", "FILE").ends_in({".onnx"}).required();
   add_samples_options(line, o->samples);
+  line.option("--calibration-data", o->calibration_data, "Samples that calibrate; else a part of --data", "PATH");
+  line.option("--test-data", o->test_data, "Samples that judge what was chosen; else a part of --data", "PATH");
+  line.flag("--same-samples", o->same_samples, "All of --data calibrates and chooses; nothing judges");
   line.option("--max-loss", o->goal.max_loss, "Points of accuracy that may be lost, where samples have labels",
               "POINTS");
   line.option("--min-sqnr", o->goal.min_sqnr, "Signal to noise that every output must have; no labels needed", "DB");
@@ -164,7 +214,14 @@ Command tune_command(Parser& parser) {
   line.example(
       "  octet tune model.onnx -o int8.onnx --data test_batch.bin --max-loss 0.5\n"
       "  octet tune model.onnx -o int8.onnx --data photos.npz --min-sqnr 25 --per-tensor --save-rules rules.json");
-  return {line, [o] { return run_tune(*o); }};
+  return {line,
+          [o, line] {
+            refuse_unused(
+                line,
+                {{o->same_samples, {"--calibration-data", "--test-data"}, "--same-samples lets --data do all of it"}});
+            return run_tune(*o);
+          },
+          Limits::kMemoryAndTrips};
 }
 
 }  // namespace octet::cli

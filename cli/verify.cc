@@ -1,6 +1,4 @@
 // verify.cc: octet verify
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -23,11 +21,8 @@
 #include "octet/data/model_inputs.h"
 #include "octet/graph/default_dimensions.h"
 #include "octet/program/lower.h"
-#include "octet/text/json.h"
-#include "octet/verify/verification_json.h"
-#include "octet/verify/verification_text.h"
 #include "octet/verify/verify_model.h"
-#include "octet/version.h"
+#include "octet/verify/verify_report.h"
 
 namespace octet::cli {
 namespace {
@@ -57,39 +52,6 @@ VerifyBatches batches_of(const Model& model, const VerifyArguments& options) {
     require_all_inputs(model, inputs, options.input);
     return VerifyBatch{.inputs = std::move(inputs), .samples = 1, .total = 1};
   };
-}
-
-Json left_out_json(const Verification& verification) {
-  Json list = Json::array();
-  for (const auto& [rewrite, differing] : verification.left_out)
-    list.push_back({{"optimizer", rewrite.optimizer}, {"what", rewrite.what}, {"differing", differing}});
-  return list;
-}
-
-Json verify_facts(const VerifyResult& result, const VerifyArguments& options, const Engine& engine) {
-  Json runs = Json::array();
-  for (const VerifiedRun& run : result.runs) {
-    Json json = verification_json(run.found, engine.program());
-    json["run"] = run.title;
-    json["left_out"] = left_out_json(run.found);
-    runs.push_back(std::move(json));
-  }
-  return {{"schema", "octet.verify/1"},
-          {"octet", kVersion},
-          {"model", options.model},
-          {"policy", name(engine.program().policy)},
-          {"engine", engine.name()},
-          {"samples", result.samples},
-          {"agrees", result.agrees()},
-          {"saturation", result.saturation ? Json(saturation_text(*result.saturation)) : Json()},
-          {"runs", runs}};
-}
-
-void print_runs(const VerifyResult& result, const VerifyArguments& options, const Program& program) {
-  for (const VerifiedRun& run : result.runs)
-    print(fmt::format("{}{}\n\n{}", &run == &result.runs.front() ? "" : "\n", run.title,
-                      verification_text(run.found, program, options.all, terminal_width())));
-  if (result.saturation) print("\n" + saturation_text(*result.saturation));
 }
 
 VerifyOptions verify_options(const VerifyArguments& options, std::uint64_t memory, const Program& program) {
@@ -126,9 +88,9 @@ int run_verify(const VerifyArguments& options) {
   const VerifyResult result =
       verify_model(model, *engine, batches_of(model, options), verify_options(options, memory, engine->program()));
   if (options.json.empty())
-    print_runs(result, options, engine->program());
+    print(verify_text(result, engine->program(), options.all, terminal_width()));
   else
-    write_json(json_text(verify_facts(result, options, *engine)), options.json);
+    write_json(verify_json(result, *engine, options.model), options.json);
   return result.agrees() ? kFine : kDiffers;
 }
 
@@ -146,7 +108,8 @@ Command verify_command(Parser& parser) {
   add_samples_options(line, options->samples);
   add_dim_option(line, options->dims);
   line.option("--run", options->run,
-              "What ONNX Runtime is given: the file itself, the program as an operator file, or both (else)", "WHAT");
+              "What ONNX Runtime is given: the file itself, the program as an operator file, or both (default)",
+              "WHAT");
   add_policy_option(line, options->policy);
   add_python_option(line, options->python, "onnx and onnxruntime");
   line.option("--save-graph", options->save_graph, "Write the graph that ONNX Runtime executed", "FILE");
@@ -162,7 +125,8 @@ Command verify_command(Parser& parser) {
   line.example(
       "  octet verify resnet8_int8.onnx --data test_batch.bin\n"
       "  octet verify resnet8_int8.onnx --against ./my_simulator.sh");
-  return {line, [options, line] {
+  return {line,
+          [options, line] {
             refuse_unused(
                 line, {{options->samples.given(), {"--input", "--random"}, "--data gives the inputs"},
                        {!options->input.empty(), {"--random"}, "--input gives the inputs"},
@@ -170,7 +134,8 @@ Command verify_command(Parser& parser) {
                        {options->run == "program", {"--save-graph"}, "it is the graph of the file; say --run file"},
                        {!options->json.empty(), {"--all"}, "--json has it all"}});
             return run_verify(*options);
-          }};
+          },
+          Limits::kTrips};
 }
 
 }  // namespace octet::cli

@@ -1,9 +1,11 @@
 # Every float operation rounds once, as written: no fused multiply-add unless the code says so. errno and floating-point traps are not
 # used; without them float loops vectorize, with the same results. Designated initializers leave out what keeps its default. Where many sources are compiled as one, helpers of one file seem to shadow
-# another's, and g++ takes all of the files for headers; the preset dev has these warnings.
+# another's, and g++ takes all of the files for headers; the preset dev has these warnings. Programs are compiled like the library, whose
+# precompiled headers they share.
 add_library(octet_flags INTERFACE)
 target_compile_options(octet_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow -Wno-missing-field-initializers
                        -ffp-contract=off -fno-math-errno -fno-trapping-math $<$<BOOL:${OCTET_WERROR}>:-Werror>
+                       $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-fPIC>
                        $<$<BOOL:${OCTET_BUILD_FUZZERS}>:-fsanitize=fuzzer-no-link>
                        $<$<BOOL:${OCTET_COMPILE_TOGETHER}>:-Wno-shadow>
                        $<$<AND:$<BOOL:${OCTET_COMPILE_TOGETHER}>,$<CXX_COMPILER_ID:GNU>>:-Wno-subobject-linkage>)

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string_view>
 
+#include "layout/context.h"
 #include "octet/base/fail.h"
 
 namespace octet {
@@ -146,7 +147,7 @@ void require_size(graph_t* graph) {
 
 std::string graphviz_image(const std::string& dot, const std::string& engine, const std::string& format) {
   const Listener listener;
-  GVC_t* const context = gvContext();
+  GVC_t* const context = graphviz_context();
   const DotGraph graph(dot);
   if (graph.get() == nullptr) fail_drawing("read its own language");
   if (gvLayout(context, graph.get(), engine.c_str()) != 0) fail_drawing("lay out the picture");

@@ -23,6 +23,7 @@
 #include "octet/analyze/bounds.h"              // bounds: how wide registers must be
 #include "octet/analyze/bounds_csv.h"          // bounds_csv: the constants in integers, channel by channel
 #include "octet/analyze/bounds_report.h"       // bounds_text, bounds_json, bounds_picture
+#include "octet/analyze/catalog.h"             // operators_text, version_text, and their JSON
 #include "octet/analyze/explain.h"             // explain_element: how one element came about
 #include "octet/analyze/explain_model.h"       // explain_model: the same of a run of a model
 #include "octet/analyze/explanation.h"         // explanation_text, explanation_markdown, explanation_json
@@ -36,6 +37,7 @@
 #include "octet/bench/bench.h"                 // measure, measure_settings: speed beside other runtimes
 #include "octet/bench/bench_report.h"          // bench_text, bench_json, bench_picture
 #include "octet/data/model_inputs.h"           // read_inputs, add_random_inputs, random_batches
+#include "octet/data/preprocessing.h"          // Preprocessing: how samples become inputs, as a model records it
 #include "octet/data/samples.h"                // SampleStream: inputs and labels from files, in batches
 #include "octet/draw/dot_text.h"               // dot_text
 #include "octet/draw/draw.h"                   // draw: a network as pictures, laid out
@@ -52,11 +54,14 @@
 #include "octet/evaluate/loss.h"               // measure_loss: what a network loses beside another, tensor by tensor
 #include "octet/evaluate/loss_report.h"        // loss_text, loss_json, loss_picture
 #include "octet/evaluate/sample_batches.h"     // sample_batches: samples as inputs in batches
+#include "octet/evaluate/try_preprocessing.h"  // try_preprocessings: which common preprocessing a float model fits
 #include "octet/export/compile_model.h"        // compile_model: a network as a shared library
+#include "octet/export/compile_report.h"       // compile_text, compile_json
 #include "octet/export/compiled_network.h"     // CompiledNetwork, compiled_engine: such a library as an engine
 #include "octet/export/dump_comparison.h"      // compare_dumps: a program beside what C and hardware dumped
 #include "octet/export/dump_report.h"          // dumps_text, dumps_json
 #include "octet/export/export_c.h"             // export_c: a program as C99
+#include "octet/export/export_report.h"        // exports_json: what was exported
 #include "octet/export/prepare_export.h"       // prepare_export: a model ready to be exported
 #include "octet/export/vectors.h"              // export_vectors: golden vectors
 #include "octet/export/verilog.h"              // hardware_program, verilog
@@ -83,6 +88,7 @@
 #include "octet/program/resolve.h"             // specialized: the program for other sizes
 #include "octet/quantize/inspect_nodes.h"      // inspect_nodes: all about some nodes, with observed ranges
 #include "octet/quantize/quantize_model.h"     // quantize_model: a float network to an 8-bit network
+#include "octet/quantize/quantize_report.h"    // quantize_text, quantize_json
 #include "octet/quantize/write_rules.h"        // rules_text: what was decided per node, as a file of rules
 #include "octet/simulate/damage_report.h"      // damage_text, damage_json, damage_picture
 #include "octet/simulate/hardware.h"           // Hardware, on_hardware: a program as a chip computes it
@@ -107,4 +113,5 @@
 #include "octet/verify/verification_text.h"   // verification_text
 #include "octet/verify/verify.h"              // Verifier: against another implementation
 #include "octet/verify/verify_model.h"        // verify_model: every tensor against ONNX Runtime or another judge
+#include "octet/verify/verify_report.h"       // verify_text, verify_json
 #include "octet/version.h"                    // kVersion

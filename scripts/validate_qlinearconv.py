@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Computes the first QLinearConv of a model in numpy and compares every element with ONNX Runtime's.
+"""Computes the first QLinearConv of a model in numpy and compares every element with ONNX Runtime's. Of a QDQ file, it takes the first
+Conv between DequantizeLinear and QuantizeLinear, which ONNX Runtime runs as a QLinearConv.
 
 Prints the node's parameters and, where nothing differs, PASS with the largest difference 0. The computation is written
 here from the equations of docs/quantization/02-qlinearconv.md and shares nothing with Octet:
@@ -30,11 +31,47 @@ class Unusable(Exception):
     """What is wrong with the model, in words."""
 
 
+def folded_convolution(graph):
+    """The first Conv whose inputs are dequantized and whose result is quantized, as one QLinearConv; None where there is none. A Relu in
+    between is left out where the zero point is the least integer, so that it changes nothing."""
+    makers = {output: node for node in graph.node for output in node.output}
+    readers = {}
+    for node in graph.node:
+        for name in node.input:
+            readers.setdefault(name, []).append(node)
+    least = {tensor.name: np.iinfo(array.dtype).min for tensor in graph.initializer if (array := numpy_helper.to_array(tensor)).dtype.kind in "iu"}
+    stored = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
+
+    def only_reader(name, kind):
+        found = readers.get(name, [])
+        return found[0] if len(found) == 1 and found[0].op_type == kind else None
+
+    for conv in graph.node:
+        dequantized = [makers.get(name) for name in conv.input if name]
+        if conv.op_type != "Conv" or any(node is None or node.op_type != "DequantizeLinear" or len(node.input) < 3 for node in dequantized[:2]) \
+                or any(node is None or node.op_type != "DequantizeLinear" for node in dequantized[2:]):
+            continue
+        relu = only_reader(conv.output[0], "Relu")
+        quantize = only_reader((relu or conv).output[0], "QuantizeLinear")
+        if quantize is None or len(quantize.input) < 3:
+            continue
+        zero = quantize.input[2]
+        if relu is not None and (zero not in stored or int(stored[zero].reshape(())) != least[zero]):
+            continue
+        x, w = (list(node.input) for node in dequantized[:2])
+        node = helper.make_node("QLinearConv", [*x, *w, *quantize.input[1:3], *(node.input[0] for node in dequantized[2:])], [quantize.output[0]],
+                                name=conv.name)
+        node.attribute.extend(conv.attribute)
+        return node
+    return None
+
+
 def first_convolution(model):
     """The node, and its constant inputs by name."""
     node = next((node for node in model.graph.node if node.op_type == "QLinearConv" and node.domain in ("", "ai.onnx")), None)
+    node = node or folded_convolution(model.graph)
     if node is None:
-        raise Unusable("has no QLinearConv; octet lower MODEL -o FILE, or octet quantize MODEL -o FILE --format qoperator, writes them")
+        raise Unusable("has no QLinearConv, and no Conv between DequantizeLinear and QuantizeLinear; octet quantize MODEL -o FILE writes them")
     stored = {tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
     parameters = {}
     for role, name in zip(INPUTS, node.input):

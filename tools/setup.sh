@@ -14,11 +14,11 @@ case "${1:-}" in
   build) ;;
   python) packages=(python3 python3-venv) python_packages=true ;;
   test) packages+=(libgtest-dev clang clang-format iverilog verilator cmark-gfm qemu-user gcc-arm-none-eabi qemu-system-arm
-                   zsh fish groff-base dpkg-dev python3 python3-venv)
-        python_packages=true ;;
+                   zsh fish groff-base dpkg-dev python3 python3-venv python3-dev)
+        python_packages=true more_packages=python ;;
   check) packages+=(libgtest-dev clang libclang-rt-dev clang-tidy googletest g++-aarch64-linux-gnu qemu-user python3 python3-venv)
          python_packages=true ;;
-  bench) packages+=(libbenchmark-dev clang python3 python3-venv) python_packages=true more_packages=bench ;;
+  bench) packages+=(libbenchmark-dev clang python3 python3-venv python3-dev) python_packages=true more_packages="bench python" ;;
   hardware) packages+=(verilator iverilog python3 python3-venv) python_packages=true more_packages=hardware ;;
   dist) packages+=(dpkg-dev python3) ;;
   lint) packages+=(libgtest-dev clang clang-tidy clang-format) ;;
@@ -80,4 +80,4 @@ else
   echo "Not Debian or Ubuntu: taking for installed what these packages hold: ${packages[*]}" >&2
 fi
 if "$python_packages"; then install_python_packages; fi
-if [ -n "$more_packages" ]; then install_more_packages "$more_packages"; fi
+for more in $more_packages; do install_more_packages "$more"; done

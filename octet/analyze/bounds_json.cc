@@ -43,12 +43,23 @@ Json constants_json(const IntegerAddition& integer) {
           {"exceptions", exceptions_json(integer)}};
 }
 
+// What joins a row with those of other documents: the step, its nodes in the file, and the tensor that comes out.
+void add_step(Json& json, const Step& step, const Program& program) {
+  Json nodes = Json::array();
+  for (const SourceNode& source : step.sources) nodes.push_back(source.name);
+  json["step"] = step.name;
+  json["nodes"] = nodes;
+  const ValueId made = step.operations.back().outputs[0];
+  json["tensor"] = made == kNoValue ? Json() : Json(program.values[made].name);
+}
+
 Json combining_json(const CombiningStep& step, const Program& program) {
   Json json =
       with_widths(std::visit([](const auto& integer) { return constants_json(integer); }, step.integer), step.widths);
   if (step.reach) json["m_b"] = nullptr;
   json["name"] = program.steps[step.step].name;
   json["kind"] = name(step.kind);
+  add_step(json, program.steps[step.step], program);
   json["reach"] = step.reach ? interval_json(*step.reach) : Json();
   return json;
 }
@@ -76,18 +87,20 @@ Json channel_json(const ChannelBounds& channel) {
 Json step_json(const StepBounds& bound, const Program& program) {
   Json channels = Json::array();
   for (const ChannelBounds& channel : bound.channels) channels.push_back(channel_json(channel));
-  return {{"name", program.steps[bound.step].name},
-          {"products", bound.products},
-          {"final", interval_json(bound.final)},
-          {"any_order", interval_json(bound.any_order)},
-          {"raw", interval_json(bound.raw)},
-          {"textbook", interval_json(bound.textbook)},
-          {"observed", bound.observed ? interval_json(*bound.observed) : Json()},
-          {"pairs", bound.pairs},
-          {"saturating_pairs", bound.saturating_pairs},
-          {"shared_shift", bound.shared_shift ? Json(*bound.shared_shift) : Json()},
-          {"shared_bits", bound.shared_shift ? Json(bound.shared_bits) : Json()},
-          {"channels", channels}};
+  Json json = {{"name", program.steps[bound.step].name},
+               {"products", bound.products},
+               {"final", interval_json(bound.final)},
+               {"any_order", interval_json(bound.any_order)},
+               {"raw", interval_json(bound.raw)},
+               {"textbook", interval_json(bound.textbook)},
+               {"observed", bound.observed ? interval_json(*bound.observed) : Json()},
+               {"pairs", bound.pairs},
+               {"saturating_pairs", bound.saturating_pairs},
+               {"shared_shift", bound.shared_shift ? Json(*bound.shared_shift) : Json()},
+               {"shared_bits", bound.shared_shift ? Json(bound.shared_bits) : Json()},
+               {"channels", channels}};
+  add_step(json, program.steps[bound.step], program);
+  return json;
 }
 
 }  // namespace

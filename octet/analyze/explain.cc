@@ -9,6 +9,7 @@
 #include "octet/analyze/support/writing.h"
 #include "octet/base/fail.h"
 #include "octet/program/run_operation.h"
+#include "octet/spec/moves_elements.h"
 #include "octet/spec/operators.h"
 
 namespace octet {
@@ -48,14 +49,11 @@ constexpr std::array kElementwise = {&ops::kAdd, &ops::kCast, &ops::kClip, &ops:
 
 // Whether every element of the result is one of an input. A step's kind does not tell: it may be what 8-bit integers go
 // through, whatever that does to them.
-bool moves_elements(const Operation& operation) {
+bool is_explained_move(const Operation& operation) {
   if (is(operation.op, ops::kWhere)) return true;
   if (is(operation.op, ops::kDropout)) return false;  // takes no integers, with which explain_move numbers elements
   if (is(operation.op, ops::kPad)) return operation.opset >= 11;  // before, what is padded with is an attribute
-  if (is(operation.op, ops::kResize))
-    return operation.attributes.get_string("mode", "nearest") == "nearest" &&
-           operation.attributes.get_string("coordinate_transformation_mode", "half_pixel") != "tf_crop_and_resize";
-  return input_number(*operation.op, Role::kMoved).has_value();
+  return moves_elements(*operation.op, operation.attributes);
 }
 
 // That of a QLinearConv of com.microsoft is explain_whole: its channels may be last.
@@ -64,7 +62,7 @@ Entry entry_of(const Step& step, const Operation& operation) {
     if (is(operation.op, *entry.op)) return entry;
   if (step.kind == StepKind::kTable && is(operation.op, ops::kGather)) return {operation.op, explain_table};
   if (std::ranges::find(kElementwise, operation.op) != kElementwise.end()) return {operation.op, explain_elementwise};
-  return {operation.op, moves_elements(operation) ? explain_move : explain_whole};
+  return {operation.op, is_explained_move(operation) ? explain_move : explain_whole};
 }
 
 class Explainer {

@@ -2,10 +2,13 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <functional>
 #include <optional>
 #include <utility>
 
 #include "octet/text/json.h"
+#include "octet/text/json_finite.h"
 #include "octet/text/numbers.h"
 #include "octet/text/statistics.h"
 #include "octet/text/table.h"
@@ -26,6 +29,19 @@ std::vector<std::string> names_in_order(const Program& program, bool all) {
       for (const ValueId output : operation.outputs)
         if (output != kNoValue) names.push_back(program.values[output].name);
   return names;
+}
+
+Json top_json(const TopClasses& top) {
+  Json samples = Json::array();
+  for (const std::vector<TopClass>& row : top.samples) {
+    Json classes = Json::array();
+    for (const TopClass& found : row)
+      classes.push_back({{"class", found.number},
+                         {"name", found.name.empty() ? Json() : Json(found.name)},
+                         {"score", json_finite(found.score)}});
+    samples.push_back(std::move(classes));
+  }
+  return {{"output", top.output}, {"samples", samples}};
 }
 
 }  // namespace
@@ -59,20 +75,55 @@ std::string run_text(const RunResult& found, std::size_t width) {
   return table.text(width);
 }
 
-std::string run_json(const RunResult& found, const RunSource& source) {
+TopClasses top_classes(const RunResult& found, const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 5;
+  const auto output = found.order.empty() ? found.results.end() : found.results.find(found.order.front());
+  if (output == found.results.end()) return {};
+  const Tensor& scores = output->second;
+  const Shape& shape = scores.shape();
+  if (shape.size() < 2 || shape[0] == 0 || !is_float(scores.dtype())) return {};
+  const std::int64_t classes = scores.size() / shape[0];
+  if (classes < 2 || *std::max_element(shape.begin() + 1, shape.end()) != classes) return {};
+  TopClasses top{output->first, {}};
+  for (std::int64_t sample = 0; sample < shape[0]; ++sample) {
+    std::vector<TopClass>& row = top.samples.emplace_back();
+    for (std::int64_t c = 0; c < classes; ++c)
+      row.push_back({c, std::ssize(names) == classes ? names[static_cast<std::size_t>(c)] : "",
+                     scores.number_at(sample * classes + c)});
+    std::ranges::stable_sort(row, std::ranges::greater(), &TopClass::score);
+    row.resize(std::min(row.size(), kMost));
+  }
+  return top;
+}
+
+std::string top_classes_text(const TopClasses& top) {
+  constexpr std::size_t kShown = 10;
+  if (top.output.empty()) return "";
+  std::string text = fmt::format("\ntop classes of {}:\n", top.output);
+  for (std::size_t s = 0; s < std::min(top.samples.size(), kShown); ++s) {
+    text += top.samples.size() > 1 ? fmt::format("  sample {}:", s) : " ";
+    for (std::size_t k = 0; k < top.samples[s].size(); ++k) {
+      const TopClass& found = top.samples[s][k];
+      text += fmt::format("{}{}{}{} {:.4g}", k == 0 ? " " : ", ", found.number, found.name.empty() ? "" : " ",
+                          found.name, found.score);
+    }
+    text += "\n";
+  }
+  if (top.samples.size() > kShown) text += fmt::format("  and {} more samples\n", top.samples.size() - kShown);
+  return text;
+}
+
+std::string run_json(const RunResult& found, const RunSource& source, const TopClasses& top) {
   Json given = Json::array(), computed = Json::array();
   for (const auto& [name, tensor] : found.inputs) given.push_back(tensor_facts(name, tensor));
   for (const std::string& name : found.order)
     if (const auto result = found.results.find(name); result != found.results.end())
       computed.push_back(tensor_facts(name, result->second));
-  return json_text({{"schema", "octet.run/1"},
-                    {"octet", kVersion},
-                    {"model", source.model},
-                    {"policy", source.policy},
-                    {"engine", source.engine},
-                    {"arithmetic", source.arithmetic},
-                    {"inputs", given},
-                    {"outputs", computed}});
+  Json json = {{"schema", "octet.run/1"}, {"octet", kVersion},       {"model", source.model},
+               {"policy", source.policy}, {"engine", source.engine}, {"arithmetic", source.arithmetic},
+               {"inputs", given},         {"outputs", computed}};
+  if (!top.output.empty()) json["top_classes"] = top_json(top);
+  return json_text(json);
 }
 
 }  // namespace octet

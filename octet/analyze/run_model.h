@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,22 @@ struct RunResult {
 // Runs the program on these inputs. `all` keeps every value of the program, not only its outputs. Throws as Engine::run.
 RunResult run_model(const Engine& engine, NamedTensors inputs, bool all = false, const Progress& progress = {});
 
+// The classes that a classifier gives a sample, best first.
+struct TopClass {
+  std::int64_t number = 0;
+  std::string name;  // empty: unknown
+  double score = 0;
+};
+struct TopClasses {
+  std::string output;                          // empty: the network is no classifier
+  std::vector<std::vector<TopClass>> samples;  // up to five of each
+};
+// Of the first output, where it is one row of several real numbers for each sample. `names` are by number, where they are as many as
+// the scores.
+TopClasses top_classes(const RunResult& found, const std::vector<std::string>& names);
+// A line for each of the first ten samples; empty for what is no classifier.
+std::string top_classes_text(const TopClasses& top);
+
 // A table of the results, no wider than `width`.
 std::string run_text(const RunResult& found, std::size_t width);
 
@@ -26,6 +43,6 @@ struct RunSource {
   std::string model, policy, engine, arithmetic;
 };
 // docs/schemas/run.schema.json
-std::string run_json(const RunResult& found, const RunSource& source);
+std::string run_json(const RunResult& found, const RunSource& source, const TopClasses& top = {});
 
 }  // namespace octet

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "octet/base/vectorize.h"
+
 namespace octet {
 namespace {
 
@@ -37,8 +39,12 @@ bool has_other_nan(const Format& format, std::span<const std::byte> elements) {
   const auto magnitudes = static_cast<Bits>(~format.sign);
   const auto infinity = static_cast<Signed>(format.infinity);
   Signed found = 0;
-  for (const Bits each : bits)
-    found = static_cast<Signed>(found | -static_cast<Signed>(static_cast<Signed>(each & magnitudes) > infinity));
+  vectorized([=, to = &found] {
+    Signed any = 0;
+    for (const Bits each : bits)
+      any = static_cast<Signed>(any | -static_cast<Signed>(static_cast<Signed>(each & magnitudes) > infinity));
+    *to = any;
+  });
   return found != 0 && std::ranges::any_of(bits, [&](Bits each) { return format.is_other_nan(each); });
 }
 
@@ -49,8 +55,7 @@ void unify_nans(DType dtype, std::span<std::byte> elements) {
     using Bits = typename std::decay_t<decltype(format)>::Element;
     if (!has_other_nan(format, elements)) return;
     const std::span bits(reinterpret_cast<Bits*>(elements.data()), elements.size() / sizeof(Bits));
-    std::ranges::replace_if(
-        bits, [&](Bits each) { return format.is_other_nan(each); }, format.nan);
+    for (Bits& each : bits) each = format.is_other_nan(each) ? format.nan : each;  // without branches: they may be many
   });
 }
 

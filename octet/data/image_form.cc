@@ -1,10 +1,39 @@
 #include "octet/data/image_form.h"
 
+#include <charconv>
+
 #include "octet/base/fail.h"
 #include "octet/data/resize.h"
 
 namespace octet {
 namespace {
+
+constexpr std::int64_t kLongestSide = 65536;
+
+std::optional<std::int64_t> side_length(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 1 || value > kLongestSide)
+    return std::nullopt;
+  return value;
+}
+
+// "224", or "320x240", width before height.
+struct ImageSides {
+  std::int64_t first;
+  std::optional<std::int64_t> second;
+};
+
+ImageSides image_sides(const std::string& text, const char* option) {
+  const std::size_t cross = text.find('x');
+  const std::optional<std::int64_t> first = side_length(text.substr(0, cross));
+  const std::optional<std::int64_t> second =
+      cross == std::string::npos ? std::nullopt : side_length(text.substr(cross + 1));
+  if (!first || (cross != std::string::npos && !second))
+    fail(ErrorCode::kUsage, "{} {}: wanted a length such as 224 or a size such as 320x240, up to {}", option, text,
+         kLongestSide);
+  return {*first, second};
+}
 
 bool is_channel_count(const Dim& dim) { return dim.is(1) || dim.is(3); }
 
@@ -44,6 +73,25 @@ std::int64_t source_channel(std::int64_t c, std::int64_t channels, bool bgr) {
 }
 
 }  // namespace
+
+ImageForm image_form_named(const std::string& resize, const std::string& crop, std::string_view channel_order) {
+  if (!channel_order.empty() && channel_order != "rgb" && channel_order != "bgr")
+    fail(ErrorCode::kUsage, "there is no channel order {}; wanted rgb or bgr", channel_order);
+  ImageForm form;
+  if (!channel_order.empty()) form.bgr = channel_order == "bgr";
+  if (!resize.empty()) {
+    const ImageSides sides = image_sides(resize, "--resize");
+    if (sides.second)
+      form.size = {sides.first, *sides.second};
+    else
+      form.shorter_side = sides.first;
+  }
+  if (!crop.empty()) {
+    const ImageSides sides = image_sides(crop, "--crop");
+    form.crop = {sides.first, sides.second.value_or(sides.first)};
+  }
+  return form;
+}
 
 bool is_image_shaped(const Value& input) {
   const auto& shape = input.type.shape;
@@ -86,7 +134,7 @@ Tensor image_input(const Tensor& image, const ImageForm& form, const ImageLayout
   std::uint8_t* to = result.mutable_as<std::uint8_t>().data();
   const std::int64_t next_pixel = layout.channels_last ? channels : 1, next_channel = layout.channels_last ? 1 : pixels;
   for (std::int64_t c = 0; c < channels; ++c) {
-    const std::int64_t source = source_channel(c, had, form.bgr);
+    const std::int64_t source = source_channel(c, had, form.bgr.value_or(false));
     for (std::int64_t i = 0; i < pixels; ++i) to[c * next_channel + i * next_pixel] = from[i * had + source];
   }
   return result;

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "octet/base/tensor.h"
 #include "octet/data/image.h"
@@ -14,10 +16,14 @@ struct ImageForm {
   std::optional<std::int64_t> shorter_side;  // first resized so that the shorter side has this length (resize.h),
   std::optional<ImageSize> size;             // or to this size
   std::optional<ImageSize> crop;             // then the middle is cut out
-  bool bgr = false;                          // then blue comes before green and red
+  std::optional<bool> bgr;                   // then blue comes before green and red; nothing: no
 
-  bool asked_for() const { return shorter_side || size || crop || bgr; }
+  bool asked_for() const { return shorter_side || size || crop || bgr.value_or(false); }
+  bool operator==(const ImageForm&) const = default;
 };
+
+// From the words of options: "224" or "320x240", width before height; "rgb" or "bgr". Empty: as images are. Throws kUsage.
+ImageForm image_form_named(const std::string& resize, const std::string& crop, std::string_view channel_order);
 
 // An input of images: rank 4, of 1 or 3 channels, which are last where that dimension is 1 or 3 and the second is not.
 struct ImageLayout {

@@ -63,9 +63,10 @@ std::vector<std::int64_t> class_numbers(const std::vector<std::string>& names) {
   return classes;
 }
 
-std::int64_t named_classes(const std::vector<std::string>& names) {
-  if (std::all_of(names.begin(), names.end(), is_number)) return 0;
-  return static_cast<std::int64_t>(different(names).size());
+std::vector<std::string> class_names(const std::vector<std::string>& names) {
+  if (std::all_of(names.begin(), names.end(), is_number)) return {};
+  const std::vector<std::string_view> order = different(names);
+  return {order.begin(), order.end()};
 }
 
 std::vector<LabelledFile> parse_label_list(std::string_view text, bool commas) {

@@ -17,8 +17,8 @@ bool may_be_class(std::string_view label);
 // order of the different names, byte by byte. Throws kFormat where all are numbers and one of them is no class.
 std::vector<std::int64_t> class_numbers(const std::vector<std::string>& names);
 
-// How many different names there are; 0 where all are numbers.
-std::int64_t named_classes(const std::vector<std::string>& names);
+// The different names, by the number of their class; empty where all are numbers.
+std::vector<std::string> class_names(const std::vector<std::string>& names);
 
 struct LabelledFile {
   std::string file, label;

@@ -9,6 +9,7 @@
 #include "octet/base/fail.h"
 #include "octet/base/visit.h"
 #include "octet/data/support/input_hints.h"
+#include "octet/data/support/split_mix.h"
 #include "octet/graph/default_dimensions.h"
 #include "octet/system/npy.h"
 #include "octet/system/npz.h"
@@ -95,27 +96,6 @@ std::string contents_text(const std::string& file, const std::vector<const Value
   return how.empty() ? text : text + fmt::format(", which under the name {} would fit as {}", wanted.name, how);
 }
 
-// Steele, Lea and Flood's splitmix64.
-class InputRandom {
- public:
-  explicit InputRandom(std::uint64_t seed) : state_(seed) {}
-
-  std::uint64_t next() {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-  }
-  // The upper 32 bits, scaled.
-  std::int64_t below(std::int64_t count) {
-    return static_cast<std::int64_t>((next() >> 32) * static_cast<std::uint64_t>(count) >> 32);
-  }
-  float unit() { return static_cast<float>(next() >> 40) * 0x1p-23F - 1; }
-
- private:
-  std::uint64_t state_;
-};
-
 // FNV-1a of the name, so that an input's elements do not depend on the other inputs.
 std::uint64_t name_hash(std::string_view name) {
   std::uint64_t h = 0xcbf29ce484222325;
@@ -154,7 +134,7 @@ void require_known_shapes(const std::vector<const Value*>& inputs) {
   throw Error(ErrorCode::kUsage, text);
 }
 
-Tensor random_tensor(DType dtype, const Shape& shape, InputRandom random) {
+Tensor random_tensor(DType dtype, const Shape& shape, SplitMix64 random) {
   if (is_float(dtype) || is_minifloat(dtype)) {
     Tensor tensor = Tensor::uninitialized(DType::kFloat, shape);
     for (float& element : tensor.mutable_as<float>()) element = random.unit();
@@ -210,7 +190,7 @@ void add_random_inputs(const Model& model, std::uint64_t seed, std::map<std::str
   require_known_shapes(wanted);
   for (const Value* input : wanted)
     inputs.emplace(input->name, random_tensor(input->type.dtype, *concrete(*input->type.shape),
-                                              InputRandom(seed ^ name_hash(input->name))));
+                                              SplitMix64(seed ^ name_hash(input->name))));
 }
 
 std::vector<std::map<std::string, Tensor>> random_batches(const Model& model, const std::vector<std::int64_t>& sizes,

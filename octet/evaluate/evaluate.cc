@@ -6,10 +6,25 @@
 
 namespace octet {
 
+namespace {
+
+// Whether each sample has one row of numbers, whatever dimensions of 1 stand around them.
+bool is_one_row_each(const Shape& shape) {
+  return std::count_if(shape.begin() + 1, shape.end(), [](std::int64_t size) { return size > 1; }) <= 1;
+}
+
+}  // namespace
+
 std::string label_misfit(const Tensor& output, const Batch& batch, std::int64_t before) {
   if (output.rank() < 1 || output.shape()[0] != batch.samples)
     return fmt::format("the output is {} for {} samples; wanted one row of scores for each", to_string(output.shape()),
                        batch.samples);
+  if (!batch.labels.empty() && !is_one_row_each(output.shape()))
+    return fmt::format(
+        "the output is {}, more than one row of scores for a sample: this is no classifier, and labels say nothing "
+        "about "
+        "it; octet loss compares outputs of any kind",
+        to_string(output.shape()));
   const std::int64_t classes = output.size() / batch.samples;
   if (batch.named_classes > 0 && batch.named_classes != classes)
     return fmt::format(
@@ -42,6 +57,7 @@ Score evaluate(const Engine& engine, SampleStream& samples, const EvaluateOption
   while (const std::optional<Batch> batch = samples.next(options.batch)) {
     if (batch->labels.empty()) fail(ErrorCode::kUsage, "right answers can't be counted: {}", batch->unlabelled);
     add_scores(score, engine.run(batch->inputs).at(output), *batch);
+    if (options.seen) options.seen(*batch);
     const auto done = static_cast<std::size_t>(score.samples());
     if (options.progress) options.progress(done, std::max(done, total));
   }

@@ -1,6 +1,8 @@
 // evaluate.h: a model's predictions over a labelled stream of samples.
 #pragma once
 
+#include <functional>
+
 #include "octet/base/progress.h"
 #include "octet/data/samples.h"
 #include "octet/engine/engine.h"
@@ -11,6 +13,7 @@ namespace octet {
 struct EvaluateOptions {
   std::int64_t batch = 32;
   Progress progress;
+  std::function<void(const Batch&)> seen;  // called for every batch that was counted; may be empty
 };
 
 // Why the labels of a batch, before which there were others, can't be those of such an output; empty where they can.

@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "octet/data/samples.h"
 #include "octet/evaluate/score.h"
 
 namespace octet {
@@ -12,8 +14,10 @@ namespace octet {
 // What evaluate() (evaluate.h) found.
 struct Evaluation {
   Score score;
-  std::optional<Score> baseline;   // of another model on the same samples
-  std::optional<double> max_drop;  // points of top-1 accuracy that the model may be behind; needs a baseline
+  std::optional<Score> baseline;              // of another model on the same samples
+  std::vector<SampleSource> sources = {};     // of the samples, in order; empty: unknown
+  std::vector<std::string> class_names = {};  // by label; empty: unknown
+  std::optional<double> max_drop;             // points of top-1 accuracy that the model may be behind; needs a baseline
 
   double drop() const;  // points behind the baseline. Throws kUsage where there is none
   bool passed() const;

@@ -18,6 +18,7 @@ std::string share_of(std::int64_t part, std::int64_t whole) {
 
 std::string class_table(const Evaluation& result, std::size_t width) {
   std::vector<Table::Column> columns = {{"class", Table::Fit::kWhole, true},
+                                        {"name", Table::Fit::kShorten},
                                         {"samples", Table::Fit::kWhole, true},
                                         {"right", Table::Fit::kWhole, true},
                                         {"share", Table::Fit::kWhole, true}};
@@ -26,7 +27,8 @@ std::string class_table(const Evaluation& result, std::size_t width) {
   const auto samples = result.score.labelled_per_class(), right = result.score.right_per_class();
   const auto before = result.baseline ? result.baseline->right_per_class() : std::vector<std::int64_t>();
   for (std::size_t c = 0; c < samples.size(); ++c) {
-    std::vector<std::string> row = {std::to_string(c), std::to_string(samples[c]), std::to_string(right[c]),
+    std::vector<std::string> row = {std::to_string(c), c < result.class_names.size() ? result.class_names[c] : "",
+                                    std::to_string(samples[c]), std::to_string(right[c]),
                                     samples[c] == 0 ? "-" : fmt::format("{:.1f} %", percent_of(right[c], samples[c]))};
     if (c < before.size()) row.push_back(std::to_string(before[c]));
     table.add(row);

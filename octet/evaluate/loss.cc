@@ -64,7 +64,9 @@ struct Tracked {
   TensorLoss loss;
   Meaning meaning;
   Limits limits;
-  Tensor wanted;  // of this batch
+  Tensor wanted;                            // of this batch
+  std::optional<OutputComparison> changes;  // of an output
+  Tensor found;                             // of an output and this batch
   bool mapped = false, fits = true;
 };
 
@@ -135,7 +137,8 @@ class LossMeasurer {
         second_(options.second),
         reference_(of_network(first_, [&] { return engine_of(reference, options); })),
         other_(of_network(second_, [&] { return engine_of(other, options); })),
-        last_uses_(last_uses(other_->program())) {
+        last_uses_(last_uses(other_->program())),
+        detecting_(options.detections) {
     result_.float_reference = std::ranges::none_of(reference_->program().steps, is_about_integers);
     const Matching matching = match(reference_->program(), other_->program(), options.map);
     const Side from(reference_->program()), to(other_->program());
@@ -143,6 +146,12 @@ class LossMeasurer {
       by_name_[reference_->program().values[pair.reference].name].push_back(tensors_.size());
       by_counterpart_[other_->program().values[pair.candidate].name].push_back(tensors_.size());
       tensors_.push_back(tracked(from, to, pair));
+      if (pair.output) tensors_.back().changes.emplace(options.threshold);
+    }
+    if (detecting_) {
+      boxes_ = output_named(detecting_->boxes);
+      scores_ = output_named(detecting_->scores);
+      result_.detections.emplace();
     }
     for (const ValueId value : matching.unmatched)
       result_.unmatched.push_back(reference_->program().values[value].name);
@@ -151,6 +160,7 @@ class LossMeasurer {
   }
 
   void run(const Batch& inputs, const Batch& other_inputs) {
+    batch_samples_ = inputs.samples;
     const auto keep = [&](const std::string& name, const Tensor& value) {
       if (const auto it = by_name_.find(name); it != by_name_.end())
         for (const std::size_t i : it->second) tensors_[i].wanted = value;
@@ -163,15 +173,20 @@ class LossMeasurer {
     };
     for (const auto& [name, value] : other_inputs.inputs) see(name, value);
     of_network(second_, [&] { other_->run(other_inputs.inputs, {.observe = see}); });
+    if (detecting_) {
+      const Tracked &boxes = tensors_[boxes_], &scores = tensors_[scores_];
+      add_detections(*result_.detections, *detecting_, boxes.wanted, scores.wanted, boxes.found, scores.found);
+    }
     if (result_.float_reference) run_from_wanted(other_inputs.inputs);
     result_.samples += inputs.samples;
   }
 
   Loss finish() {
     for (Tracked& tensor : tensors_)
-      if (tensor.fits)
+      if (tensor.fits) {
+        if (tensor.changes) tensor.loss.changes = tensor.changes->result();
         result_.tensors.push_back(std::move(tensor.loss));
-      else
+      } else
         result_.unmatched.push_back(tensor.loss.name);
     std::erase_if(result_.weights, [](const WeightLoss& weight) { return weight.noise.elements() == 0; });
     return std::move(result_);
@@ -219,9 +234,23 @@ class LossMeasurer {
       }
       if (!tensor.fits) continue;
       const bool integers = tensor.meaning.dtype != DType::kUndefined;
-      (tensor.loss.*noise)
-          .add(tensor.wanted, integers ? to_real(value, tensor.meaning.quantization) : value, tensor.limits);
+      const Tensor found = integers ? to_real(value, tensor.meaning.quantization) : value;
+      (tensor.loss.*noise).add(tensor.wanted, found, tensor.limits);
+      if (!tensor.changes || noise != &TensorLoss::total) continue;
+      tensor.changes->add(tensor.wanted, found, batch_samples_);
+      tensor.found = found;
     }
+  }
+
+  // The place of an output of the reference.
+  std::size_t output_named(const std::string& name) const {
+    std::string names;
+    for (std::size_t i = 0; i < tensors_.size(); ++i) {
+      if (!tensors_[i].loss.output) continue;
+      if (tensors_[i].loss.name == name) return i;
+      names += (names.empty() ? "" : ", ") + tensors_[i].loss.name;
+    }
+    fail(ErrorCode::kUsage, "there is no output {}; the outputs are {}", name, names);
   }
 
   // Step by step, each from what the reference has for its inputs.
@@ -256,6 +285,9 @@ class LossMeasurer {
   std::map<std::string, std::vector<std::size_t>> by_name_, by_counterpart_;
   std::map<std::string, Tensor> weights_;  // the reference's, by the other network's dequantized ones
   std::map<std::string, std::size_t> weight_numbers_;
+  std::optional<DetectionOptions> detecting_;
+  std::size_t boxes_ = 0, scores_ = 0;  // among the tensors
+  std::int64_t batch_samples_ = 0;
   Loss result_;
 };
 

@@ -2,13 +2,16 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "octet/base/progress.h"
 #include "octet/data/samples.h"
 #include "octet/engine/engine.h"
+#include "octet/evaluate/detections.h"
 #include "octet/evaluate/noise.h"
+#include "octet/evaluate/output_changes.h"
 #include "octet/graph/model.h"
 
 namespace octet {
@@ -23,6 +26,7 @@ struct TensorLoss {
   // the integers that hold them where the other network's operators read integers. Nothing for what is not
   // computed, and where the reference is quantized itself.
   Noise own;
+  std::optional<OutputChanges> changes;  // of an output
 };
 
 // Constants that stand in front of a DequantizeLinear, by the name of the reference's.
@@ -36,12 +40,15 @@ struct Loss {
   bool float_reference = true;  // if false, own errors are not measured: they would include the reference's rounding
   std::vector<TensorLoss> tensors;  // in the order in which the reference computes them
   std::vector<WeightLoss> weights;
-  std::vector<std::string> unmatched;  // float tensors of the reference that have no counterpart
+  std::vector<std::string> unmatched;    // float tensors of the reference that have no counterpart
+  std::optional<Detections> detections;  // where they were asked for
 };
 
 struct LossOptions {
   std::string first = "the first network", second = "the second network";  // what errors call them
-  std::map<std::string, std::string> map;  // tensors of the reference to those of the other network
+  std::map<std::string, std::string> map;      // tensors of the reference to those of the other network
+  std::optional<double> threshold;             // of outputs: decisions that change are counted
+  std::optional<DetectionOptions> detections;  // boxes and scores among the outputs
   std::int64_t batch = 32;
   std::string engine = kDefaultEngine;
   int threads = 0;

@@ -17,6 +17,9 @@ std::vector<const TensorLoss*> by_damage(const Loss& loss);
 // The outputs with less signal to noise than `least` dB.
 std::vector<const TensorLoss*> outputs_below(const Loss& loss, double least);
 
+// What a user should know before the figures count, a line each.
+std::vector<std::string> warnings_of(const Loss& loss);
+
 struct LossStyle {
   std::int64_t top = 0;     // so many inner tensors, the worst; 0: all
   bool weights = false;     // with the weights

@@ -5,6 +5,7 @@
 #include "octet/evaluate/loss_report.h"
 #include "octet/text/numbers.h"
 #include "octet/text/table.h"
+#include "octet/text/utf8.h"
 
 namespace octet {
 namespace {
@@ -44,6 +45,36 @@ std::string weights_table(const Loss& loss, std::size_t width) {
   return table.empty() ? "" : "\n" + table.text(width);
 }
 
+std::string share_text(std::int64_t part, std::int64_t whole, const std::string& what) {
+  return fmt::format("{} of {} ({})", grouped(part), counted(whole, what),
+                     percent(static_cast<double>(part) / static_cast<double>(std::max<std::int64_t>(whole, 1))));
+}
+
+// What changes for those who decide by an output.
+std::string changes_text(const TensorLoss& output, std::size_t width) {
+  const OutputChanges& c = *output.changes;
+  Table table({{printable(output.name), Table::Fit::kWhole}, {"", Table::Fit::kWrap}});
+  table.add({"largest change", c.place.empty() && c.largest == 0
+                                   ? "none"
+                                   : fmt::format("{:.3g} at {}, where {:.4g} became {:.4g}", c.largest,
+                                                 to_string(c.place), c.wanted, c.found)});
+  if (c.axis)
+    table.add({"arg max changes", fmt::format("{}, along axis {}", share_text(c.arg_max, c.rows, "row"), *c.axis)});
+  table.add({"sign changes", share_text(c.signs, c.elements, "element")});
+  if (c.threshold)
+    table.add(
+        {fmt::format("crosses {:g}", *c.threshold), fmt::format("{}: {} of the {} at or above it no longer, {} newly",
+                                                                share_text(c.lost + c.gained, c.elements, "element"),
+                                                                grouped(c.lost), grouped(c.above), grouped(c.gained))});
+  table.add({"rank agreement", fmt::format("{:.4f}", c.rank_agreement)});
+  return table.text(width);
+}
+
+std::string detections_text(const Detections& d) {
+  return fmt::format("detections: {} in the reference, {} in the model; {} match, with a mean overlap of {:.3f}\n",
+                     grouped(d.wanted), grouped(d.found), grouped(d.matched), d.mean_overlap());
+}
+
 }  // namespace
 
 std::string loss_text(const Loss& loss, const LossStyle& style) {
@@ -60,7 +91,11 @@ std::string loss_text(const Loss& loss, const LossStyle& style) {
     ++shown;
   }
   std::string text = outputs.text(style.width);
-  if (!tensors.empty()) text += "\n" + tensors.text(style.width);
+  const auto add = [&](const std::string& part) { text.append("\n").append(part); };
+  for (const TensorLoss& tensor : loss.tensors)
+    if (tensor.changes) add(changes_text(tensor, style.width));
+  if (loss.detections) add(detections_text(*loss.detections));
+  if (!tensors.empty()) add(tensors.text(style.width));
   if (shown < inner) text += fmt::format("and {} with less damage\n", counted(inner - shown, "tensor"));
   if (style.weights) text += weights_table(loss, style.width);
   text +=

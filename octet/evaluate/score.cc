@@ -23,6 +23,7 @@ void Score::add(std::int64_t label, std::span<const double> scores) {
   classes_ = std::max(classes_, static_cast<std::int64_t>(scores.size()));
   labels_.push_back(label);
   predictions_.push_back(order.empty() ? -1 : order[0]);
+  best_scores_.push_back(order.empty() ? 0 : scores[static_cast<std::size_t>(order[0])]);
 }
 
 std::vector<std::vector<std::int64_t>> Score::confusion() const {

@@ -21,6 +21,7 @@ class Score {
   std::int64_t top5() const { return top5_; }
   const std::vector<std::int64_t>& predictions() const { return predictions_; }
   const std::vector<std::int64_t>& labels() const { return labels_; }
+  const std::vector<double>& best_scores() const { return best_scores_; }  // of the predictions
   // confusion[label][prediction].
   std::vector<std::vector<std::int64_t>> confusion() const;
   double accuracy() const;  // top-1, in percent
@@ -33,6 +34,7 @@ class Score {
 
   std::int64_t classes_ = 0, top1_ = 0, top5_ = 0;
   std::vector<std::int64_t> labels_, predictions_;
+  std::vector<double> best_scores_;
 };
 
 // Two models on the same samples. McNemar's test looks only at the samples that one gets right and the other wrong.

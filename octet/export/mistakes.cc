@@ -218,14 +218,15 @@ std::vector<Mistake> mistakes_of(const PairedBytes& layer) {
   const IntegerRequantizer& r = product.requantize;
   const Interval reach = product_of({layer.range.min - product.a_zero_point, layer.range.max - product.a_zero_point},
                                     {layer.range.min - product.b_zero_point, layer.range.max - product.b_zero_point});
-  const RequantizedChannels channel{.channels = {r},
-                                    .reach = {reach},
-                                    .starts = {0},
-                                    .multipliers = {layer.a.scale * layer.b.scale / layer.y.scale},
-                                    .zero_point = layer.y.zero_point,
-                                    .type = r.range.min < 0 ? DType::kInt8 : DType::kUint8,
-                                    .behind = layer.behind,
-                                    .range = r.range};
+  const RequantizedChannels channel{
+      .channels = {r},
+      .reach = {reach},
+      .starts = {0},
+      .multipliers = {requantization_multiplier(layer.a.scale, layer.b.scale, layer.y.scale)},
+      .zero_point = layer.y.zero_point,
+      .type = r.range.min < 0 ? DType::kInt8 : DType::kUint8,
+      .behind = layer.behind,
+      .range = r.range};
   std::vector<Mistake> found;
   for (const Mistake& mistake : mistakes_of(channel))
     if (mistake.name != "start-left-out")

@@ -1,7 +1,6 @@
 #include "octet/graph/lookup.h"
 
 #include <algorithm>
-#include <array>
 
 #include "octet/base/error.h"
 #include "octet/spec/registry.h"
@@ -19,20 +18,14 @@ bool means_the_same(const Operator& op, int opset, int other) {
     for (const Parameter& parameter : parameters) found.push_back(parameter.name);
     return found;
   };
-  struct Turn {
-    const Operator* op;
-    int opset;  // from which it means something else
-  };
-  static constexpr std::array<Turn, 5> kTurns = {{{&ops::kSoftmax, 13},
-                                                  {&ops::kLogSoftmax, 13},
-                                                  {&ops::kAveragePool, 19},
-                                                  {&ops::kBatchNormalization, 14},
-                                                  {&ops::kResize, 11}}};
   if (definition_in(op, opset) == definition_in(op, other)) return true;
-  for (const Turn& turn : kTurns)
-    if (&op == turn.op && (opset < turn.opset) != (other < turn.opset)) return false;
+  for (const int turn : op.turns)
+    if ((opset < turn) != (other < turn)) return false;
   const Signature &one = signature_of(op, opset), &two = signature_of(op, other);
-  return names(one.inputs) == names(two.inputs) && names(one.outputs) == names(two.outputs);
+  const auto outputs = names(one.outputs), others = names(two.outputs);  // newer opsets may add some at the end
+  return names(one.inputs) == names(two.inputs) &&
+         (outputs == others || (opset < other && outputs.size() < others.size() &&
+                                std::equal(outputs.begin(), outputs.end(), others.begin())));
 }
 
 const Operator* find_operator(const Model& model, const Node& node) {

@@ -7,87 +7,16 @@
 
 #include "octet/base/fail.h"
 #include "octet/graph/expand_functions.h"
-#include "octet/graph/index.h"
 #include "octet/graph/infer.h"
 #include "octet/graph/lookup.h"
+#include "octet/graph/new_names.h"
 #include "octet/graph/standard_functions.h"
 #include "octet/graph/unique_names.h"
 #include "octet/spec/registry.h"
+#include "octet/spec/softmax_axis.h"
 
 namespace octet {
 namespace {
-
-// Operators that between opsets 7 and 13 only came to take more types, negative axes or attributes whose defaults mean what
-// was there before.
-constexpr std::array kUnchanged = {&ops::kAbs,
-                                   &ops::kAdd,
-                                   &ops::kArgMax,
-                                   &ops::kArgMin,
-                                   &ops::kAveragePool,
-                                   &ops::kCast,
-                                   &ops::kCeil,
-                                   &ops::kConcat,
-                                   &ops::kConstant,
-                                   &ops::kConv,
-                                   &ops::kConvTranspose,
-                                   &ops::kDepthToSpace,
-                                   &ops::kDequantizeLinear,
-                                   &ops::kDiv,
-                                   &ops::kEqual,
-                                   &ops::kErf,
-                                   &ops::kExp,
-                                   &ops::kExpand,
-                                   &ops::kFlatten,
-                                   &ops::kFloor,
-                                   &ops::kGather,
-                                   &ops::kGatherElements,
-                                   &ops::kGatherND,
-                                   &ops::kGemm,
-                                   &ops::kGreater,
-                                   &ops::kIdentity,
-                                   &ops::kIf,
-                                   &ops::kIsNaN,
-                                   &ops::kLess,
-                                   &ops::kLog,
-                                   &ops::kLoop,
-                                   &ops::kMatMul,
-                                   &ops::kMax,
-                                   &ops::kMaxPool,
-                                   &ops::kMean,
-                                   &ops::kMin,
-                                   &ops::kMod,
-                                   &ops::kMul,
-                                   &ops::kNeg,
-                                   &ops::kNonZero,
-                                   &ops::kOneHot,
-                                   &ops::kPRelu,
-                                   &ops::kPow,
-                                   &ops::kQuantizeLinear,
-                                   &ops::kReciprocal,
-                                   &ops::kReduceL1,
-                                   &ops::kReduceL2,
-                                   &ops::kReduceLogSum,
-                                   &ops::kReduceLogSumExp,
-                                   &ops::kReduceMax,
-                                   &ops::kReduceMean,
-                                   &ops::kReduceMin,
-                                   &ops::kReduceProd,
-                                   &ops::kReduceSumSquare,
-                                   &ops::kRelu,
-                                   &ops::kReshape,
-                                   &ops::kScatterElements,
-                                   &ops::kScatterND,
-                                   &ops::kShape,
-                                   &ops::kSigmoid,
-                                   &ops::kSign,
-                                   &ops::kSize,
-                                   &ops::kSpaceToDepth,
-                                   &ops::kSqrt,
-                                   &ops::kSub,
-                                   &ops::kSum,
-                                   &ops::kTanh,
-                                   &ops::kTile,
-                                   &ops::kTranspose};
 
 class Raiser;
 // Rewrites a node of that opset; nodes that come before it go to the raiser. Returns whether it changed.
@@ -95,7 +24,7 @@ using RaisingRule = bool (*)(Raiser& raiser, Node& node, int opset);
 
 class Raiser {
  public:
-  explicit Raiser(Model& model) : model_(model), facts_(infer(model, [](const Error&) {})) { take_names(model.graph); }
+  explicit Raiser(Model& model) : model_(model), facts_(infer(model, [](const Error&) {})), names_(model.graph) {}
 
   void raise(Graph& graph) {
     Graph* const outer = std::exchange(graph_, &graph);
@@ -121,7 +50,7 @@ class Raiser {
   // ---- for rules
 
   std::string constant(const Node& node, std::string_view role, Tensor tensor) {
-    const std::string name = unused(node.outputs.front() + "_" + std::string(role));
+    const std::string name = new_name(node.outputs.front() + "_" + std::string(role));
     graph_->initializers.push_back({.name = name, .tensor = std::move(tensor)});
     return name;
   }
@@ -144,11 +73,7 @@ class Raiser {
     return found == facts_.end() ? nullptr : &found->second;
   }
 
-  std::string unused(const std::string& wish) {
-    std::string name = wish;
-    for (int count = 2; !names_.insert(name).second; ++count) name = wish + "_" + std::to_string(count);
-    return name;
-  }
+  std::string new_name(const std::string& wish) { return names_.make(wish); }
 
   void add_before(Node node) { graph_->nodes.push_back(std::move(node)); }
   void add_after(Node node) { after_.push_back(std::move(node)); }
@@ -164,19 +89,12 @@ class Raiser {
  private:
   void raise(Node& node);
 
-  void take_names(const Graph& graph) {
-    names_.merge(values_defined(graph));
-    for (const Value& output : graph.outputs) names_.insert(output.name);
-    for (const Node& node : graph.nodes)
-      for (const auto& [attribute, graphs] : node.subgraphs)
-        for (const Graph& inner : graphs.graphs) take_names(inner);
-  }
-
   Model& model_;
   const Facts facts_;
   Graph* graph_ = nullptr;
   std::vector<Node> after_;
-  std::set<std::string> names_, operators_;
+  NewNames names_;
+  std::set<std::string> operators_;
   std::size_t nodes_ = 0;
 };
 
@@ -249,16 +167,15 @@ bool raise_batch_normalization(Raiser&, Node& node, int opset) {
 
 // Up to opset 12, everything from `axis` on is one axis: a flat tensor, and back.
 bool raise_softmax(Raiser& raiser, Node& node, int opset) {
-  if (opset >= 13) return false;
-  const std::int64_t axis = node.attributes.get_int("axis", 1);
-  if (axis == -1) return false;
+  const auto [axis, flattens] = softmax_axis(node.attributes, opset);
+  if (!flattens || axis == -1) return false;
   if (const Fact* x = raiser.fact(node.inputs[0]);
       x && x->shape && axis == static_cast<std::int64_t>(x->shape->size()) - 1) {
     node.attributes.set("axis", std::int64_t{-1});
     return true;
   }
   const std::string y = node.outputs.front();
-  const auto name = [&](const char* role) { return raiser.unused(y + role); };
+  const auto name = [&](const char* role) { return raiser.new_name(y + role); };
   const std::string shape = name("_shape"), flat = name("_flat"), result = name("_flat_result");
   raiser.add_before({.name = shape, .op_type = "Shape", .inputs = {node.inputs[0]}, .outputs = {shape}});
   Node flatten{.name = flat, .op_type = "Flatten", .inputs = {node.inputs[0]}, .outputs = {flat}};
@@ -367,8 +284,6 @@ void Raiser::raise(Node& node) {
   check_arguments(model_, node, *op);  // before rules take them for granted
   node.opset = 0;
   if (opset == kRaisedOpset) return;
-  const bool changed = std::any_of(op->versions.begin(), op->versions.end(),
-                                   [&](int version) { return version > opset && version <= kRaisedOpset; });
   // Upsample and Scatter are no operators of opset 13, whatever their versions.
   if (const RaisingRule rule = rule_for(node)) {
     const std::string op_type = node.op_type;
@@ -377,8 +292,8 @@ void Raiser::raise(Node& node) {
     ++nodes_;
     return;
   }
-  if (changed && !is_one_of(node, kUnchanged))
-    refuse(node, opset, "the operator changed in between, and Octet has no rule for it");
+  if (!means_the_same(*op, opset, kRaisedOpset))
+    refuse(node, opset, "it means something else there, and Octet has no rule for it");
 }
 
 // As ONNX Runtime has it: before IR version 4 all initializers had to be inputs too, and no caller gives them.

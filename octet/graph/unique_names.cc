@@ -1,9 +1,9 @@
 #include "octet/graph/unique_names.h"
 
 #include <map>
-#include <set>
 
 #include "octet/graph/index.h"
+#include "octet/graph/new_names.h"
 
 namespace octet {
 namespace {
@@ -12,8 +12,9 @@ using Names = std::map<std::string, std::string>;
 
 class UniqueNames {
  public:
-  explicit UniqueNames(Graph& graph) : taken_(values_defined(graph)) {
-    for (const Value& output : graph.outputs) taken_.insert(output.name);
+  explicit UniqueNames(Graph& graph) {
+    for (const std::string& own : values_defined(graph)) names_.take(own);
+    for (const Value& output : graph.outputs) names_.take(output.name);
     for (Node& node : graph.nodes) rename_inside(node, {});
   }
 
@@ -26,7 +27,7 @@ class UniqueNames {
 
   void rename(Graph& graph, Names names) {
     for (const std::string& own : values_defined(graph))
-      if (!own.empty()) names[own] = unused(own);
+      if (!own.empty()) names[own] = names_.make(own);
     const auto apply = [&](std::string& value) {
       if (const auto it = names.find(value); it != names.end()) value = it->second;
     };
@@ -40,14 +41,7 @@ class UniqueNames {
     }
   }
 
-  std::string unused(const std::string& wish) {
-    std::string name = wish;
-    for (int& count = counts_[wish]; !taken_.insert(name).second;) name = wish + "_" + std::to_string(++count + 1);
-    return name;
-  }
-
-  std::set<std::string> taken_;
-  std::map<std::string, int> counts_;
+  NewNames names_;
 };
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "octet/spec/operators.h"
+#include "octet/spec/moves_elements.h"
 #include "octet/text/numbers.h"
 
 namespace octet {
@@ -73,8 +73,7 @@ bool converts(const Step& step) {
 bool moves_floats(const Step& step) {
   if (step.kind != StepKind::kFloat || step.operations.size() != 1) return false;
   const Operation& operation = step.operations[0];
-  return input_number(*operation.op, Role::kMoved) &&
-         (!is(operation.op, ops::kResize) || operation.attributes.get_string("mode", "nearest") == "nearest");
+  return moves_elements(*operation.op, operation.attributes);
 }
 
 }  // namespace

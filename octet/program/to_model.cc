@@ -7,6 +7,7 @@
 #include "octet/graph/rewrite/rewrite.h"
 #include "octet/graph/unique_names.h"
 #include "octet/program/lower.h"
+#include "octet/program/value_names.h"
 #include "octet/spec/operators.h"
 
 namespace octet {
@@ -20,15 +21,11 @@ Tensor exchanged(const Tensor& from, DType type) {
   return to;
 }
 
-std::string unused_name(const Program& program, std::string name) {
-  while (find_value(program, name)) name += "_";
-  return name;
-}
-
 // Exchanges int8 weights that meet uint8 for uint8 ones, 128 added to them and to their zero points.
 class UnsignedWeights {
  public:
-  UnsignedWeights(const Program& program, Graph& graph) : program_(program), graph_(graph) {}
+  UnsignedWeights(const Program& program, NewNames& names, Graph& graph)
+      : program_(program), names_(names), graph_(graph) {}
 
   // `node` is what the operation becomes; what must come before it is added to the graph.
   void exchange(const Operation& operation, Node& node) {
@@ -64,11 +61,9 @@ class UnsignedWeights {
     const bool given = zero_point < operation.inputs.size() && operation.inputs[zero_point] != kNoValue;
     node.inputs[zero_point] =
         given ? exchanged_of(operation.inputs[zero_point], type)
-              : constant(unused(to_unsigned ? "zero_point_128" : "zero_point_minus_128"),
+              : constant(names_.of(to_unsigned ? "zero_point_128" : "zero_point_minus_128", ""),
                          exchanged(Tensor(to_unsigned ? DType::kInt8 : DType::kUint8, Shape{}), type));
   }
-
-  std::string unused(std::string name) const { return unused_name(program_, std::move(name)); }
 
   std::string constant(const std::string& name, const Tensor& tensor) {
     if (!find_initializer(graph_, name)) graph_.initializers.push_back({.name = name, .tensor = tensor});
@@ -79,14 +74,14 @@ class UnsignedWeights {
   std::string exchanged_of(ValueId value, DType type) {
     const ProgramValue& from = program_.values[value];
     const bool is_unsigned = type == DType::kUint8;
-    const std::string to = unused(from.name + (is_unsigned ? "_unsigned" : "_signed"));
+    const std::string to = names_.of(from.name, is_unsigned ? "_unsigned" : "_signed");
     if (!from.constant.empty()) return constant(to, exchanged(from.constant, type));
     if (!made_.insert(to).second) return to;
-    const std::string wide = unused(to + "_wide"), sum = unused(to + "_sum");
+    const std::string wide = names_.make(to + "_wide"), sum = names_.make(to + "_sum");
     add_cast(from.name, wide, DType::kInt32);
     graph_.nodes.push_back({.name = sum,
                             .op_type = "Add",
-                            .inputs = {wide, constant(unused(is_unsigned ? "offset_128" : "offset_minus_128"),
+                            .inputs = {wide, constant(names_.of(is_unsigned ? "offset_128" : "offset_minus_128", ""),
                                                       Tensor::scalar<std::int32_t>(is_unsigned ? 128 : -128))},
                             .outputs = {sum}});
     add_cast(sum, to, type);
@@ -100,6 +95,7 @@ class UnsignedWeights {
   }
 
   const Program& program_;
+  NewNames& names_;
   Graph& graph_;
   std::set<std::string> made_;
 };
@@ -116,15 +112,11 @@ Graph to_graph(const Program& program, std::size_t own, const WriteOptions& opti
   Graph graph;
   graph.name = program.name;
   const auto name_of = [&](ValueId value) { return value == kNoValue ? std::string() : program.values[value].name; };
-  std::set<std::string> names;
-  const auto new_name = [&](std::string name) {
-    while (!names.insert(name).second) name += "_";
-    return name;
-  };
-  UnsignedWeights unsigned_weights(program, graph);
+  NewNames node_names, value_names = new_value_names(program);
+  UnsignedWeights unsigned_weights(program, value_names, graph);
   for (const Step& step : program.steps)
     for (const Operation& operation : step.operations) {
-      Node node{.name = new_name(step.name),
+      Node node{.name = node_names.make(step.name),
                 .op_type = std::string(operation.op->name),
                 .domain = std::string(operation.op->domain),
                 .attributes = operation.attributes};
@@ -143,8 +135,8 @@ Graph to_graph(const Program& program, std::size_t own, const WriteOptions& opti
     const auto around = std::find_if(program.inputs.begin() + static_cast<std::ptrdiff_t>(own), program.inputs.end(),
                                      [&](const ProgramInput& input) { return input.value == output; });
     if (around != program.inputs.end()) {  // ONNX Runtime wants what a graph gives to be made in it
-      declared.name = unused_name(program, declared.name + "_given");
-      graph.nodes.push_back({.name = new_name(declared.name),
+      declared.name = value_names.make(declared.name + "_given");
+      graph.nodes.push_back({.name = node_names.make(declared.name),
                              .op_type = "Identity",
                              .inputs = {program.values[output].name},
                              .outputs = {declared.name}});

@@ -35,6 +35,11 @@ inline constexpr auto kChoices<PoolForm> =
                                                           {"shared-scale", PoolForm::kSharedScale},
                                                           {"shifted-scale", PoolForm::kShiftedScale}});
 template <>
+inline constexpr auto kChoices<Deployment> =
+    std::to_array<std::pair<std::string_view, Deployment>>({{"hardware", Deployment::kHardware},
+                                                            {"onnxruntime-x86", Deployment::kOnnxRuntimeX86},
+                                                            {"onnxruntime-arm", Deployment::kOnnxRuntimeArm}});
+template <>
 inline constexpr auto kChoices<BoundedClamps> = std::to_array<std::pair<std::string_view, BoundedClamps>>(
     {{"plain", BoundedClamps::kLeave}, {"replace-clip", BoundedClamps::kReplace}});
 template <>

@@ -12,10 +12,10 @@ struct ClampBounds {
   std::optional<float> low, high;  // NaN when the bound is computed, and so not known
 };
 
-ClampBounds clamp_bounds(const Graph& graph, const Node& clamp);
+ClampBounds clamp_bounds(const Model& model, const Node& clamp);
 
 // Whether saturation to `parameters`, those of its result, already does what the clamp does: every number below the
 // lower bound becomes qmin anyway, and every number above the upper one qmax.
-bool is_redundant(const Graph& graph, const Node& clamp, const Parameters& parameters);
+bool is_redundant(const Model& model, const Node& clamp, const Parameters& parameters);
 
 }  // namespace octet

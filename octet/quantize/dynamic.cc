@@ -7,8 +7,8 @@
 #include "octet/graph/index.h"
 #include "octet/graph/infer.h"
 #include "octet/graph/lookup.h"
+#include "octet/graph/new_names.h"
 #include "octet/graph/rewrite/rewrite.h"
-#include "octet/quantize/names.h"
 #include "octet/spec/requantize.h"
 #include "octet/version.h"
 
@@ -343,7 +343,7 @@ class DynamicWriter {
   Model source_;
   GraphIndex index_;
   DynamicResult result_;
-  Names names_;
+  NewNames names_;
   std::set<std::string> activations_, constants_;
 };
 

@@ -129,8 +129,8 @@ class Equalizer {
   }
 
   // Relu, and what else cuts at 0 below: f(s x) = s f(x) for s > 0, where nothing is cut above.
-  bool is_clamp(const Node& node) { return has(node, Trait::kClamp) && clamp_bounds(graph(), node).low == 0.0F; }
-  bool is_bounded(const Node& node) { return is_clamp(node) && clamp_bounds(graph(), node).high; }
+  bool is_clamp(const Node& node) { return has(node, Trait::kClamp) && clamp_bounds(model_, node).low == 0.0F; }
+  bool is_bounded(const Node& node) { return is_clamp(node) && clamp_bounds(model_, node).high; }
 
   std::string obstacle(LayerPair& pair) {
     const Node &first = graph().nodes[pair.first], &second = graph().nodes[pair.second];

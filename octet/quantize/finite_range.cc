@@ -13,13 +13,13 @@ namespace {
 constexpr std::uint32_t kExponent = 0x7F800000;  // the bits of the exponent: all set in NaN and the infinities
 constexpr std::size_t kLanes = 32;               // each with its own extremes, so that the compiler can use vectors
 
-struct Lanes {
+struct RangeLanes {
   std::array<float, kLanes> low, high;
   std::array<std::uint32_t, kLanes> largest_exponent = {};
 };
 
-Lanes observe(const float* values, std::size_t count) {
-  Lanes lanes;
+RangeLanes observe(const float* values, std::size_t count) {
+  RangeLanes lanes;
   lanes.low.fill(values[0]);
   lanes.high.fill(values[0]);
   const auto see = [&](std::size_t lane, float value) {
@@ -38,7 +38,7 @@ Lanes observe(const float* values, std::size_t count) {
 }  // namespace
 
 std::optional<Range> finite_range(std::span<const float> values) {
-  Lanes lanes;
+  RangeLanes lanes;
   vectorized([result = &lanes, values] { *result = observe(values.data(), values.size()); });
   const std::uint32_t exponent = *std::max_element(lanes.largest_exponent.begin(), lanes.largest_exponent.end());
   if (exponent == kExponent) return std::nullopt;

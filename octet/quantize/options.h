@@ -24,6 +24,15 @@ enum class PoolForm {
   kShiftedScale,  // its input's over the largest power of two that leaves room for the averages (pool_scale.h)
 };
 
+// What the model is to run on: which kind of quantization is cheapest there.
+enum class Deployment {
+  kHardware,        // one scale per tensor and no zero points cost least
+  kOnnxRuntimeX86,  // uint8 activations are fastest; scales per channel and zero points cost nothing
+  kOnnxRuntimeArm,  // int8 activations are fastest; scales per channel and zero points cost nothing
+};
+DType activations_for(Deployment target);
+DType wide_type(DType activations);  // 16 bits of the same kind
+
 struct StaticOptions {
   QuantizedFormat format = QuantizedFormat::kQdq;
   DType activations = DType::kInt8;  // int8, uint8, int16 or uint16

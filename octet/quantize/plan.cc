@@ -106,11 +106,11 @@ class Planner {
       case RuleKind::kMove:
         for (std::size_t k = 1; k < node.outputs.size(); ++k)
           if (!node.outputs[k].empty()) return "it has a second output";
-        if (is(node, ops::kMaxPool) && plan_.model.opset("") < 12)
+        if (is(node, ops::kMaxPool) && plan_.model.opset(node) < 12)
           return "MaxPool takes 8-bit numbers from opset 12 on";
         return tensors_.contains(node.inputs[0]) ? "" : "its input is not quantized";
       case RuleKind::kClamp: {
-        const auto [low, high] = clamp_bounds(graph(), node);
+        const auto [low, high] = clamp_bounds(plan_.model, node);
         if ((low && std::isnan(*low)) || (high && std::isnan(*high))) return "its bounds are not constant";
         const std::optional<std::size_t> producer = fused_producer(i);
         return producer || tensors_.contains(node.inputs[0]) ? "" : "its input is not quantized";
@@ -413,7 +413,7 @@ class Planner {
     for (std::size_t i = 0; i < plan_.nodes.size(); ++i) {
       const std::optional<std::size_t> clamp = plan_.nodes[i].clamp;
       if (!clamp) continue;
-      if (is_redundant(graph(), graph().nodes[*clamp], plan_.activations.at(graph().nodes[*clamp].outputs[0]))) {
+      if (is_redundant(plan_.model, graph().nodes[*clamp], plan_.activations.at(graph().nodes[*clamp].outputs[0]))) {
         const std::string& result = graph().nodes[*clamp].outputs[0];
         plan_.unclamped[result] = std::exchange(graph().nodes[i].outputs[0], result);
         plan_.nodes[*clamp].reason = "absorbed by the saturation of " + name_of(graph().nodes[i]);

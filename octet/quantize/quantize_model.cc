@@ -18,6 +18,7 @@
 #include "octet/quantize/choice_names.h"
 #include "octet/quantize/observable.h"
 #include "octet/quantize/observe.h"
+#include "octet/quantize/preprocessing_of.h"
 #include "octet/text/numbers.h"
 
 namespace octet {
@@ -96,11 +97,23 @@ std::string unobservable_warning(const Model& simplified) {
       unknown.size() > 1 ? "them" : "it");
 }
 
-std::string how_statically(const QuantizeOptions& o, const RangesFile& ranges, std::size_t others, bool equalized) {
-  std::string how = fmt::format("static, {} format, {} activations, {} weights per {}, {} ranges of {} samples",
-                                choice_name(o.options.format), name(o.options.activations), name(o.options.weights),
-                                o.options.per_channel ? "channel" : "tensor",
-                                ranges.calibration.empty() ? "given" : ranges.calibration, ranges.samples);
+// "int8 activations", or where nodes have others "int8 activations (2 nodes int16)".
+std::string activations_text(const QuantizeOptions& o, const std::vector<NodeVerdict>& report) {
+  std::map<std::string, std::int64_t> others;
+  for (const NodeVerdict& node : report)
+    if (node.result && node.result->dtype != o.options.activations) ++others[std::string(name(node.result->dtype))];
+  std::string text;
+  for (const auto& [type, count] : others)
+    text += fmt::format("{}{} {}", text.empty() ? " (" : ", ", counted(count, "node"), type);
+  return fmt::format("{} activations{}{}", name(o.options.activations), text, text.empty() ? "" : ")");
+}
+
+std::string how_statically(const QuantizeOptions& o, const RangesFile& ranges, std::size_t others, bool equalized,
+                           const std::vector<NodeVerdict>& report) {
+  std::string how =
+      fmt::format("static, {} format, {}, {} weights per {}, {} ranges of {} samples", choice_name(o.options.format),
+                  activations_text(o, report), name(o.options.weights), o.options.per_channel ? "channel" : "tensor",
+                  ranges.calibration.empty() ? "given" : ranges.calibration, ranges.samples);
   if (others > 0) how += fmt::format(", of {} as rules say", counted(static_cast<std::int64_t>(others), "tensor"));
   if (equalized) how += ", equalized";
   if (o.repairs.round_weights) how += ", rounding optimized";
@@ -115,6 +128,7 @@ void quantize_statically(const QuantizeOptions& o, const std::string& hash, Quan
   RangesFile ranges =
       o.runs.samples ? ranges_of_samples(o, simplified, others) : ranges_of_file(o.ranges, hash, others);
   ranges.model_hash = hash;
+  if (o.runs.samples) ranges.preprocessing = preprocessing_of(simplified, o.runs);
   if (o.on_ranges) o.on_ranges(ranges);
   const std::vector<std::string> unmatched = o.selection.unmatched(simplified, infer(simplified));
   const std::string unobservable = unobservable_warning(simplified);
@@ -131,7 +145,7 @@ void quantize_statically(const QuantizeOptions& o, const std::string& hash, Quan
           fmt::format("the range of tensor {} is {}, and no rule wants it so", tensor, calibration));
   const bool equalized =
       std::ranges::any_of(result.equalized, [](const EqualizedPair& pair) { return pair.scaled > 0; });
-  result.how = how_statically(o, ranges, others.size(), equalized);
+  result.how = how_statically(o, ranges, others.size(), equalized, result.report);
   result.rounded = std::move(repaired.rounded);
   result.corrected = std::move(repaired.corrected);
   result.ranges = std::move(ranges);
@@ -183,6 +197,7 @@ QuantizeResult quantize_model(Model model, const QuantizeOptions& o) {
   const std::string raised = simplify(model, o.dynamic.has_value());
   if (!o.allow_quantized) require_float(model, o.name, "--force quantizes what is float in it");
   require_ranges(o);
+  o.selection.require_exclusions(model);
   QuantizeResult result;
   if (!o.dynamic && o.repairs.equalize) {
     const ChannelRanges seen = observed_channels(model, o.runs);
@@ -196,6 +211,7 @@ QuantizeResult quantize_model(Model model, const QuantizeOptions& o) {
     quantize_dynamically(*o.dynamic, o.selection, result);
   else
     quantize_statically(o, hash, result);
+  if (result.ranges && result.ranges->preprocessing) record_preprocessing(result.model, *result.ranges->preprocessing);
   if (!raised.empty()) result.warnings.insert(result.warnings.begin(), raised);
   judge_by_program(result);
   return result;

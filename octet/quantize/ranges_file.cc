@@ -69,6 +69,7 @@ RangesFile parse_ranges(std::string_view text, std::string_view model_hash) {
       result.others[tensor] = calibration.get<std::string>();
     }
   }
+  if (json.contains("preprocessing")) result.preprocessing = parse_preprocessing(json["preprocessing"].dump());
   for (const auto& [tensor, range] : json["ranges"].items()) result.ranges[tensor] = range_of(range, tensor);
   return result;
 }
@@ -82,6 +83,7 @@ void save_ranges(const RangesFile& file, const std::filesystem::path& path) {
   if (file.percentile) text += fmt::format("  \"percentile\": {},\n", *file.percentile);
   text += fmt::format("  \"samples\": {},\n", file.samples);
   if (!file.others.empty()) text += fmt::format("  \"others\": {},\n", Json(file.others).dump());
+  if (file.preprocessing) text += fmt::format("  \"preprocessing\": {},\n", preprocessing_json(*file.preprocessing));
   text += "  \"ranges\": {";
   const char* separator = "\n";
   for (const auto& [tensor, range] : file.ranges) {

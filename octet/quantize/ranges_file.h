@@ -5,7 +5,7 @@
 //
 // "model_sha256" is model_hash() (graph/model_hash.h) of the float model as it was loaded; "percentile" stands behind
 // "calibration" where that is percentile. "others", where there are some, are the tensors whose ranges were chosen in another
-// way, as rules said. An end that is infinite is "inf" or "-inf", a string.
+// way, as rules said. "preprocessing", where the samples were images, is as in octet/data/preprocessing.h. An end that is infinite is "inf" or "-inf", a string.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 
+#include "octet/data/preprocessing.h"
 #include "octet/quantize/calibrate.h"
 #include "octet/quantize/parameters.h"
 
@@ -27,6 +28,7 @@ struct RangesFile {
   std::int64_t samples = 0;
   std::map<std::string, std::string> others;  // to_string() of the calibrations of single tensors
   std::map<std::string, Range> ranges;
+  std::optional<Preprocessing> preprocessing = {};  // how the samples became inputs, where they were images or pixels
 };
 
 // Numbers are written so that float32 survives. Written whole or not at all.

@@ -1,8 +1,10 @@
 #include "octet/quantize/selection.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "octet/base/fail.h"
+#include "octet/spec/operators.h"
 
 namespace octet {
 namespace {
@@ -70,12 +72,24 @@ std::vector<std::string> Selection::unmatched(const Model& model, const Facts& f
   for (std::size_t i = 0; i < rules_.size(); ++i)
     if (!any([&](const Node& node) { return matches(rules_[i], node, facts); }))
       result.push_back(fmt::format("rule {} matches no node", i + 1));
-  for (const Pattern& pattern : exclude_)
-    if (!any([&](const Node& node) { return pattern.is_in(name_of(node)); }))
-      result.push_back(pattern.shown() + " excludes no node");
-  for (const std::string& op_type : op_types_)
-    if (!any([&](const Node& node) { return node.op_type == op_type; })) result.push_back("no node is a " + op_type);
+  const auto is_there = [&](const std::string& op_type) {
+    return any([&](const Node& node) { return node.op_type == op_type; });
+  };
+  const auto is_asked_for = [&](const std::string& op_type) {
+    return std::ranges::find(op_types_, op_type) != op_types_.end();
+  };
+  for (const std::string& op_type : op_types_) {
+    const auto [first, second] = std::pair(ops::kMatMul.name, ops::kGemm.name);  // onnx-mlir's MatMul is both
+    const std::string other(op_type == first ? second : op_type == second ? first : op_type);
+    if (!is_there(op_type) && !(is_asked_for(other) && is_there(other))) result.push_back("no node is a " + op_type);
+  }
   return result;
+}
+
+void Selection::require_exclusions(const Model& model) const {
+  for (const Pattern& pattern : exclude_)
+    if (std::ranges::none_of(model.graph.nodes, [&](const Node& node) { return pattern.is_in(name_of(node)); }))
+      fail(ErrorCode::kUsage, "--exclude {} matches no node; octet inspect lists their names", pattern.shown());
 }
 
 }  // namespace octet

@@ -63,7 +63,10 @@ class Selection {
 
   NodeChoice choose(const Node& node, const Facts& facts) const;
 
-  // What no node of the model matches: indices of rules, names of op types, texts of exclusions; for warnings.
+  // Throws kUsage for an exclusion that no node's name matches: what it was to spare would be quantized.
+  void require_exclusions(const Model& model) const;
+  // What no node of the model matches: indices of rules, names of op types; for warnings. MatMul and Gemm are named together where
+  // either will do.
   std::vector<std::string> unmatched(const Model& model, const Facts& facts) const;
 
  private:

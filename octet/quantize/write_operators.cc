@@ -111,8 +111,9 @@ class OperatorWriter {
       target.inputs = elementwise_inputs(source, result);
     if (is(source, ops::kGemm)) target.attributes.erase("beta");  // it is in the bias
     if (is(source, ops::kSoftmax)) {
-      target.attributes.set("axis", softmax_axis(source.attributes, plan_.model.opset("")).axis);
-      target.attributes.set("opset", std::int64_t{plan_.model.opset("")});
+      const int opset = plan_.model.opset(source);
+      target.attributes.set("axis", softmax_axis(source.attributes, opset).axis);
+      target.attributes.set("opset", std::int64_t{opset});
     }
     if (is(source, ops::kGlobalAveragePool)) target.attributes.set("channels_last", std::int64_t{0});
     writer_.add_node(std::move(target));
@@ -159,7 +160,7 @@ class OperatorWriter {
   void write_clamp(std::size_t i, const std::string& integers) {
     const Node& clamp = node(i);
     const std::string& result = clamp.outputs[0];
-    const ClampBounds bounds = clamp_bounds(plan_.model.graph, clamp);
+    const ClampBounds bounds = clamp_bounds(plan_.model, clamp);
     Node target{.name = clamp.name, .op_type = "Clip", .inputs = {integers}, .outputs = {integers_of(result)}};
     const auto add_bound = [&](const std::optional<float>& bound, const char* role) {
       target.inputs.push_back(bound ? writer_.name(result, role) : "");

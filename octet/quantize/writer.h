@@ -5,7 +5,7 @@
 #include <string>
 
 #include "octet/graph/model.h"
-#include "octet/quantize/names.h"
+#include "octet/graph/new_names.h"
 #include "octet/quantize/plan.h"
 
 namespace octet {
@@ -46,7 +46,7 @@ class Writer {
  private:
   std::string quantize_domain_;  // com.microsoft where the standard of the model's opset lacks the type or the axis
   Model model_;
-  Names names_;
+  NewNames names_;
   std::map<std::string, std::string> unclamped_;
   std::set<std::string> graph_outputs_, constants_, dequantized_;
   std::map<std::string, std::vector<Parameters>> stored_;

@@ -50,14 +50,24 @@ std::string damage_table(const DamageReport& report, const Program& exact, std::
   return table.text(width) + (notes.empty() ? "" : "\n" + notes);
 }
 
+std::string spread_text(const DamageReport& report) {
+  const std::optional<Spread> spread = spread_of(report);
+  if (!spread) return "";
+  return fmt::format(
+      "\n{} over {} seeds: mean {:.2f} %, deviation {:.2f}, from {:.2f} to {:.2f}\n95 % interval of the mean: {:.2f} "
+      "to {:.2f} %\n",
+      report.labelled ? "accuracy" : "same prediction", spread->count, spread->mean, spread->deviation, spread->least,
+      spread->most, spread->low, spread->high);
+}
+
 }  // namespace
 
-std::string damage_text(const DamageReport& report, const Program& exact, std::size_t width) {
+std::string damage_text(const DamageReport& report, const Program& exact, std::size_t width, bool draws) {
   const Score& score = report.exact;
   const std::string first = report.labelled ? fmt::format("exact: {} of {} right, {:.2f} %\n\n", grouped(score.top1()),
                                                           grouped(score.samples()), score.accuracy())
                                             : fmt::format("{}, without labels\n\n", counted(score.samples(), "sample"));
-  return first + damage_table(report, exact, width);
+  return first + damage_table(report, exact, width) + (draws ? spread_text(report) : "");
 }
 
 std::string damage_json(const DamageReport& report, const Program& exact, const SimulationSource& source) {
@@ -72,6 +82,8 @@ std::string damage_json(const DamageReport& report, const Program& exact, const 
       entry["note"] = row.note;
     json["rows"].push_back(std::move(entry));
   }
+  if (!source.seeds.empty())
+    if (const std::optional<Spread> spread = spread_of(report)) json["spread"] = spread_json(*spread, report.labelled);
   return json_text(json);
 }
 

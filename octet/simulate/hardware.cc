@@ -4,6 +4,7 @@
 
 #include "octet/base/fail.h"
 #include "octet/program/resolve.h"
+#include "octet/program/value_names.h"
 #include "octet/spec/operators.h"
 #include "octet/spec/registry.h"
 
@@ -13,7 +14,7 @@ namespace {
 // Changes constants of operations. A constant may serve others too, so each change is a new value.
 class Changes {
  public:
-  explicit Changes(Program& program) : program_(program) {}
+  explicit Changes(Program& program) : program_(program), names_(new_value_names(program)) {}
 
   // Null where the input is absent or computed.
   const Tensor* constant(const Operation& operation, Role role) const {
@@ -24,14 +25,14 @@ class Changes {
   }
 
   ValueId add_constant(const std::string& wish, Tensor tensor) {
-    ProgramValue value{.name = new_name(wish), .dtype = tensor.dtype(), .shape = symbolic(tensor.shape())};
+    ProgramValue value{.name = names_.make(wish), .dtype = tensor.dtype(), .shape = symbolic(tensor.shape())};
     value.constant = std::move(tensor);
     program_.values.push_back(std::move(value));
     return program_.values.size() - 1;
   }
 
   ValueId add_value(const std::string& wish, DType dtype) {
-    program_.values.push_back({.name = new_name(wish), .dtype = dtype});
+    program_.values.push_back({.name = names_.make(wish), .dtype = dtype});
     return program_.values.size() - 1;
   }
 
@@ -43,13 +44,8 @@ class Changes {
   }
 
  private:
-  std::string new_name(const std::string& wish) {
-    std::string name = wish;
-    for (int k = 2; find_value(program_, name); ++k) name = fmt::format("{}_{}", wish, k);
-    return name;
-  }
-
   Program& program_;
+  NewNames names_;
 };
 
 Tensor filled_like(const Tensor& like, std::int64_t value) {

@@ -111,7 +111,8 @@ HardwareAxis multiplier_axis(const std::string& text) {
 HardwareAxis integer_axis(const char* name, const std::string& text, std::function<void(Hardware&, int)> apply) {
   HardwareAxis axis{name, {}};
   for (const std::string& part : split(text))
-    for (const int number : integers_in(part, fmt::format("--{}", name).c_str()))
+    for (const int number :
+         integers_in(part, fmt::format("--{}{}", name, name == std::string_view(kSeedAxis) ? "s" : "").c_str()))
       axis.choices.push_back(integer_choice(number, [apply, number](Hardware& h) { apply(h, number); }));
   return axis;
 }
@@ -181,6 +182,11 @@ std::vector<HardwareAxis> axes_of(const HardwareOptions& o) {
   if (o.first_scale) axes.push_back(flag("first-scale", [](Hardware& h) { h.first_scale_for_all = true; }));
   if (o.saturating_pairs)
     axes.push_back(flag("pair-saturation", [](Hardware& h) { h.arithmetic.saturating_pairs = true; }));
+  if (!o.seeds.empty())
+    axes.push_back(integer_axis(kSeedAxis, o.seeds, [](Hardware& h, int seed) {
+      if (seed < 0) fail(ErrorCode::kUsage, "a seed of {}; wanted 0 or more", seed);
+      h.arithmetic.seed = static_cast<std::uint64_t>(seed);
+    }));
   if (o.tile_rows.empty() && !(o.adc_bits.empty() && o.adc_range.empty() && o.weight_noise.empty()))
     fail(ErrorCode::kUsage, "say how many rows a tile of the analog array has, with --tile-rows");
   if (o.adc_bits.empty() && !o.adc_range.empty())

@@ -22,6 +22,7 @@ struct HardwareOptions {
   std::string tile_rows, adc_bits, adc_range, weight_noise;  // of an analog array; tile_rows with the others
   bool uncorrected = false, zero_padding = false, first_scale = false, saturating_pairs = false;
   std::int64_t seed = 1;  // of what is random
+  std::string seeds;      // several, such as 1..20, in place of it
 };
 
 // Whether what was asked for depends on the seed.
@@ -33,6 +34,9 @@ struct HardwareChoice {
   std::optional<double> number;
   std::function<void(Hardware&)> apply;
 };
+
+// The axis of seeds: rows that differ in it alone are draws of one thing.
+inline constexpr const char* kSeedAxis = "seed";
 
 struct HardwareAxis {
   std::string name;

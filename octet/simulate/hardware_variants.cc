@@ -40,12 +40,32 @@ HardwareVariant unfused_variant(const Program& exact, const Model& float_model, 
   return {kUnfusedName, "", Variant{lower(unfused_model(float_model, samples, options), Policy::kAsWritten), {}}};
 }
 
-HardwareVariant hardware_variant(const Program& exact, const std::vector<HardwareAxis>& axes, std::uint64_t seed) {
+std::vector<HardwareVariant> hardware_variants(const Program& exact, const std::vector<HardwareAxis>& axes,
+                                               std::uint64_t seed) {
   const std::vector<HardwareSetting> settings = settings_of(axes, seed);
-  if (settings.size() > 1)
-    fail(ErrorCode::kUsage, "{} combinations of values, wanted one; octet sweep takes lists", settings.size());
-  const Hardware& hardware = settings[0].hardware;
-  return {name_of(settings[0], axes), "", Variant{on_hardware(exact, hardware), hardware.arithmetic}};
+  std::size_t seeds = 1;
+  for (const HardwareAxis& axis : axes)
+    if (axis.name == kSeedAxis) seeds = axis.choices.size();
+  if (settings.size() > seeds)
+    fail(ErrorCode::kUsage, "{} combinations of values, wanted one; octet sweep takes lists", settings.size() / seeds);
+  std::vector<HardwareVariant> variants;
+  for (const HardwareSetting& setting : settings)
+    variants.push_back(
+        {name_of(setting, axes), "", Variant{on_hardware(exact, setting.hardware), setting.hardware.arithmetic}});
+  return variants;
+}
+
+double share_right(const DamageReport& report, const Damage& damage) {
+  if (report.labelled) return damage.score.accuracy();
+  const Agreement agreement = compare(report.exact, damage.score);
+  return 100.0 * static_cast<double>(agreement.same_prediction) / static_cast<double>(agreement.samples);
+}
+
+std::optional<Spread> spread_of(const DamageReport& report) {
+  std::vector<double> shares;
+  for (const DamageRow& row : report.rows)
+    if (row.damage) shares.push_back(share_right(report, *row.damage));
+  return shares.size() < 2 ? std::nullopt : std::optional(spread_of(shares));
 }
 
 DamageReport simulate_hardware(const Program& exact, const std::vector<HardwareVariant>& variants,

@@ -9,6 +9,7 @@
 
 #include "octet/simulate/hardware_axes.h"
 #include "octet/simulate/simulate.h"
+#include "octet/simulate/spread.h"
 #include "octet/simulate/unfused.h"
 
 namespace octet {
@@ -28,8 +29,9 @@ HardwareVariant unfused_variant(const Program& exact, const Model& float_model, 
                                 UnfusedOptions options = {});
 inline constexpr const char* kUnfusedName = "8 bits between Conv, BatchNormalization and Relu";
 
-// The one setting that these options say. Throws kUsage for several.
-HardwareVariant hardware_variant(const Program& exact, const std::vector<HardwareAxis>& axes, std::uint64_t seed);
+// The one setting that these options say, once for each seed. Throws kUsage for several settings.
+std::vector<HardwareVariant> hardware_variants(const Program& exact, const std::vector<HardwareAxis>& axes,
+                                               std::uint64_t seed);
 
 // What became of a variant.
 struct DamageRow {
@@ -42,6 +44,11 @@ struct DamageReport {
   Score exact;
   std::vector<DamageRow> rows;  // one per variant
 };
+
+// Accuracy in percent, or without labels the share of samples with the prediction of the exact program.
+double share_right(const DamageReport& report, const Damage& damage);
+// Over all rows that apply; nothing for fewer than two.
+std::optional<Spread> spread_of(const DamageReport& report);
 
 // simulate() of those that apply.
 DamageReport simulate_hardware(const Program& exact, const std::vector<HardwareVariant>& variants,

@@ -28,7 +28,40 @@ Json axis_json(const HardwareAxis& axis) {
   return {{"name", axis.name}, {"unit", axis.unit.empty() ? Json() : Json(axis.unit)}, {"choices", choices}};
 }
 
+// But for the seed.
+bool is_same_hardware(const Sweep& sweep, std::size_t a, std::size_t b) {
+  for (std::size_t axis = 0; axis < sweep.axes.size(); ++axis)
+    if (sweep.axes[axis].name != kSeedAxis && sweep.settings[a].choices[axis] != sweep.settings[b].choices[axis])
+      return false;
+  return true;
+}
+
+// Whether an earlier setting is the same hardware with another seed.
+bool is_later_draw(const Sweep& sweep, std::size_t setting) {
+  for (std::size_t s = 0; s < setting; ++s)
+    if (is_same_hardware(sweep, s, setting)) return true;
+  return false;
+}
+
+double share_right(const Sweep& sweep, std::size_t setting) {
+  const Score& score = sweep.simulated.damages[setting].score;
+  if (sweep.simulated.labelled) return score.accuracy();
+  const Agreement agreement = compare(sweep.simulated.exact, score);
+  return 100.0 * static_cast<double>(agreement.same_prediction) / static_cast<double>(agreement.samples);
+}
+
 }  // namespace
+
+Spread spread_over_seeds(const Sweep& sweep, std::size_t setting) {
+  std::vector<double> shares;
+  for (std::size_t s = 0; s < sweep.settings.size(); ++s)
+    if (is_same_hardware(sweep, setting, s)) shares.push_back(share_right(sweep, s));
+  return spread_of(shares);
+}
+
+bool has_seeds(const Sweep& sweep) {
+  return std::ranges::find(sweep.axes, kSeedAxis, &HardwareAxis::name) != sweep.axes.end();
+}
 
 Sweep sweep(const Program& exact, std::vector<HardwareAxis> axes, std::uint64_t seed, SampleStream& samples,
             const SimulateOptions& options) {
@@ -47,7 +80,8 @@ std::string sweep_csv(const Sweep& sweep, const Program& exact) {
   std::string text;
   for (const HardwareAxis& axis : sweep.axes) text += axis.name + ",";
   text += simulated.labelled ? "samples,right,accuracy,change,only_exact_right,only_this_right,p_value," : "samples,";
-  text += "same_prediction,elements,differing,largest,first_step\n";
+  text += "same_prediction,elements,differing,largest,first_step";
+  text += has_seeds(sweep) ? ",mean,deviation,low,high\n" : "\n";
   for (std::size_t s = 0; s < sweep.settings.size(); ++s) {
     const Damage& d = simulated.damages[s];
     const Agreement a = compare(simulated.exact, d.score);
@@ -56,8 +90,13 @@ std::string sweep_csv(const Sweep& sweep, const Program& exact) {
     if (simulated.labelled)
       text += fmt::format("{},{:.4f},{:.4f},{},{},{:.6g},", d.score.top1(), d.score.accuracy(),
                           accuracy_change(simulated.exact, d), a.only_first_right, a.only_second_right, a.p_value);
-    text += fmt::format("{},{},{},{},{}\n", a.same_prediction, d.elements, d.differing, d.largest,
+    text += fmt::format("{},{},{},{},{}", a.same_prediction, d.elements, d.differing, d.largest,
                         d.first_step ? csv_cell(exact.steps[*d.first_step].name) : "");
+    if (has_seeds(sweep)) {
+      const Spread spread = spread_over_seeds(sweep, s);
+      text += fmt::format(",{:.4f},{:.4f},{:.4f},{:.4f}", spread.mean, spread.deviation, spread.low, spread.high);
+    }
+    text += "\n";
   }
   return text;
 }
@@ -74,6 +113,7 @@ std::string sweep_json(const Sweep& sweep, const Program& exact, const Simulatio
     add_damage(row, simulated.damages[s], simulated.labelled, simulated.exact, exact);
     row["setting"] = Json::object();
     for (std::size_t a = 0; a < sweep.axes.size(); ++a) row["setting"][sweep.axes[a].name] = sweep.choice(s, a).text;
+    if (has_seeds(sweep)) row["spread"] = spread_json(spread_over_seeds(sweep, s), simulated.labelled);
     json["rows"].push_back(std::move(row));
   }
   return json_text(json);
@@ -82,7 +122,7 @@ std::string sweep_json(const Sweep& sweep, const Program& exact, const Simulatio
 // The first swept axis of numbers.
 std::size_t plotted_axis(const std::vector<HardwareAxis>& axes) {
   const auto numeric = [](const HardwareAxis& axis) {
-    return axis.is_swept() &&
+    return axis.is_swept() && axis.name != kSeedAxis &&
            std::ranges::any_of(axis.choices, [](const HardwareChoice& c) { return c.number.has_value(); });
   };
   const auto found = std::ranges::find_if(axes, numeric);
@@ -102,16 +142,16 @@ std::string sweep_picture(const Sweep& sweep) {
                   {}};
   for (std::size_t s = 0; s < sweep.settings.size(); ++s) {
     const std::optional<double> number = sweep.choice(s, x).number;
-    if (!number) continue;
+    if (!number || is_later_draw(sweep, s)) continue;
     std::string name;
     for (std::size_t a = 0; a < axes.size(); ++a)
-      if (a != x && (axes[a].is_swept() || axes[a].name == "overflow"))
+      if (a != x && axes[a].name != kSeedAxis && (axes[a].is_swept() || axes[a].name == "overflow"))
         name += fmt::format("{}{}{}", name.empty() ? "" : ", ", axes[a].choices[0].number ? axes[a].name + " " : "",
                             sweep.choice(s, a).text);
     const auto found = std::ranges::find(chart.series, name, &LineChart::Series::name);
     LineChart::Series& series =
         found != chart.series.end() ? *found : chart.series.emplace_back(LineChart::Series{name, {}});
-    series.points.emplace_back(*number, simulated.damages[s].score.accuracy());
+    series.points.emplace_back(*number, spread_over_seeds(sweep, s).mean);
   }
   for (LineChart::Series& series : chart.series) std::ranges::sort(series.points);
   return chart.svg();

@@ -9,6 +9,7 @@
 #include "octet/simulate/damage_report.h"
 #include "octet/simulate/hardware_axes.h"
 #include "octet/simulate/simulate.h"
+#include "octet/simulate/spread.h"
 
 namespace octet {
 
@@ -21,6 +22,11 @@ struct Sweep {
     return axes[axis].choices[settings[setting].choices[axis]];
   }
 };
+
+// Of the settings that differ from this one in the seed alone: accuracy in percent, or without labels the share of samples with
+// the prediction of the exact program.
+Spread spread_over_seeds(const Sweep& sweep, std::size_t setting);
+bool has_seeds(const Sweep& sweep);
 
 // Throws kUsage for no axes, for too many combinations, and for a property that changes nothing in this program.
 Sweep sweep(const Program& exact, std::vector<HardwareAxis> axes, std::uint64_t seed, SampleStream& samples,

@@ -8,10 +8,10 @@
 #include "octet/graph/expand_functions.h"
 #include "octet/graph/infer.h"
 #include "octet/graph/lookup.h"
+#include "octet/graph/new_names.h"
 #include "octet/graph/rename.h"
 #include "octet/graph/rewrite/rewrite.h"
 #include "octet/graph/unique_names.h"
-#include "octet/quantize/names.h"
 #include "octet/quantize/observe.h"
 #include "octet/quantize/plan.h"
 #include "octet/quantize/weight_channels.h"
@@ -62,7 +62,7 @@ Node node_of(std::string_view op_type, std::vector<std::string> inputs, std::str
 }
 
 // Adds QuantizeLinear and DequantizeLinear between `from` and `to`.
-void store(Graph& graph, Names& names, const std::string& from, const std::string& to, const Range& range) {
+void store(Graph& graph, NewNames& names, const std::string& from, const std::string& to, const Range& range) {
   const auto [scale, zero_point] = choose(range, {.dtype = DType::kUint8});
   Tensor scale_tensor(DType::kFloat, {}), zero_tensor(DType::kUint8, {});
   scale_tensor.mutable_as<float>()[0] = scale;
@@ -103,7 +103,7 @@ Model unfused_model(Model model, SampleStream& samples, const UnfusedOptions& op
   if (stored == 0) fail(ErrorCode::kUsage, "the model has no node whose result would be stored");
   const Ranges ranges = observe(model, samples, observing).ranges;
 
-  Names names(graph);
+  NewNames names(graph);
   const std::vector<Node> nodes = std::exchange(graph.nodes, {});
   std::map<std::string, std::string> inputs;  // what nodes read in the place of an input
   for (const Value& input : graph.inputs)

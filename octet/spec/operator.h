@@ -191,7 +191,10 @@ struct Operator {
   std::string_view name;
   std::string_view domain = {};  // "" is ai.onnx
   std::vector<int> versions;     // the opsets that changed the definition, first to last
-  std::string_view formula;      // in one line
+  // The opsets from which a node means something else although it looks the same: another default, or another reading of an
+  // attribute. Where inputs or outputs have other names (signature.h), a node does not look the same.
+  std::vector<int> turns = {};
+  std::string_view formula;  // in one line
   std::vector<Constraint> constraints = {};
   void (*infer)(Inference&) = nullptr;
   void (*compute)(Call&) = nullptr;

@@ -7,23 +7,28 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 
+#include "octet/spec/fused_chain.h"
+
 namespace octet {
+
+inline constexpr std::array kOrtErfChain = {-5.99104969e-4F, 4.99339588e-3F,  -2.67667342e-2F,
+                                            1.12818025e-1F,  -3.76124859e-1F, 1.28379151e-1F};
+inline constexpr std::array kOrtErfTailChain = {1.72948930e-5F, -3.83208680e-4F, 3.88393435e-3F, -2.42545605e-2F,
+                                                1.06777847e-1F, 6.34846687e-1F,  1.28717512e-1F};
+inline constexpr std::array kOrtErfExpChain = {
+    1.38319808e-3F, 8.37550033e-3F, 4.16689515e-2F, 1.66664466e-1F, 4.99999851e-1F, 1.0F, 1.0F};
 
 // exp(x) for x in [-88, 0].
 inline float ort_erf_exp(float x) {
   constexpr float kBias = 12582912;
   const float m = std::fma(1.44269504088896341F, x, kBias) - kBias;
   const float r = std::fma(m, -1.42860677e-6F, std::fma(m, -6.93145752e-1F, x));
-  float p = std::fma(1.38319808e-3F, r, 8.37550033e-3F);
-  p = std::fma(p, r, 4.16689515e-2F);
-  p = std::fma(p, r, 1.66664466e-1F);
-  p = std::fma(p, r, 4.99999851e-1F);
-  p = std::fma(p, r, 1.0F);
-  p = std::fma(p, r, 1.0F);
+  const float p = fused_chain(kOrtErfExpChain, r);
   return p * std::bit_cast<float>((static_cast<std::int32_t>(m) + 127) << 23);
 }
 
@@ -32,20 +37,9 @@ inline float ort_erf(float x) {
   const float v = std::min(std::fabs(x), 3.925F);
   if (v < 0.921875F) {
     const float square = v * v;
-    float p = std::fma(-5.99104969e-4F, square, 4.99339588e-3F);
-    p = std::fma(p, square, -2.67667342e-2F);
-    p = std::fma(p, square, 1.12818025e-1F);
-    p = std::fma(p, square, -3.76124859e-1F);
-    p = std::fma(p, square, 1.28379151e-1F);
-    return std::copysign(std::fma(p, v, v), x);
+    return std::copysign(std::fma(fused_chain(kOrtErfChain, square), v, v), x);
   }
-  float q = std::fma(1.72948930e-5F, v, -3.83208680e-4F);
-  q = std::fma(q, v, 3.88393435e-3F);
-  q = std::fma(q, v, -2.42545605e-2F);
-  q = std::fma(q, v, 1.06777847e-1F);
-  q = std::fma(q, v, 6.34846687e-1F);
-  q = std::fma(q, v, 1.28717512e-1F);
-  q = std::fma(q, v, v);
+  const float q = std::fma(fused_chain(kOrtErfTailChain, v), v, v);
   return std::copysign(1.0F - ort_erf_exp(-q), x);
 }
 

@@ -9,11 +9,17 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 
+#include "octet/spec/fused_chain.h"
+
 namespace octet {
+
+inline constexpr std::array kOrtExpChain = {0x1.694000p-10F, 0x1.125edcp-7F, 0x1.555b5ap-5F,
+                                            0x1.555450p-3F,  0x1.fffff6p-2F, 1.0F};
 
 struct OrtExp {
   float biased;  // m, in the last bits of 1.5 * 2^23 + m
@@ -26,11 +32,7 @@ struct OrtExp {
     const float m = biased - kBias;
     r = std::fma(m, -6.93145752e-1F, x);
     r = std::fma(m, -1.42860677e-6F, r);
-    p = std::fma(0x1.694000p-10F, r, 0x1.125edcp-7F);
-    p = std::fma(p, r, 0x1.555b5ap-5F);
-    p = std::fma(p, r, 0x1.555450p-3F);
-    p = std::fma(p, r, 0x1.fffff6p-2F);
-    p = std::fma(p, r, 1.0F);
+    p = fused_chain(kOrtExpChain, r);
   }
 
   std::int32_t exponent() const {

@@ -10,24 +10,25 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "octet/spec/fused_chain.h"
+
 namespace octet {
+
+inline constexpr std::array kOrtSigmoidOddChain = {4.37031012579801e-11F, 1.15627324459942e-07F, 6.08574864600143e-05F,
+                                                   8.51377133304701e-03F, 2.48287947061529e-01F};
+inline constexpr std::array kOrtSigmoidEvenChain = {6.10247389755681e-13F, 5.76102136993427e-09F,
+                                                    6.29106785017040e-06F, 1.70198817374094e-03F,
+                                                    1.16817656904453e-01F, 9.93151921023180e-01F};
 
 inline float ort_sigmoid(float x) {
   if (std::isnan(x)) return x;
   const float v = std::clamp(x, -18.0F, 18.0F);
   const float u = v * v;
-  float p = std::fma(4.37031012579801e-11F, u, 1.15627324459942e-07F);
-  p = std::fma(p, u, 6.08574864600143e-05F);
-  p = std::fma(p, u, 8.51377133304701e-03F);
-  p = std::fma(p, u, 2.48287947061529e-01F);
-  p = p * v;
-  float q = std::fma(6.10247389755681e-13F, u, 5.76102136993427e-09F);
-  q = std::fma(q, u, 6.29106785017040e-06F);
-  q = std::fma(q, u, 1.70198817374094e-03F);
-  q = std::fma(q, u, 1.16817656904453e-01F);
-  q = std::fma(q, u, 9.93151921023180e-01F);
+  const float p = fused_chain(kOrtSigmoidOddChain, u) * v;
+  const float q = fused_chain(kOrtSigmoidEvenChain, u);
   return std::clamp(p / q + 0.5F, 0.0F, 1.0F);
 }
 

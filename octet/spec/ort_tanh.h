@@ -10,24 +10,25 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "octet/spec/fused_chain.h"
+
 namespace octet {
+
+inline constexpr std::array kOrtTanhOddChain = {-2.76076847742355e-16F, 2.00018790482477e-13F, -8.60467152213735e-11F,
+                                                5.12229709037114e-08F,  1.48572235717979e-05F, 6.37261928875436e-04F,
+                                                4.89352455891786e-03F};
+inline constexpr std::array kOrtTanhEvenChain = {1.19825839466702e-06F, 1.18534705686654e-04F, 2.26843463243900e-03F,
+                                                 4.89352518554385e-03F};
 
 inline float ort_tanh(float x) {
   if (std::isnan(x)) return x;
   const float v = std::clamp(x, -9.0F, 9.0F);
   const float u = v * v;
-  float p = std::fma(-2.76076847742355e-16F, u, 2.00018790482477e-13F);
-  p = std::fma(p, u, -8.60467152213735e-11F);
-  p = std::fma(p, u, 5.12229709037114e-08F);
-  p = std::fma(p, u, 1.48572235717979e-05F);
-  p = std::fma(p, u, 6.37261928875436e-04F);
-  p = std::fma(p, u, 4.89352455891786e-03F);
-  p = p * v;
-  float q = std::fma(1.19825839466702e-06F, u, 1.18534705686654e-04F);
-  q = std::fma(q, u, 2.26843463243900e-03F);
-  q = std::fma(q, u, 4.89352518554385e-03F);
+  const float p = fused_chain(kOrtTanhOddChain, u) * v;
+  const float q = fused_chain(kOrtTanhEvenChain, u);
   return p / q;
 }
 

@@ -71,10 +71,13 @@ std::vector<Layer> layers_of(const Model& simplified, const Ranges& ranges, cons
   std::vector<Layer> layers;
   for (const Node& node : simplified.graph.nodes) {
     if (!is_quantized[name_of(node)] || has_kind(node, {RuleKind::kMove, RuleKind::kClamp})) continue;
-    Layer layer{name_of(node), node.op_type, {float_node(node)}};
+    Layer layer{name_of(node), node.op_type, {float_node(node)}, node.outputs[0]};
     if (index.has_one_use(node.outputs[0])) {
       const Node& reader = simplified.graph.nodes[index.consumers(node.outputs[0])[0]];
-      if (has_kind(reader, {RuleKind::kClamp})) layer.nodes.push_back(float_node(reader));
+      if (has_kind(reader, {RuleKind::kClamp})) {
+        layer.nodes.push_back(float_node(reader));
+        layer.tensor = reader.outputs[0];
+      }
     }
     layers.push_back(std::move(layer));
   }

@@ -21,6 +21,7 @@ namespace octet {
 struct Layer {
   std::string name, op_type;        // of a kind both are the operator
   std::vector<NodeDecision> nodes;  // that keep it float
+  std::string tensor = {};          // that comes out of the last of them; of a kind, empty
 };
 
 struct LayerSensitivity {

@@ -5,6 +5,7 @@
 #include "octet/evaluate/noise.h"
 #include "octet/quantize/observe.h"
 #include "octet/text/json.h"
+#include "octet/text/json_finite.h"
 #include "octet/text/numbers.h"
 #include "octet/text/row_chart.h"
 #include "octet/text/table.h"
@@ -31,13 +32,13 @@ std::string sensitivity_table(const char* title, const std::vector<LayerSensitiv
 
 // The signal to noise ratio, and where there are labels what is right, beside the float model.
 Json measured_json(const Measured& measured, const Baseline& baseline) {
-  Json json = {{"sqnr", json_number(measured.sqnr)}};
+  Json json = {{"sqnr", json_finite(measured.sqnr)}};
   if (baseline.labelled()) {
     const Agreement agreement = compare(baseline.score(), measured.score);
     json["right"] = measured.score.top1();
     json["only_float_right"] = agreement.only_first_right;
     json["only_this_right"] = agreement.only_second_right;
-    json["p_value"] = json_number(agreement.p_value);
+    json["p_value"] = json_finite(agreement.p_value);
   }
   return json;
 }
@@ -49,8 +50,10 @@ Json layers_json(const std::vector<LayerSensitivity>& layers, const Baseline& ba
     for (const NodeDecision& node : layer.layer.nodes) nodes.push_back(node.name);
     list.push_back({{"name", layer.layer.name},
                     {"op_type", layer.layer.op_type},
+                    {"step", layer.layer.tensor.empty() ? Json() : Json(layer.layer.name)},
                     {"nodes", nodes},
-                    {"share", json_number(layer.share)},
+                    {"tensor", layer.layer.tensor.empty() ? Json() : Json(layer.layer.tensor)},
+                    {"share", json_finite(layer.share)},
                     {"alone", measured_json(layer.alone, baseline)},
                     {"spared", layer.spared ? measured_json(*layer.spared, baseline) : Json()}});
   }

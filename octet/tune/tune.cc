@@ -7,6 +7,7 @@
 #include "octet/base/fail.h"
 #include "octet/program/lower.h"
 #include "octet/quantize/observe.h"
+#include "octet/quantize/preprocessing_of.h"
 
 namespace octet {
 namespace {
@@ -16,6 +17,25 @@ constexpr std::size_t kMethods = 4;   // that try_level adds at most
 constexpr Calibration kCalibrations[] = {Calibration::kMinMax, Calibration::kPercentile, Calibration::kSquaredError,
                                          Calibration::kEntropy};
 
+// A kind of scales and zero points.
+struct Level {
+  bool per_channel, symmetric;
+};
+
+// Cheapest first.
+std::vector<Level> levels_of(const SchemeLimits& limits) {
+  const auto can = [&](const Level& level) {
+    return (!level.per_channel || !limits.per_tensor) && (level.symmetric || !limits.symmetric);
+  };
+  if (limits.target != Deployment::kHardware) return {{!limits.per_tensor, limits.symmetric}};
+  std::vector<Level> levels;
+  for (const Level& level : {Level{false, true}, Level{false, false}, Level{true, true}, Level{true, false}})
+    if (can(level)) levels.push_back(level);
+  return levels;
+}
+
+bool tries_wide(const SchemeLimits& limits) { return limits.target == Deployment::kHardware; }
+
 class Tuner {
  public:
   Tuner(const Model& model, const Baseline& baseline, const TuneOptions& options)
@@ -23,32 +43,40 @@ class Tuner {
 
   Tuned run() {
     search();
-    result_.best = result_.met ? result_.tried.size() - 1 : best(0);
-    const Scheme& chosen = result_.tried[result_.best].scheme;
-    result_.model = quantized(chosen);
-    check_known(result_.tried[result_.best]);
-    result_.wide = worst(chosen, chosen.wide);
-    result_.spared = worst(chosen, chosen.spared);
-    result_.decisions = decisions(chosen);
+    judge_best();
     return std::move(result_);
   }
 
  private:
+  void judge_best() {
+    result_.best = result_.met ? result_.tried.size() - 1 : best(0);
+    const Scheme& chosen = result_.tried[result_.best].scheme;
+    result_.model = quantized(chosen);
+    if (const auto found = preprocessing_of(model_, options_.runs)) record_preprocessing(result_.model, *found);
+    check_known(result_.tried[result_.best]);
+    result_.wide = worst(chosen, chosen.wide);
+    result_.spared = worst(chosen, chosen.spared);
+    result_.decisions = decisions(chosen);
+    if (options_.judge == nullptr) return;
+    result_.verdict = measured(chosen, result_.model, *options_.judge);
+    result_.holds = is_met(options_.goal, *result_.verdict, *options_.judge);
+  }
+
   // Until the goal is met.
   void search() {
-    for (const bool per_channel : {false, true})
-      for (const bool symmetric : {true, false})
-        if ((!per_channel || !options_.limits.per_tensor) && (symmetric || !options_.limits.symmetric))
-          if (try_level(per_channel, symmetric)) return;
+    for (const Level& level : levels_of(options_.limits))
+      if (try_level(level.per_channel, level.symmetric)) return;
     const Scheme most = result_.tried[level_best_].scheme;
     const std::size_t layers = layers_of(model_for(most), ranges(most), options_of(most, options_.quantization)).size();
-    for (int Scheme::*const kept : {&Scheme::wide, &Scheme::spared})
+    for (int Scheme::*const kept : {&Scheme::wide, &Scheme::spared}) {
+      if (kept == &Scheme::wide && !tries_wide(options_.limits)) continue;
       for (const int count : kCounts) {
         if (static_cast<std::size_t>(count) >= layers) break;  // some, not all
         Scheme scheme = most;
         scheme.*kept = count;
         if (attempt(scheme)) return;
       }
+    }
   }
 
   // Whether the goal is met by one kind of scales and zero points.
@@ -141,11 +169,13 @@ class Tuner {
     return tried;
   }
 
-  Tried measured(const Scheme& scheme, const Model& model) const {
+  Tried measured(const Scheme& scheme, const Model& model) const { return measured(scheme, model, baseline_); }
+
+  Tried measured(const Scheme& scheme, const Model& model, const Baseline& baseline) const {
     const auto engine =
         make_engine(options_.runs.engine, lower(model, Policy::kExact), {.threads = options_.runs.threads});
-    const Measured found = baseline_.measure(*engine);
-    return {scheme, found.sqnr, found.score.top1(), compare(baseline_.score(), found.score)};
+    const Measured found = baseline.measure(*engine);
+    return {scheme, found.sqnr, found.score.top1(), compare(baseline.score(), found.score)};
   }
 
   // What is chosen because of what was known of it is measured again: the same samples and model give the same numbers.
@@ -207,8 +237,8 @@ StaticOptions options_of(const Scheme& scheme, StaticOptions options) {
 }
 
 std::size_t most_schemes(const SchemeLimits& limits) {
-  const std::size_t levels = (limits.per_tensor ? 1U : 2U) * (limits.symmetric ? 1U : 2U);
-  return levels * (std::size(kCalibrations) + kMethods) + 2 * std::size(kCounts);
+  return levels_of(limits).size() * (std::size(kCalibrations) + kMethods) +
+         (tries_wide(limits) ? 2U : 1U) * std::size(kCounts);
 }
 
 double points_lost(const Tried& tried, const Baseline& baseline) {

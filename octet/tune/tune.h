@@ -1,10 +1,13 @@
 // tune.h: the cheapest way to quantize a network that is good enough, found by trying.
 //
-// What costs hardware most comes last: first one scale per tensor and no zero points of activations, then zero points, then
+// Which scales come first is the target's to say. For Deployment::kHardware, what costs it most comes last: first one scale per tensor and no zero points of activations, then zero points, then
 // a scale per channel of the weights, then both; then, with both, 16 bits for the activations of the worst layers, one, two and four
 // of them (sensitivity.h), and in the end these layers left float. How ranges are calibrated and the methods that repair
 // (repair.h) cost nothing at run time, so each of the first four is tried with every calibration, and with the best of these the
-// methods are added one by one: one that helps is kept, for those behind it too.
+// methods are added one by one: one that helps is kept, for those behind it too. In ONNX Runtime scales per channel and zero points
+// cost nothing, and 16 bits cost more than float: there both are taken from the start, and then layers are left float.
+//
+// Who calibrated and chose says little about other samples: where there are held-out ones, they judge what was chosen.
 #pragma once
 
 #include <functional>
@@ -38,6 +41,7 @@ StaticOptions options_of(const Scheme& scheme, StaticOptions options);
 struct SchemeLimits {
   bool per_tensor = false;  // no scales per channel
   bool symmetric = false;   // no zero points of activations
+  Deployment target = Deployment::kHardware;
 };
 
 // How many there are to try at most.
@@ -69,6 +73,7 @@ struct TuneOptions {
   std::vector<Tried> known;                 // not tried again, but for the one that is chosen
   std::function<void(const Tried&)> tried;  // called after each that was
   Progress progress;                        // in schemes, of most_schemes()
+  const Baseline* judge = nullptr;          // the float network on held-out samples; null: there are none
 };
 
 struct Tuned {
@@ -76,6 +81,8 @@ struct Tuned {
   // Among them: the first that meets the goal, else the best by what the goal counts, then by the other.
   std::size_t best = 0;
   bool met = false;
+  std::optional<Tried> verdict;         // the best on held-out samples
+  bool holds = true;                    // and it meets the goal there, too
   Model model;                          // of the best, quantized
   std::vector<Layer> wide, spared;      // of the best
   std::vector<NodeDecision> decisions;  // that make them so

@@ -4,6 +4,7 @@
 
 #include "octet/evaluate/noise.h"
 #include "octet/text/json.h"
+#include "octet/text/json_finite.h"
 #include "octet/text/numbers.h"
 #include "octet/text/table.h"
 #include "octet/text/utf8.h"
@@ -12,7 +13,32 @@
 
 namespace octet {
 
-std::string tune_text(const Tuned& tuned, const Baseline& baseline, std::size_t width) {
+namespace {
+
+std::string verdict_text(const Tuned& tuned, const Baseline& judge) {
+  const Tried& verdict = *tuned.verdict;
+  std::string text = fmt::format("verdict on {} that neither calibrated nor chose: {} dB",
+                                 counted(judge.samples(), "sample"), decibels(verdict.sqnr));
+  if (judge.labelled())
+    text += fmt::format(", {} right, float {}, {:.2f} points lost", grouped(verdict.right),
+                        grouped(judge.score().top1()), points_lost(verdict, judge));
+  return text + (tuned.holds ? ": good enough\n" : ": not good enough\n");
+}
+
+Json verdict_json(const Tuned& tuned, const Trials& trials) {
+  if (!tuned.verdict) return {};
+  Json json = {{"samples", trials.judge->samples()}, {"met", tuned.holds}, {"sqnr", json_finite(tuned.verdict->sqnr)}};
+  if (trials.judge->labelled()) {
+    json["right"] = tuned.verdict->right;
+    json["float_right"] = trials.judge->score().top1();
+    json["points_lost"] = json_finite(points_lost(*tuned.verdict, *trials.judge));
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string tune_text(const Tuned& tuned, const Baseline& baseline, std::size_t width, const Baseline* judge) {
   std::vector<Table::Column> columns = {{"scheme", Table::Fit::kWrap, false, 24}, {"dB", Table::Fit::kWhole, true}};
   if (baseline.labelled())
     for (const char* figure : {"right", "points lost", "lost/won", "p"})
@@ -38,6 +64,8 @@ std::string tune_text(const Tuned& tuned, const Baseline& baseline, std::size_t 
   for (const Layer& layer : tuned.wide) text += fmt::format("{} has 16-bit activations\n", printable(layer.name));
   for (const Layer& layer : tuned.spared) text += fmt::format("{} stays float\n", printable(layer.name));
   if (!tuned.met) text += "nothing that was tried is good enough; the best of it was written\n";
+  text += judge != nullptr && tuned.verdict ? verdict_text(tuned, *judge)
+                                            : "these samples calibrated, chose and judged: on others it may be worse\n";
   return text;
 }
 
@@ -56,6 +84,7 @@ std::string tune_json(const Tuned& tuned, const Trials& trials, const std::strin
                     {"tried", rows},
                     {"chosen", tuned.best},
                     {"met", tuned.met},
+                    {"verdict", verdict_json(tuned, trials)},
                     {"kept_wide", wide},
                     {"kept_float", spared},
                     {"command", command}});

@@ -10,7 +10,8 @@
 namespace octet {
 
 // A table for people, no wider than `width`, and what became of the layers that were kept.
-std::string tune_text(const Tuned& tuned, const Baseline& baseline, std::size_t width);
+// `judge` has the held-out samples, where there are any.
+std::string tune_text(const Tuned& tuned, const Baseline& baseline, std::size_t width, const Baseline* judge = nullptr);
 
 // docs/schemas/tune.schema.json; `model` is what the document calls the network, `command` what makes the same without a search.
 std::string tune_json(const Tuned& tuned, const Trials& trials, const std::string& model, const std::string& command);

@@ -10,6 +10,7 @@
 #include "octet/quantize/choice_names.h"
 #include "octet/system/atomic_file.h"
 #include "octet/system/read_file.h"
+#include "octet/text/json_finite.h"
 #include "octet/tune/support/tried_json.h"
 #include "octet/version.h"
 
@@ -106,7 +107,7 @@ Json tried_json(const Tried& tried, bool labelled) {
                {"bias_correction", method_json(tried.scheme.repairs.biases)},
                {"kept_wide", tried.scheme.wide},
                {"kept_float", tried.scheme.spared},
-               {"sqnr", json_number(tried.sqnr)}};
+               {"sqnr", json_finite(tried.sqnr)}};
   if (labelled) {
     json["right"] = tried.right;
     json["only_float_right"] = tried.agreement.only_first_right;
@@ -118,7 +119,7 @@ Json tried_json(const Tried& tried, bool labelled) {
 
 TuneState load_tune_state(const std::filesystem::path& file, const Trials& trials, DType activations) {
   TuneState state{.model_hash = trials.model_hash,
-                  .fingerprint = trials.baseline->fingerprint(),
+                  .fingerprint = trials.fingerprint,
                   .activations = activations,
                   .labelled = trials.baseline->labelled()};
   if (file.empty() || !std::filesystem::exists(file)) return state;
@@ -143,7 +144,10 @@ TuneState load_tune_state(const std::filesystem::path& file, const Trials& trial
 
 void save_tune_state(const TuneState& state, const std::filesystem::path& file) {
   Json tried = Json::array();
-  for (const Tried& entry : state.tried) tried.push_back(tried_json(entry, state.labelled));
+  for (const Tried& entry : state.tried) {
+    tried.push_back(tried_json(entry, state.labelled));
+    tried.back()["sqnr"] = json_number(entry.sqnr);
+  }
   write_file(file, json_text({{"schema", kSchema},
                               {"octet", kVersion},
                               {"model_sha256", state.model_hash},

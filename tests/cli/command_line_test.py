@@ -138,6 +138,12 @@ class CommandLine(unittest.TestCase):
                     self.assertEqual(done.stderr.decode(), "octet: loop (Loop): the loop goes on after 1000 trips, the most "
                                      "that are allowed\n")
 
+    def test_every_command_that_runs_networks_limits_trips(self):
+        runs = "run quantize evaluate loss sensitivity tune explain verify compare bounds simulate sweep bench export compile".split()
+        for command in "inspect lower draw conformance ops version help completion".split() + runs:
+            text = self.octet(command, "--help").stdout.decode()
+            self.assertEqual("--max-trips" in text, command in runs, command)
+
     def test_trips_of_a_loop_are_shown(self):
         self.loop("loop.onnx")
         np.savez(self.folder / "in.npz", M=np.int64(2**62), x=np.float32(0))

@@ -500,7 +500,7 @@ def comparisons(octet):
     assert "nothing can be compared" in octet("compare", INT8, "--against", dumps, code=2)
     assert "--word is not used: none of these files is of words" in compare("--word", 1, code=2)
     assert "there is no such file or folder" in octet("compare", INT8, "--against", "nowhere", "--random", 1, code=2)
-    assert "name two archives, or a model and --against" in octet("compare", INT8, code=2)
+    assert "is a model; say octet compare" in octet("compare", INT8, code=2)
     assert "--layout is not used: it is about --against" in octet("compare", "all.npz", "all.npz", "--layout", "hwc", code=2)
 
 

@@ -167,6 +167,15 @@ def dumps(run):
     np.savez(folder / "wrong.npz", **tensors)
 
 
+def write_detector(path):
+    """Boxes [N,1,4] and scores [N,1,4] of a vector."""
+    nodes = [helper.make_node("Unsqueeze", ["x", "axis"], ["boxes"]), helper.make_node("Sigmoid", ["boxes"], ["scores"])]
+    outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["N", 1, 4]) for name in ("boxes", "scores")]
+    graph = helper.make_graph(nodes, "detector", [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["N", 4])], outputs,
+                              [helper.make_tensor("axis", TensorProto.INT64, [1], [1])])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+
+
 def documents(octet, model_writer, folder, more_models):
     """Every document; the first of each command is the one that is also written to a file."""
     run = Runner(octet, folder)
@@ -207,6 +216,7 @@ def documents(octet, model_writer, folder, more_models):
     yield run("run", "constants.onnx")
     yield run("run", "nan.onnx", "--random", "1", "--dim", "N=2", "--all", "--arithmetic", "truncate")
     yield run("run", "dynamic.onnx", "--random", "1", "--all")
+    yield run("run", INT8, *labelled)
 
     yield run("evaluate", INT8, *labelled, "--baseline", FLOAT)
     yield run("evaluate", INT8, *labelled)
@@ -246,17 +256,24 @@ def documents(octet, model_writer, folder, more_models):
     yield run("bounds", "dynamic.onnx", "--table", "constants.csv")
 
     yield run("simulate", INT8, "--accumulator", "16,saturate", *unlabelled)
+    noise = ("--tile-rows", "64", "--weight-noise", "0.1", "--seeds", "1..3")
+    yield run("simulate", INT8, *noise, *labelled)
+    yield run("sweep", INT8, *noise, *labelled)
     yield run("simulate", INT8, "--pitfalls", "--data", "labelled.bin", "--samples", "1")
     yield run("simulate", INT8, "--float", FLOAT, *labelled)
 
-    yield run("loss", FLOAT, INT8, *unlabelled)
+    yield run("loss", FLOAT, INT8, *unlabelled, "--threshold", "0.5")
+    write_detector(folder / "detector.onnx")
+    np.save(folder / "vectors.npy", np.random.default_rng(2).standard_normal((3, 4), np.float32))
+    yield run("loss", "detector.onnx", "detector.onnx", "--data", "vectors.npy", "--boxes", "boxes", "--scores", "scores")
     yield run("loss", FLOAT, OPERATORS, *labelled, "--min-sqnr", "200", code=1)
 
     yield run("sensitivity", "float.onnx", "--data", "samples.npy")
     yield run("sensitivity", FLOAT, "--data", "labelled.bin", "--samples", "1", "--save-rules", "rules.json", "--keep", "2")
 
     yield run("tune", "float.onnx", "-o", "tuned.onnx", "--data", "samples.npy", "--min-sqnr", "1")
-    yield run("tune", FLOAT, "-o", "tuned.onnx", "--data", "labelled.bin", "--samples", "1", "--max-loss=-200", "--per-tensor", code=1)
+    yield run("tune", FLOAT, "-o", "tuned.onnx", "--data", "labelled.bin", "--min-sqnr", "1")
+    yield run("tune", FLOAT, "-o", "tuned.onnx", "--same-samples", "--data", "labelled.bin", "--samples", "1", "--max-loss=-200", "--per-tensor", code=1)
 
     yield run("sweep", INT8, "--accumulator", "16..17,wrap,saturate", *labelled)
     yield run("sweep", INT8, "--multiplier", "fixed:8,float16", "--first-scale", *unlabelled, "-o", "table.csv")
@@ -294,7 +311,7 @@ def documents(octet, model_writer, folder, more_models):
     yield run("quantize", "float.onnx", "-o", "int8.onnx", "--data", "samples.npy", "--calibration", "percentile")
     (folder / "mse.json").write_text('[{"match": {"op_type": "Conv"}, "quantize": true, "calibration": "mse"}]')
     yield run("quantize", "float.onnx", "-o", "int8.onnx", "--data", "samples.npy", "--rules", "mse.json")
-    yield run("quantize", "zeros.onnx", "-o", "zeros8.onnx", "--data", "samples.npy", "--per-tensor", "--exclude", "none_such")
+    yield run("quantize", "zeros.onnx", "-o", "zeros8.onnx", "--data", "samples.npy", "--per-tensor", "--op-types", "Conv,LSTM")
     yield run("quantize", "float.onnx", "-o", "dynamic8.onnx", "--dynamic", "--op-types", "Conv")
     yield run("quantize", FLOAT, "-o", "resnet8.onnx")
     yield run("quantize", FLOAT, "-o", "repaired.onnx", *unlabelled, "--equalize", "--optimize-rounding", "--bias-correction", "analytic")

@@ -158,7 +158,7 @@ def faults_of_schemas(schemas):
                 yield f"docs/{page} does not explain {key}"
     # Fields that two reports share mean the same.
     damage, row = schemas["simulate"]["$defs"]["damage"], schemas["sweep"]["$defs"]["row"]
-    if damage["properties"] != {k: v for k, v in row["properties"].items() if k != "setting"}:
+    if damage["properties"] != {k: v for k, v in row["properties"].items() if k not in ("setting", "spread")}:
         yield "a row of simulate and one of sweep are described differently"
     comparison, run = schemas["compare"]["$defs"]["comparison"], schemas["verify"]["$defs"]["run"]
     if comparison["properties"] != {k: v for k, v in run["properties"].items() if k not in ("run", "left_out")}:

@@ -100,7 +100,7 @@ def sixteen_bits_spare_too(octet, folder):
 
 def tune_finds_repeats_and_resumes(octet, folder):
     hard_twin(folder / "twin.onnx", "block2")
-    tune = ("tune", "twin.onnx", "-o", "tuned.onnx", "--data", "samples.npy")
+    tune = ("tune", "twin.onnx", "--same-samples", "-o", "tuned.onnx", "--data", "samples.npy")
     whole = run(octet, folder, *tune, "--min-sqnr", "24", "--state", "state.json", "--save-rules", "rules.json", "--json", "first.json")
     first, tuned = json.loads((folder / "first.json").read_text()), (folder / "tuned.onnx").read_bytes()
     assert not whole and first["met"] and all(row["sqnr"] < 24 for row in first["tried"][:-1]), first
@@ -170,9 +170,9 @@ def tune_finds_repeats_and_resumes(octet, folder):
     assert not (folder / "t.onnx").exists()
     assert "--max-loss" in run(octet, folder, *tune, code=2)
     assert "give one" in run(octet, folder, *tune, "--max-loss", "1", "--min-sqnr", "2", code=2)
-    assert "wanted a float model" in run(octet, folder, "tune", "tuned.onnx", "-o", "x.onnx", "--data", "samples.npy", "--min-sqnr", "2", code=2)
+    assert "wanted a float model" in run(octet, folder, "tune", "tuned.onnx", "--same-samples", "-o", "x.onnx", "--data", "samples.npy", "--min-sqnr", "2", code=2)
     (folder / "x_rules.json").symlink_to("samples.npy")
-    assert "x_rules.json" in run(octet, folder, "tune", "twin.onnx", "-o", "x.onnx", "--data", "samples.npy", "--min-sqnr", "2", code=2)
+    assert "x_rules.json" in run(octet, folder, "tune", "twin.onnx", "--same-samples", "-o", "x.onnx", "--data", "samples.npy", "--min-sqnr", "2", code=2)
 
 
 def interrupted_it_goes_on(octet, folder):
@@ -180,7 +180,7 @@ def interrupted_it_goes_on(octet, folder):
     hard_twin(folder / "twin.onnx", "block3")
 
     def tune(name):
-        return ["tune", "twin.onnx", "-o", f"{name}.onnx", "--data", "labelled.bin", "--max-loss=-100", "--per-tensor", "--samples", "8", "--save-rules",
+        return ["tune", "twin.onnx", "--same-samples", "-o", f"{name}.onnx", "--data", "labelled.bin", "--max-loss=-100", "--per-tensor", "--samples", "8", "--save-rules",
                 f"{name}_rules.json", "--json", f"{name}.json"]
 
     run(octet, folder, *tune("whole"), code=1)
@@ -234,7 +234,7 @@ def every_method_is_made_again(octet, folder):
     """Whatever a search ends with, the command makes the same bytes."""
     hard_twin(folder / "twin.onnx", "block1")
     goals = {}
-    run(octet, folder, "tune", "twin.onnx", "-o", "all.onnx", "--data", "samples.npy", "--min-sqnr", "200", "--per-tensor", "--samples", "4",
+    run(octet, folder, "tune", "twin.onnx", "--same-samples", "-o", "all.onnx", "--data", "samples.npy", "--min-sqnr", "200", "--per-tensor", "--samples", "4",
         "--state", "all.json", code=1)
     for row in json.loads((folder / "all.json").read_text())["tried"]:
         kind = (row["equalized"], row["optimized_rounding"], row["bias_correction"], row["kept_wide"] > 0, row["kept_float"] > 0)
@@ -242,7 +242,7 @@ def every_method_is_made_again(octet, folder):
             goals[kind] = row["sqnr"]
     assert any(kind[0] for kind in goals) and len(goals) > 2, goals
     for kind, goal in goals.items():
-        run(octet, folder, "tune", "twin.onnx", "-o", "again.onnx", "--data", "samples.npy", "--min-sqnr", str(goal), "--per-tensor", "--samples", "4",
+        run(octet, folder, "tune", "twin.onnx", "--same-samples", "-o", "again.onnx", "--data", "samples.npy", "--min-sqnr", str(goal), "--per-tensor", "--samples", "4",
             "--state", "all.json", "--json", "again.json", "--save-rules", "again_rules.json")
         made = (folder / "again.onnx").read_bytes()
         run(octet, folder, *shlex.split(json.loads((folder / "again.json").read_text())["command"])[1:])
@@ -258,7 +258,7 @@ def every_option_is_said_again(octet, folder):
         Image.fromarray(image.transpose(1, 2, 0)).resize((48, 40)).save(photos / f"{i}.png")
     (photos / "3.png").write_bytes(b"broken")
     (folder / "a list.csv").write_text("".join(f"{i}.png,{i}\n" for i in (5, 3, 1, 0, 2)))
-    tune = ("tune", FLOAT, "-o", "said.onnx", "--data", photos.name, "--min-sqnr", "1", "--labels", "a list.csv", "--resize", "36", "--crop", "32",
+    tune = ("tune", FLOAT, "--same-samples", "-o", "said.onnx", "--data", photos.name, "--min-sqnr", "1", "--labels", "a list.csv", "--resize", "36", "--crop", "32",
             "--channel-order", "bgr", "--mean", "0.5,0.4,0.3", "--deviation", "0.2,0.3,0.25", "--pixels", "byte", "--skip-broken", "--samples", "3",
             "--activations", "uint8")
     run(octet, folder, *tune, "--json", "said.json")
@@ -266,7 +266,7 @@ def every_option_is_said_again(octet, folder):
     made = (folder / "said.onnx").read_bytes()
     run(octet, folder, *words[1:])
     assert (folder / "said.onnx").read_bytes() == made, words
-    for option in [word for word in tune if str(word).startswith("--") and word not in ("--min-sqnr",)]:
+    for option in [word for word in tune if str(word).startswith("--") and word not in ("--min-sqnr", "--same-samples")]:
         assert option in words, (option, words)
 
 
@@ -279,7 +279,7 @@ def clips_are_replaced(octet, folder):
     relu.input.extend(["least", "most"])
     model.graph.initializer.extend(numpy_helper.from_array(np.float32(value), name) for value, name in ((0, "least"), (1e6, "most")))
     onnx.save(model, folder / "clipped.onnx")
-    run(octet, folder, "tune", "clipped.onnx", "-o", "unclipped.onnx", "--data", "samples.npy", "--min-sqnr", "22", "--per-tensor", "--json", "unclipped.json")
+    run(octet, folder, "tune", "clipped.onnx", "--same-samples", "-o", "unclipped.onnx", "--data", "samples.npy", "--min-sqnr", "22", "--per-tensor", "--json", "unclipped.json")
     found, made = json.loads((folder / "unclipped.json").read_text()), (folder / "unclipped.onnx").read_bytes()
     assert found["tried"][found["chosen"]]["equalized"] == "replace-clip" and "--equalize=replace-clip" in found["command"], found
     run(octet, folder, *shlex.split(found["command"])[1:])
@@ -287,7 +287,7 @@ def clips_are_replaced(octet, folder):
 
 
 def tune_counts_points(octet, folder):
-    tune = ("tune", FLOAT, "-o", "tuned.onnx", "--data", "labelled.bin")
+    tune = ("tune", FLOAT, "--same-samples", "-o", "tuned.onnx", "--data", "labelled.bin")
     text = run(octet, folder, *tune, "--max-loss", "50")
     assert "chosen" in text and "lost/won" in text and "float: " in text, text
     run(octet, folder, *tune, "--max-loss", "0", "--json", "points.json")

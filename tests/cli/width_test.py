@@ -98,7 +98,7 @@ class Width(unittest.TestCase):
         yield ("evaluate", INT8, *data, "--baseline", FLOAT, "--confusion")
         yield ("loss", FLOAT, INT8, *data, "--weights")
         yield ("sensitivity", FLOAT, *data)
-        yield ("tune", FLOAT, "-o", "q.onnx", *data, "--min-sqnr", "10")
+        yield ("tune", FLOAT, "-o", "q.onnx", *data, "--same-samples", "--min-sqnr", "10")
         yield ("lower", INT8)
         yield ("lower", "names.onnx", "--policy", "onnxruntime")
         for tensor in ("image_QuantizeLinear_Output[0,0,0,4]", "relu_QuantizeLinear_Output[0,0,0,4]", "probabilities[0,3]"):

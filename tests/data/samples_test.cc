@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <set>
 
 #include "octet/base/error.h"
 #include "octet/base/memory_budget.h"
@@ -52,6 +53,40 @@ class Samples : public testing::Test {
 
   fs::path folder_;
 };
+
+// Parts in memory, one after the other.
+SampleArrays parts_of(std::vector<std::map<std::string, Tensor>> parts) {
+  return [parts = std::move(parts), next = std::size_t{0}]() mutable -> std::optional<std::map<std::string, Tensor>> {
+    if (next == parts.size()) return std::nullopt;
+    return parts[next++];
+  };
+}
+
+TEST_F(Samples, ComeFromMemoryPartByPart) {
+  const Model model = model_with({Dim::symbol("N"), Dim(2)});
+  const Tensor first = Tensor::from<float>({3, 2}, {0, 1, 2, 3, 4, 5}), second = Tensor::from<float>({1, 2}, {6, 7});
+  SampleStream samples(model, parts_of({{{"", first}}, {{"", second}}}));
+  EXPECT_EQ(samples.next(2)->inputs.at("x"), Tensor::from<float>({2, 2}, {0, 1, 2, 3}));
+  EXPECT_EQ(samples.next(2)->inputs.at("x"), Tensor::from<float>({1, 2}, {4, 5}));
+  EXPECT_EQ(samples.next(2)->inputs.at("x"), second);
+  EXPECT_FALSE(samples.next(2));
+}
+
+TEST_F(Samples, InMemoryHaveNamesAndLabelsAsInArchives) {
+  const Model model = model_with({Dim::symbol("N"), Dim(1)});
+  const Tensor pixels = Tensor::from<std::uint8_t>({2, 1}, {0, 255});
+  SampleStream samples(model, parts_of({{{"photos", pixels}, {"labels", Tensor::from<std::int64_t>({2}, {7, 9})}}}));
+  const Batch batch = *samples.next(8);
+  EXPECT_EQ(batch.inputs.at("x"), Tensor::from<float>({2, 1}, {0, 1}));
+  EXPECT_EQ(batch.labels, (std::vector<std::int64_t>{7, 9}));
+}
+
+TEST_F(Samples, InMemoryAreHeldToTheModel) {
+  const Model model = model_with({Dim::symbol("N"), Dim(2)});
+  SampleStream wrong(model, parts_of({{{"", Tensor::from<double>({1, 2}, {0, 1})}}}));
+  EXPECT_THROW(wrong.next(1), Error);
+  EXPECT_THROW(SampleStream(model, parts_of({}), {.images = {.bgr = true}}), Error);
+}
 
 TEST_F(Samples, LookAtTheHeaderBeforeTheElements) {
   save_npz({{"x", Tensor(DType::kFloat, {2, 1 << 16})}}, folder_ / "x.npz");
@@ -135,6 +170,85 @@ TEST_F(Samples, TakeTheArraysOfAnArchiveByName) {
   EXPECT_EQ(batch->labels, (std::vector<std::int64_t>{7, 8}));
   EXPECT_EQ(at(*batch, 1), 2.0F);
   EXPECT_FALSE(stream.next(9));
+}
+
+// Sorted by class, the first samples would be those of the first classes.
+TEST_F(Samples, AreTakenEvenlyOverTheClasses) {
+  std::vector<float> x;
+  std::vector<std::int64_t> labels;
+  for (int i = 0; i < 12; ++i) x.push_back(static_cast<float>(i)), labels.push_back(i / 4);
+  const auto save = [&](const char* name) {
+    save_npz({{"x", Tensor::from<float>({12, 1}, std::span<const float>(x))},
+              {"y", Tensor::from<std::int64_t>({12}, std::span<const std::int64_t>(labels))}},
+             folder_ / name);
+  };
+  save("a.npz");
+  std::vector<std::string> notes;
+  const auto note = [&](const std::string& text) { notes.push_back(text); };
+  const Model model = model_with({Dim::symbol("N"), Dim(1)});
+  SampleStream stream(model, folder_ / "a.npz", {.limit = 6, .note = note});
+  EXPECT_EQ(stream.total(), 6);
+  const auto batch = stream.next(9);
+  ASSERT_TRUE(batch);
+  EXPECT_EQ(batch->labels, (std::vector<std::int64_t>{0, 0, 1, 1, 2, 2}));
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(at(*batch, i), 2.0F * static_cast<float>(i));
+  EXPECT_EQ(batch->sources[3].number, 6);
+  EXPECT_EQ(batch->sources[3].file, (folder_ / "a.npz").string());
+  EXPECT_FALSE(stream.next(9));
+  EXPECT_EQ(notes, std::vector<std::string>{(folder_ / "a.npz").string() +
+                                            ": 6 of 12 samples, 2 of each of 3 classes, at even distances"});
+  notes.clear();
+  SampleStream(model, folder_ / "a.npz", {.limit = 12, .note = note});
+  EXPECT_TRUE(notes.empty()) << "all of them are";
+
+  // Over two files, for a model with a batch that takes from both.
+  for (std::int64_t& label : labels) label += 3;
+  save("b.npz");
+  SampleStream both(model_with({Dim(4), Dim(1)}), folder_, {.limit = 12});
+  std::vector<std::int64_t> taken;
+  while (const auto next = both.next(1)) taken.insert(taken.end(), next->labels.begin(), next->labels.end());
+  EXPECT_EQ(taken, (std::vector<std::int64_t>{0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5}));
+  SampleStream half(model_with({Dim(4), Dim(1)}), folder_, {.limit = 4});
+  EXPECT_EQ(half.next(1)->labels, (std::vector<std::int64_t>{0, 1, 3, 4})) << "classes at even distances";
+}
+
+// Each sample is in one part, and each part has every class.
+TEST_F(Samples, AreSharedOutInParts) {
+  std::vector<std::int64_t> all;
+  for (const std::int64_t index : {0, 1, 2}) {
+    SampleStream stream(model_with(planes()), cifar(10), {.limit = 7, .part = SamplePart{index, 3}});
+    const auto batch = stream.next(99);
+    EXPECT_EQ(stream.total(), 0);
+    EXPECT_EQ(batch->samples, index == 0 ? 3 : 2);
+    all.insert(all.end(), batch->labels.begin(), batch->labels.end());
+  }
+  std::ranges::sort(all);
+  EXPECT_EQ(all, (std::vector<std::int64_t>{0, 1, 2, 4, 5, 7, 8}));
+  EXPECT_EQ(message_of([&] {
+              SampleStream(model_with(planes()), cifar(2), {.part = SamplePart{0, 3}});
+            }),
+            "2 samples make no 3 parts");
+}
+
+TEST_F(Samples, AreTakenEvenlyOverTheFilesOfAFolder) {
+  cifar(12, "b.bin");
+  cifar(12, "a.bin");
+  const std::vector<std::int64_t> one_of_each = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+  SampleStream stream(model_with(planes()), folder_, {.limit = 12});
+  EXPECT_EQ(stream.next(99)->labels, one_of_each);
+  EXPECT_FALSE(stream.next(99));
+  SampleStream drawn(model_with(planes()), folder_, {.limit = 12, .seed = 2});
+  std::vector<std::int64_t> labels;
+  std::set<std::string> files;
+  while (const auto next = drawn.next(9)) {
+    labels.insert(labels.end(), next->labels.begin(), next->labels.end());
+    for (const SampleSource& source : next->sources) files.insert(source.file);
+  }
+  std::ranges::sort(labels);
+  EXPECT_EQ(labels, one_of_each);
+  EXPECT_EQ(files.size(), 2U);
+  EXPECT_EQ(message_of([&] { SampleStream(model_with(planes()), folder_, {.seed = 2}); }),
+            "a seed draws samples where not all are taken; say how many with --samples");
 }
 
 TEST_F(Samples, ReadAFolderInTheOrderOfNames) {

@@ -56,6 +56,12 @@ class Validate(unittest.TestCase):
         self.assertIn("w_scale        float32 [16]", out)
         self.assertIn("PASS: 4,096 elements, 0 differing, largest difference 0", out)
 
+    def test_takes_a_qdq_file_as_the_operator_file_of_it(self):
+        code, out, err = self.run_script(ROOT / "models/resnet8_int8.onnx")
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn("PASS: 4,096 elements, 0 differing", out)
+        self.assertEqual(out.splitlines()[1:], self.run_script(OPERATORS)[1].splitlines()[1:])
+
     def test_passes_unsigned_activations(self):
         program = self.folder / "uint8.onnx"
         subprocess.run([OCTET, "lower", ROOT / "models/resnet8_uint8.onnx", "-o", program], check=True, stdout=subprocess.DEVNULL)

@@ -70,5 +70,19 @@ TEST(ToModel, RefusesOpsetsThatNoFileCanHold) {
             "y (LogSoftmax) is of opset 11, s of opset 13: wanted one that both mean the same in");
 }
 
+// RoiAlign has other coordinates from opset 16 on, unless said: a file of opset 17 would mean something else.
+TEST(ToModel, RefusesOpsetsThatChangeADefault) {
+  Model model =
+      octet::network("main (x, r, b) => (y, s) { y = RoiAlign (x, r, b)\n s = Neg (y) }",
+                     {value("x", DType::kFloat, SymbolicShape{1, 1, 4, 4}),
+                      value("r", DType::kFloat, SymbolicShape{1, 4}), value("b", DType::kInt64, SymbolicShape{1})},
+                     {});
+  model.graph.nodes[1] = {.name = "n", .op_type = "LayerNormalization", .inputs = {"y", "g"}, .outputs = {"s"}};
+  model.graph.nodes[1].opset = 17;
+  add_initializer(model, "g", Tensor::from<float>({1}, {1}));
+  EXPECT_EQ(failure_of([&] { to_model(lowered(model, Policy::kAsWritten), {}); }).message(),
+            "y (RoiAlign) is of opset 13, n of opset 17: wanted one that both mean the same in");
+}
+
 }  // namespace
 }  // namespace octet

@@ -107,5 +107,23 @@ TEST(RaiseOpset, TakesNoArgumentForGranted) {
   }
 }
 
+// OneHot takes negative indices for ones from the end since opset 11; NonMaxSuppression only came to take more.
+TEST(RaiseOpset, RaisesWhatMeansTheSameAsItIs) {
+  Model model = model_from("main (i, d, v) => (y) { y = OneHot (i, d, v) }",
+                           {value("i", DType::kInt64, SymbolicShape{2}), value("d", DType::kInt64, SymbolicShape{}),
+                            value("v", DType::kFloat, SymbolicShape{2})},
+                           9);
+  std::string what;
+  EXPECT_EQ(error_of([&] { raise_opset(model); }, &what), ErrorCode::kUnsupported);
+  EXPECT_EQ(what,
+            "y (OneHot): OneHot of opset 9 can't be written in opset 13: it means something else there, and Octet has "
+            "no rule for it");
+  const RaisedModel raised =
+      raise_opset(model_from("main (b, s) => (y) { y = NonMaxSuppression (b, s) }",
+                             {value("b", DType::kFloat, {{1, 2, 4}}), value("s", DType::kFloat, {{1, 1, 2}})}, 10));
+  EXPECT_EQ(raised.nodes, 0U);
+  EXPECT_EQ(raised.model.opset(""), kRaisedOpset);
+}
+
 }  // namespace
 }  // namespace octet

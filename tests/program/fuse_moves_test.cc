@@ -121,5 +121,24 @@ TEST(FuseMoves, BelievesNoDeclaredLengthOfASplit) {
   EXPECT_EQ(operators_of(lowered(model, Policy::kExact)), (Names{"DequantizeLinear", "Split"}));
 }
 
+// A function may bring operators of an older opset than the model's.
+Model moving_in_opset(const std::string& move, int opset) {
+  Model model = moving(" t = " + move + "\n", {});
+  model.graph.nodes[1].opset = opset;
+  return model;
+}
+
+TEST(FuseMoves, LeavesNodesFloatWhoseOwnOpsetTakesNoBytes) {
+  const std::string pool = "MaxPool <kernel_shape: ints = [2, 2]> (a)",
+                    pad = "Pad <pads: ints = [0, 0, 0, 1, 0, 0, 0, 0], value: float = 1.5> (a)";
+  EXPECT_EQ(operators_of(lowered(moving_in_opset(pool, 12), Policy::kExact)), (Names{"MaxPool"}));
+  for (const Policy policy : {Policy::kExact, Policy::kOnnxRuntime})
+    EXPECT_EQ(operators_of(lowered(moving_in_opset(pool, 11), policy)),
+              (Names{"DequantizeLinear", "MaxPool", "QuantizeLinear"}));
+  const Program padded = lowered(moving_in_opset(pad, 2), Policy::kExact);
+  ASSERT_EQ(operators_of(padded), (Names{"DequantizeLinear", "Pad", "QuantizeLinear"}));
+  EXPECT_EQ(padded.steps[1].reason, "Pad takes 8-bit integers from opset 13 on, and this one is of opset 2");
+}
+
 }  // namespace
 }  // namespace octet

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -302,6 +303,25 @@ TEST(Lower, SeesWeightsThroughWhatMovesThem) {
   EXPECT_EQ(scaling_of(program.steps[0].work).multipliers, (std::vector<float>{1, 2, 4}));
   // A Reshape leaves no axis to the scales.
   EXPECT_EQ(operators_of(product("Reshape (w, shape)")).back(), "QuantizeLinear");
+}
+
+// Where nothing else comes to be in the result: a number that a Pad adds would have to be quantized.
+TEST(Lower, SeesWeightsThroughEveryOperatorThatMovesThem) {
+  const auto product = [](const std::string& move, Tensor second) {
+    return operators_of(lowered(network("main (x) => (y) { a = DequantizeLinear (x, s, z)\n"
+                                        " w = DequantizeLinear (wq, s, wz)\n m = " +
+                                            move + "\n t = MatMul (a, m)\n y = QuantizeLinear (t, s, z) }",
+                                        {value("x", DType::kInt8, SymbolicShape{1, 2})},
+                                        {{"s", f(1)},
+                                         {"z", s8(0)},
+                                         {"wq", Tensor::from<std::int8_t>({3, 2}, {1, 2, 3, 4, 5, 6})},
+                                         {"wz", s8(2)},
+                                         {"i", std::move(second)}}),
+                                Policy::kExact));
+  };
+  EXPECT_EQ(product("GatherND (w, i)", Tensor::from<std::int64_t>({2, 1}, {2, 0})), (Names{"QLinearMatMul"}));
+  const Names padded = product("Pad (w, i)", Tensor::from<std::int64_t>({4}, {0, 0, -1, 0}));
+  EXPECT_EQ(std::ranges::count(padded, "Pad"), 1);
 }
 
 TEST(Lower, QuantizesWeightsBeforeTheRun) {
@@ -612,6 +632,27 @@ TEST(Lower, KnowsItsPoliciesByName) {
   for (const Policy policy : {Policy::kAsWritten, Policy::kExact, Policy::kOnnxRuntime})
     EXPECT_EQ(policy_named(name(policy)), policy);
   EXPECT_EQ(failure_of([] { policy_named("fast"); }).code(), ErrorCode::kUsage);
+}
+
+// Softmax of a function in opset 11 flattens, axis 1 unless said, whatever the opset of the model.
+TEST(Lower, FusesASoftmaxOfItsOwnOpset) {
+  Model model = around(" t = Softmax (a)\n", 0.00390625F, -128);
+  model.graph.nodes[1].opset = 11;
+  const Program program = lowered(model, Policy::kOnnxRuntime);
+  ASSERT_EQ(operators_of(program), (Names{"QLinearSoftmax"}));
+  const Attributes& attributes = program.steps[0].operations[0].attributes;
+  EXPECT_EQ(attributes.get_int("opset", 0), 11);
+  EXPECT_EQ(attributes.get_int("axis", 0), 1);
+}
+
+// Bounds in attributes say nothing from opset 11 on, where they are inputs.
+TEST(Lower, ReadsTheBoundsOfAClipWhereItsOpsetHasThem) {
+  Model model = convolution({"r", " r = Clip <min: float = 0.0, max: float = 2.0> (t)\n", 0.125F, -128});
+  EXPECT_EQ(operators_of(lowered(model, Policy::kExact)), (Names{"QLinearConv"}));
+  for (Node& node : model.graph.nodes)
+    if (node.op_type == "Clip") node.opset = 10;
+  const Program clipped = lowered(model, Policy::kExact);
+  EXPECT_EQ(operators_of(clipped), (Names{"QLinearConv", "Clip"}));
 }
 
 }  // namespace

@@ -65,5 +65,18 @@ TEST(QuantizedShare, SaysItsNumbers) {
   EXPECT_EQ(to_string(QuantizedShare{0, 1}), "0 of 1 computing step");
 }
 
+// Both choose the nearest; the crop also puts a number of its own beyond the border.
+TEST(QuantizedShare, CountsAResizeThatExtrapolates) {
+  const auto share = [](const std::string& mode) {
+    return share_of(network(
+        "main (x) => (y) { y = Resize <mode: string = nearest, coordinate_transformation_mode: string = " + mode +
+            "> (x, roi, \"\", sizes) }",
+        {value("x", DType::kFloat, SymbolicShape{2})},
+        {{"roi", Tensor::from<float>({2}, {0, 2})}, {"sizes", Tensor::from<std::int64_t>({1}, {4})}}));
+  };
+  EXPECT_EQ(share("asymmetric"), (QuantizedShare{0, 0}));
+  EXPECT_EQ(share("tf_crop_and_resize"), (QuantizedShare{0, 1}));
+}
+
 }  // namespace
 }  // namespace octet

@@ -382,5 +382,20 @@ TEST(Specialized, GivesSymbolsTheirNumbers) {
   EXPECT_EQ(special.steps[1].opaque, "a shape is not known before the run");
 }
 
+// FLOAT is what 0, the default, is too.
+TEST(Resolve, QuantizesInFloatThatIsSaid) {
+  const auto opaque = [](int precision) {
+    return lowered(network("main (x) => (y) { y = QuantizeLinear <precision: int = " + std::to_string(precision) +
+                               "> (x, s, z) }",
+                           {value("x", DType::kFloat, SymbolicShape{2})}, {{"s", f(0.5F)}, {"z", u8(3)}}, 23),
+                   Policy::kAsWritten)
+        .steps[0]
+        .opaque;
+  };
+  EXPECT_EQ(opaque(0), "");
+  EXPECT_EQ(opaque(1), "");
+  EXPECT_EQ(opaque(16), "another precision than float32");
+}
+
 }  // namespace
 }  // namespace octet

@@ -132,7 +132,7 @@ def check_right_answers(work, twin):
         print(f"{grain}: right of {samples}: original {plain}, twin {ruined}, equalized {mended}")
         assert 100 * abs(plain - mended) <= 0.3 * samples
         assert 100 * (plain - ruined) > 2 * samples
-    octet("tune", twin, "-o", work / "tuned.onnx", "--data", work / "train.bin", "--max-loss", "0.5", "--json", work / "tuned.json")
+    octet("tune", twin, "-o", work / "tuned.onnx", "--data", work / "train.bin", "--same-samples", "--max-loss", "0.5", "--json", work / "tuned.json")
     found = json.loads((work / "tuned.json").read_text())
     chosen = found["tried"][found["chosen"]]
     score = json.loads(octet("evaluate", work / "tuned.onnx", "--data", photos / "test.bin", "--json", "-"))["model"]["top1"]

@@ -6,6 +6,7 @@
 #include "octet/base/error.h"
 #include "octet/quantize/plan.h"
 #include "octet/quantize/write_rules.h"
+#include "tests/support/failure.h"
 
 namespace octet {
 namespace {
@@ -83,9 +84,14 @@ TEST(Selection, LooksAtRankTypeAndDimensions) {
 TEST(Selection, SaysWhatMatchesNothing) {
   Model model;
   model.graph.nodes = {node("a", "Conv")};
-  const Selection selection({"Conv", "Gemm"}, {"zzz"}, parse_rules(R"([{"match": {"name": "b"}, "quantize": true}])"));
-  EXPECT_EQ(selection.unmatched(model, {}),
-            (std::vector<std::string>{"rule 1 matches no node", "\"zzz\" excludes no node", "no node is a Gemm"}));
+  const Selection selection({"Conv", "LSTM"}, {"zzz"}, parse_rules(R"([{"match": {"name": "b"}, "quantize": true}])"));
+  EXPECT_EQ(selection.unmatched(model, {}), (std::vector<std::string>{"rule 1 matches no node", "no node is a LSTM"}));
+  EXPECT_EQ(failure_of([&] { selection.require_exclusions(model); }).message(),
+            "--exclude \"zzz\" matches no node; octet inspect lists their names");
+  Selection({}, {"a"}).require_exclusions(model);
+  EXPECT_TRUE(Selection({"Conv", "MatMul"}).unmatched(model, {}).size() == 1);
+  model.graph.nodes.push_back(node("g", "Gemm"));
+  EXPECT_TRUE(Selection({"MatMul", "Gemm"}).unmatched(model, {}).empty()) << "onnx-mlir's MatMul includes Gemm";
 }
 
 TEST(Rules, SayWhatIsWrongWithThem) {

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "octet/base/error.h"
+#include "octet/quantize/clamp.h"
 #include "octet/quantize/dynamic.h"
-#include "octet/quantize/names.h"
 #include "octet/quantize/plan.h"
 #include "tests/support/engines.h"
 
@@ -80,14 +80,42 @@ TEST(Plan, LeavesWhatHoldsInfinitiesFloat) {
                                                      "tensor u is in [-inf, 2]: what makes or reads it stays float"}));
 }
 
-TEST(Names, AreNeverTakenAndAlwaysTheSame) {
+// A node that a function in opset 11 brought into a model of a newer one.
+Model followed_by(const Node& node) {
   Model model = convolution();
-  model.graph.nodes[0].name = "x_scale";
-  Names names(model.graph);
-  EXPECT_EQ(names.of("x", "_scale"), "x_scale_");
-  EXPECT_EQ(names.of("x", "_scale"), "x_scale_");
-  EXPECT_EQ(names.of("x_", "scale"), "x_scale__");
-  EXPECT_EQ(names.of("y", "_scale"), "y_scale");
+  model.graph.nodes[1] = node;
+  model.graph.nodes[1].opset = 11;
+  model.graph.outputs[0].type.shape.reset();
+  return model;
+}
+
+TEST(Plan, AsksForTheOpsetOfTheNode) {
+  Node pool{.name = "pool", .op_type = "MaxPool", .inputs = {"c"}, .outputs = {"y"}};
+  pool.attributes.set("kernel_shape", std::vector<std::int64_t>{1, 1});
+  EXPECT_EQ(plan(followed_by(pool), kRanges, {}, Selection()).report[1].reason,
+            "MaxPool takes 8-bit numbers from opset 12 on");
+}
+
+TEST(WriteOperators, GivesSoftmaxTheOpsetOfTheNode) {
+  Model model = followed_by({.name = "softmax", .op_type = "Softmax", .inputs = {"c"}, .outputs = {"s"}});
+  model.graph.nodes.push_back({.name = "sum", .op_type = "Add", .inputs = {"s", "s"}, .outputs = {"y"}});
+  const Ranges ranges = {{"x", {-1, 1}}, {"c", {-0.75F, 0.25F}}, {"s", {0, 1}}, {"y", {0, 2}}};
+  const Model written = write_operators(plan(model, ranges, {}, Selection()));
+  const auto softmax = std::ranges::find(written.graph.nodes, "QLinearSoftmax", &Node::op_type);
+  ASSERT_NE(softmax, written.graph.nodes.end());
+  EXPECT_EQ(softmax->attributes.get_int("opset", 0), 11);
+  EXPECT_EQ(softmax->attributes.get_int("axis", 0), 1);
+}
+
+// From opset 11 on the bounds of Clip are inputs, and an attribute of that name says nothing.
+TEST(Clamp, ReadsBoundsWhereItsOpsetHasThem) {
+  Node clip{.name = "clip", .op_type = "Clip", .inputs = {"c"}, .outputs = {"y"}};
+  clip.attributes.set("min", 0.0F);
+  Model model = convolution();
+  model.graph.nodes[1] = clip;
+  EXPECT_EQ(clamp_bounds(model, model.graph.nodes[1]).low, std::nullopt);
+  model.graph.nodes[1].opset = 10;
+  EXPECT_EQ(clamp_bounds(model, model.graph.nodes[1]).low, 0.0F);
 }
 
 TEST(WriteQdq, PutsOnePairAroundEveryActivation) {

@@ -114,7 +114,7 @@ TEST_F(Simulate, TellsWhatDoesNotApplyToTheProgram) {
   save({200, 100, 1, 3}, {0, 1});
   const Program exact = lowered(larger_of_two(), Policy::kExact);
   SampleStream samples(larger_of_two(), folder_ / "samples.npz", {});
-  const std::vector<HardwareVariant> variants = {hardware_variant(exact, axes_of({.accumulator = "8,wrap"}), 1),
+  const std::vector<HardwareVariant> variants = {hardware_variants(exact, axes_of({.accumulator = "8,wrap"}), 1)[0],
                                                  {"left out", "it has no use here", std::nullopt}};
   const DamageReport report = simulate_hardware(exact, variants, samples);
   EXPECT_EQ(report.exact.top1(), 2);

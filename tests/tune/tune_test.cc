@@ -179,6 +179,53 @@ TEST_F(TuneTest, GoesOnFromItsState) {
   EXPECT_EQ(error.message().find(file.string()), 0U) << error.message();
 }
 
+// Those who judge are others than those who chose.
+TEST_F(TuneTest, IsJudgedByHeldOutSamples) {
+  const auto part = [this](std::int64_t index) {
+    return [this, index](const Model& model) {
+      return std::make_unique<SampleStream>(model, folder_ / "x.npz", SampleOptions{.part = SamplePart{index, 3}});
+    };
+  };
+  const Trials trials =
+      make_trials(hard_network("Relu (a)"), {.samples = part(0)}, "net", {}, {.choosing = part(1), .judging = part(2)});
+  ASSERT_TRUE(trials.judge);
+  EXPECT_EQ(trials.baseline->samples(), 21);
+  EXPECT_EQ(trials.judge->samples(), 21);
+  TuneOptions options{.goal = {.min_sqnr = 30}, .runs = trials.runs, .judge = trials.judge.get()};
+  const Tuned found = tune(trials.model, *trials.baseline, options);
+  ASSERT_TRUE(found.verdict && found.met);
+  const auto engine = make_engine("reference", lowered(found.model, Policy::kExact));
+  EXPECT_EQ(found.verdict->sqnr, trials.judge->measure(*engine).sqnr);
+  EXPECT_NE(found.verdict->sqnr, found.tried[found.best].sqnr);
+  EXPECT_NE(tune_text(found, *trials.baseline, 120, trials.judge.get())
+                .find("verdict on 21 samples that neither calibrated nor chose: "),
+            std::string::npos);
+  const Trials same = make_trials(hard_network("Relu (a)"), {.samples = part(0)});
+  EXPECT_NE(same.fingerprint, trials.fingerprint);
+  EXPECT_NE(
+      tune_text(tune(same.model, *same.baseline, {.goal = {.min_sqnr = 30}, .runs = same.runs}), *same.baseline, 120)
+          .find("these samples calibrated, chose and judged"),
+      std::string::npos);
+}
+
+// In ONNX Runtime scales per channel and zero points cost nothing, and 16 bits more than float.
+TEST_F(TuneTest, StartsWithWhatTheTargetHasForNothing) {
+  const Trials trials =
+      make_trials(hard_network("Relu (a)"), {.samples = [this](const Model& of) { return open(of); }});
+  const SchemeLimits x86{.target = Deployment::kOnnxRuntimeX86};
+  const Tuned found =
+      tune(trials.model, *trials.baseline, {.goal = {.min_sqnr = 300}, .limits = x86, .runs = trials.runs});
+  for (const Tried& tried : found.tried) {
+    EXPECT_TRUE(tried.scheme.per_channel && !tried.scheme.symmetric) << to_string(tried.scheme);
+    EXPECT_EQ(tried.scheme.wide, 0);
+  }
+  EXPECT_EQ(found.tried.back().scheme.spared, 1);
+  EXPECT_LE(found.tried.size(), most_schemes(x86));
+  EXPECT_EQ(most_schemes(x86), 11U);
+  EXPECT_EQ(most_schemes({}), 38U);
+  EXPECT_EQ(activations_for(Deployment::kOnnxRuntimeX86), DType::kUint8);
+}
+
 TEST_F(TuneTest, ReportsTheSameAsTextAndJson) {
   const Trials trials =
       make_trials(hard_network("Relu (a)"), {.samples = [this](const Model& of) { return open(of); }});

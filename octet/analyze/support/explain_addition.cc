@@ -39,7 +39,7 @@ std::int32_t explain_folded(Findings& findings, const Addition& addition) {
   const auto& [a, b, c, unresolved, arithmetic] = addition;
   const bool fused = arithmetic.add_order == AddOrder::kAvx2;
   QuantizedOutput output = resolve(unresolved, arithmetic);
-  const float ra = a.quantization.scale / c.scale, rb = b.quantization.scale / c.scale;
+  const auto [ra, rb, zeros] = fold_addition(a.quantization, b.quantization, c, arithmetic);
   const Exact exact_ra = Exact(a.quantization.scale) / Exact(c.scale);
   const Exact exact_rb = Exact(b.quantization.scale) / Exact(c.scale);
   const Exact exact_za = exact_ra * Exact(a.quantization.zero_point);
@@ -50,7 +50,6 @@ std::int32_t explain_folded(Findings& findings, const Addition& addition) {
   findings.line("", b.ratio() + " * " + b.zero(), zb, exact_zb);
   const float za = ra * a.zero_point();
   if (!fused) findings.line("", a.ratio() + " * " + a.zero(), za, exact_za);
-  float zeros = fused ? std::fma(ra, a.zero_point(), zb) : za + zb;
   findings.line("zeros",
                 fused ? fmt::format("fma({}, {}, {} * {})", a.ratio(), a.zero(), b.ratio(), b.zero())
                       : fmt::format("{} * {} + {} * {}", a.ratio(), a.zero(), b.ratio(), b.zero()),

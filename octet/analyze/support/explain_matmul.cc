@@ -104,7 +104,7 @@ void explain_matmul(const Applied& applied, Findings& findings) {
   findings.line("w_scale", "", b_scale, Exact(b_scale), fmt::format("of column {}", place.column));
   if (alpha != 1) findings.line("alpha", "", alpha, Exact(alpha));
   const std::string product = alpha == 1 ? "x_scale * w_scale" : "(alpha * x_scale) * w_scale";
-  const float scale = alpha * a_scale * b_scale;
+  const float scale = scale_with_alpha(alpha, a_scale) * b_scale;
   const Exact exact_scale = Exact(alpha) * Exact(a_scale) * Exact(b_scale);
   findings.line(to_float ? "M" : "", product, scale, exact_scale);
   float multiplier = scale;

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "octet/analyze/support/explainers.h"
-#include "octet/spec/axes.h"
 #include "octet/spec/quantized/qlinear_softmax.h"
+#include "octet/spec/softmax_axis.h"
 
 namespace octet {
 
@@ -11,13 +11,9 @@ void explain_softmax(const Applied& applied, Findings& findings) {
   const Tensor& x = applied.input(Role::kX);
   const float x_scale = applied.quantization(Role::kXScale, Role::kXZeroPoint).scale;
   const Quantization y = applied.quantization(Role::kYScale, Role::kYZeroPoint);
-  const std::size_t axis = normalize_axis(applied.attributes().get_int("axis", -1), x.shape().size(), "");
-  const bool flattens = applied.attributes().get_int("opset", 0) < 13;
-  const auto from_axis = [&](std::size_t first) {
-    return element_count(Shape(x.shape().begin() + static_cast<std::ptrdiff_t>(first), x.shape().end()));
-  };
-  const std::int64_t length = flattens ? from_axis(axis) : x.shape()[axis];
-  const std::int64_t stride = flattens ? 1 : from_axis(axis + 1);
+  const auto [axis, flattens] = qlinear_softmax_axis(applied.attributes());
+  const Lanes lanes = softmax_lanes(x.shape(), normalize_axis(axis, x.shape().size(), ""), flattens);
+  const std::int64_t length = lanes.length, stride = lanes.step;
   const std::int64_t place = applied.element() / stride % length, first = applied.element() - place * stride;
   std::vector<std::int32_t> row;
   for (std::int64_t d = 0; d < length; ++d) row.push_back(static_cast<std::int32_t>(x.int_at(first + d * stride)));

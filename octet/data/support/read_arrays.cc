@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "octet/base/fail.h"
 #include "octet/data/support/chunk.h"
@@ -10,6 +11,13 @@
 
 namespace octet {
 namespace {
+
+// Arrays by name: of a file, or in memory.
+struct ArraySource {
+  std::vector<std::string> names;
+  std::function<NpyHeader(const std::string&)> header;
+  std::function<Tensor(const std::string&)> read;
+};
 
 bool is_label_name(const std::string& name) { return name == "y" || name == "label" || name == "labels"; }
 
@@ -34,7 +42,7 @@ void check_type(const std::filesystem::path& path, const std::string& array, DTy
 }
 
 // The array, once its header shows that its samples are what the input wants.
-Tensor read_samples(const NpzReader& archive, const std::filesystem::path& path, const std::string& array,
+Tensor read_samples(const ArraySource& archive, const std::filesystem::path& path, const std::string& array,
                     const Value& input) {
   const NpyHeader header = archive.header(array);
   check_type(path, array, header.dtype, input);
@@ -44,7 +52,8 @@ Tensor read_samples(const NpzReader& archive, const std::filesystem::path& path,
 
 // Integers, or floats that are whole numbers; else none, and why: what is not asked for its labels may have others, such as
 // the targets of a regression.
-void read_labels(const NpzReader& archive, const std::filesystem::path& path, const std::string& array, Chunk& chunk) {
+void read_labels(const ArraySource& archive, const std::filesystem::path& path, const std::string& array,
+                 Chunk& chunk) {
   const NpyHeader header = archive.header(array);  // there may be more of them than memory
   const bool real = header.dtype == DType::kFloat || header.dtype == DType::kDouble;
   if (!real && !is_integer(header.dtype) && header.dtype != DType::kBool) {
@@ -68,7 +77,7 @@ void read_labels(const NpzReader& archive, const std::filesystem::path& path, co
 }
 
 // One array of labels, or several that say the same: if they differ, it is ambiguous which one to take.
-void read_labels(const NpzReader& archive, const std::filesystem::path& path, const std::vector<std::string>& arrays,
+void read_labels(const ArraySource& archive, const std::filesystem::path& path, const std::vector<std::string>& arrays,
                  Chunk& chunk) {
   for (const std::string& array : arrays) {
     Chunk found{.samples = chunk.samples};
@@ -91,7 +100,7 @@ bool serves(const NpyHeader& header, const Value& input) {
                                    [](std::int64_t size, const Dim& dim) { return !surely_different(dim, size); });
 }
 
-std::string types_text(const NpzReader& archive, const std::vector<std::string>& arrays) {
+std::string types_text(const ArraySource& archive, const std::vector<std::string>& arrays) {
   std::string text;
   for (const std::string& array : arrays) {
     const NpyHeader header = archive.header(array);
@@ -101,7 +110,7 @@ std::string types_text(const NpzReader& archive, const std::vector<std::string>&
 }
 
 // Among arrays without an input's name: pairs an input with the only array that fits it, if that fits no other input.
-void match_by_shape(const NpzReader& archive, std::vector<std::string>& unused,
+void match_by_shape(const ArraySource& archive, std::vector<std::string>& unused,
                     const std::vector<const Value*>& missing, std::map<std::string, std::string>& chosen) {
   std::map<std::string, std::vector<std::string>> arrays_for;  // by input
   std::map<std::string, int> uses;                             // by array
@@ -129,41 +138,79 @@ void count_samples(Chunk& chunk, const std::filesystem::path& path) {
   }
 }
 
-Chunk read_npz(const std::filesystem::path& path, const std::vector<Value>& inputs, const Note& note) {
-  const NpzReader archive(path);
-  Chunk result;
-  std::vector<std::string> unused, labels;
-  std::map<std::string, std::string> chosen;  // arrays by input
-  for (const std::string& array : archive.names()) {
+// What the arrays of an archive are for.
+struct ArchiveArrays {
+  std::map<std::string, std::string> chosen;  // by input
+  std::vector<std::string> labels, unused;
+  bool by_name = true;  // every input has an array of its name
+};
+
+// Throws kUsage where an input has none.
+ArchiveArrays arrays_of(const ArraySource& archive, const std::filesystem::path& path,
+                        const std::vector<Value>& inputs) {
+  ArchiveArrays found;
+  for (const std::string& array : archive.names) {
     if (std::any_of(inputs.begin(), inputs.end(), [&](const Value& input) { return input.name == array; }))
-      chosen[array] = array;
-    else if (is_label_name(array))
-      labels.push_back(array);
+      found.chosen[array] = array;
     else
-      unused.push_back(array);
+      (is_label_name(array) ? found.labels : found.unused).push_back(array);
   }
   std::vector<const Value*> missing;
   for (const Value& input : inputs)
-    if (!chosen.contains(input.name)) missing.push_back(&input);
-  match_by_shape(archive, unused, missing, chosen);
-  for (const Value& input : inputs) {
-    const auto array = chosen.find(input.name);
-    if (array == chosen.end()) {
-      const std::string others = types_text(archive, unused);
+    if (!found.chosen.contains(input.name)) missing.push_back(&input);
+  found.by_name = missing.empty();
+  match_by_shape(archive, found.unused, missing, found.chosen);
+  for (const Value& input : inputs)
+    if (!found.chosen.contains(input.name)) {
+      const std::string others = types_text(archive, found.unused);
       fail(ErrorCode::kUsage, "{} has no array {}{}", path.string(), input.name,
            others.empty() ? ""
                           : fmt::format(", and none of its others fits it alone: {}; wanted {}{}", others,
                                         name(input.type.dtype), input.type.shape ? to_string(*input.type.shape) : ""));
     }
-    result.arrays[input.name] = read_samples(archive, path, array->second, input);
-    if (note && array->second != input.name)
-      note(fmt::format("{}: the array {} serves as input {}", path.string(), array->second, input.name));
+  return found;
+}
+
+Chunk read_named(const ArraySource& archive, const std::filesystem::path& path, const std::vector<Value>& inputs,
+                 const Note& note) {
+  const ArchiveArrays found = arrays_of(archive, path, inputs);
+  Chunk result;
+  for (const Value& input : inputs) {
+    const std::string& array = found.chosen.at(input.name);
+    result.arrays[input.name] = read_samples(archive, path, array, input);
+    if (note && array != input.name)
+      note(fmt::format("{}: the array {} serves as input {}", path.string(), array, input.name));
   }
-  if (note && !missing.empty() && !unused.empty())
-    note(fmt::format("{}: not used: {}", path.string(), types_text(archive, unused)));
+  if (note && !found.by_name && !found.unused.empty())
+    note(fmt::format("{}: not used: {}", path.string(), types_text(archive, found.unused)));
   count_samples(result, path);
-  read_labels(archive, path, labels, result);
+  read_labels(archive, path, found.labels, result);
   return result;
+}
+
+// Whether the archive is what the model wants is found when it is read.
+Outline outline_named(const ArraySource& archive, const std::filesystem::path& path, const std::vector<Value>& inputs) {
+  const ArchiveArrays found = arrays_of(archive, path, inputs);
+  const Shape shape = archive.header(found.chosen.begin()->second).shape;
+  Chunk chunk{.samples = shape.empty() ? 0 : shape[0]};
+  read_labels(archive, path, found.labels, chunk);
+  return {chunk.samples, std::move(chunk.labels)};
+}
+
+// The only array, of the only input.
+Chunk read_single(Tensor array, const std::filesystem::path& path, const std::vector<Value>& inputs) {
+  const Value& input = only_input(inputs, path);
+  check_type(path, "", array.dtype(), input);
+  Chunk result;
+  result.arrays[input.name] = std::move(array);
+  count_samples(result, path);
+  return result;
+}
+
+ArraySource source_of(const NpzReader& archive) {
+  return {.names = archive.names(),
+          .header = [&](const std::string& name) { return archive.header(name); },
+          .read = [&](const std::string& name) { return archive.read(name); }};
 }
 
 }  // namespace
@@ -177,20 +224,34 @@ const Value& only_input(const std::vector<Value>& inputs, const std::filesystem:
 
 Chunk read_arrays(const std::filesystem::path& path, const std::vector<Value>& inputs, const Note& note) {
   const std::string extension = path.extension().string();
-  Chunk result;
   if (extension == ".npy" || extension == ".pb") {
-    const Value& input = only_input(inputs, path);
-    Tensor array = extension == ".npy" ? load_npy(path) : load_tensor(path);
-    check_type(path, "", array.dtype(), input);
-    result.arrays[input.name] = std::move(array);
-    count_samples(result, path);
-  } else if (extension == ".npz") {
-    result = read_npz(path, inputs, note);
-  } else {
+    only_input(inputs, path);  // before anything is read
+    return read_single(extension == ".npy" ? load_npy(path) : load_tensor(path), path, inputs);
+  }
+  if (extension != ".npz")
     fail(ErrorCode::kUsage, "{}: wanted a .jpg, .png, .bin, .npy, .npz or .pb file, or a folder of them",
          path.string());
-  }
-  return result;
+  const NpzReader archive(path);
+  return read_named(source_of(archive), path, inputs, note);
+}
+
+Chunk read_arrays(const std::map<std::string, Tensor>& arrays, const std::filesystem::path& path,
+                  const std::vector<Value>& inputs, const Note& note) {
+  if (arrays.size() == 1 && arrays.begin()->first.empty()) return read_single(arrays.begin()->second, path, inputs);
+  ArraySource source{.header =
+                         [&](const std::string& name) {
+                           const Tensor& array = arrays.at(name);
+                           return NpyHeader{array.dtype(), array.shape()};
+                         },
+                     .read = [&](const std::string& name) { return arrays.at(name); }};
+  for (const auto& [name, array] : arrays) source.names.push_back(name);
+  return read_named(source, path, inputs, note);
+}
+
+Outline outline_arrays(const std::filesystem::path& path, const std::vector<Value>& inputs) {
+  if (path.extension() != ".npz") return {read_arrays(path, inputs, {}).samples, {}};
+  const NpzReader archive(path);
+  return outline_named(source_of(archive), path, inputs);
 }
 
 Chunk read_test_data(const std::filesystem::path& folder, const std::vector<Value>& inputs) {

@@ -19,14 +19,28 @@ bool cifar_channels_last(const Value& input) {
   return false;
 }
 
-}  // namespace
-
-Chunk read_cifar(const std::filesystem::path& path, const Value& input) {
-  const FileBytes file = read_file(path);
+FileBytes cifar_file(const std::filesystem::path& path) {
+  FileBytes file = read_file(path);
   const auto size = static_cast<std::int64_t>(file.bytes.size());
   if (size == 0 || size % kCifarRecord != 0)
     fail(ErrorCode::kFormat, "{} has {} bytes; CIFAR-10's binary format has {} for each image", path.string(), size,
          kCifarRecord);
+  return file;
+}
+
+}  // namespace
+
+Outline outline_cifar(const std::filesystem::path& path) {
+  const FileBytes file = cifar_file(path);
+  Outline outline{.samples = static_cast<std::int64_t>(file.bytes.size()) / kCifarRecord, .labels = {}};
+  for (std::int64_t i = 0; i < outline.samples; ++i)
+    outline.labels.push_back(std::to_integer<std::int64_t>(file.bytes[static_cast<std::size_t>(i * kCifarRecord)]));
+  return outline;
+}
+
+Chunk read_cifar(const std::filesystem::path& path, const Value& input) {
+  const FileBytes file = cifar_file(path);
+  const auto size = static_cast<std::int64_t>(file.bytes.size());
   const bool last = cifar_channels_last(input);
   image_layout(input);
 

@@ -96,16 +96,15 @@ void add_images_below(const fs::path& folder, int depth, std::vector<fs::path>& 
 SampleFiles images_by_folder(const std::vector<fs::path>& folders, Endings& others) {
   SampleFiles files{.kind = SampleKind::kImages};
   std::vector<std::string> names;
-  std::vector<std::size_t> owners;  // the folder of each image
   for (const fs::path& folder : folders) {
     names.push_back(folder.filename().string());
     add_images_below(folder, 1, files.paths, others);
-    owners.resize(files.paths.size(), names.size() - 1);
+    files.groups.resize(files.paths.size(), static_cast<std::int64_t>(names.size()) - 1);
   }
   try {
     const std::vector<std::int64_t> classes = class_numbers(names);
-    for (const std::size_t owner : owners) files.labels.push_back(classes[owner]);
-    files.named_classes = named_classes(names);
+    for (const std::int64_t owner : files.groups) files.labels.push_back(classes[static_cast<std::size_t>(owner)]);
+    files.class_names = class_names(names);
   } catch (const Error& error) {
     files.unlabelled = fmt::format("the names of the folders are labels: {}", error.message());
   }
@@ -139,7 +138,8 @@ SampleFiles images_by_list(const fs::path& folder, const fs::path& list) {
     }
     listed = {};
     files.labels = class_numbers(names);
-    files.named_classes = named_classes(names);
+    files.groups = files.labels;
+    files.class_names = class_names(names);
     return files;
   } catch (const Error& error) {
     throw error.at(list.string());

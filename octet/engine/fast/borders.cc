@@ -8,6 +8,7 @@
 #include "octet/engine/fast/memory_order.h"
 #include "octet/engine/fast/simd/simd.h"
 #include "octet/engine/fast/words.h"
+#include "octet/spec/quantized/dequantize_row.h"
 
 namespace octet::fast {
 namespace {
@@ -146,11 +147,15 @@ class DequantizeKernel : public Kernel {
       : border_(context.at(work.x), context.at(work.y), work.axis, work.scales.size() == 1),
         parameters_{work.scales, work.zero_points},
         is_signed_(context.at(work.x).type == DType::kInt8),
-        elements_(context.simd.elements) {}
+        elements_(context.simd.elements) {
+    parameters_.zero_points.resize(parameters_.scales.size(), one_or(work.zero_points, 0));
+  }
 
   void run(const ValuePointers& places, const Parallel& parallel) const override {
     const std::uint8_t* x = bytes_at(places, border_.x());
     auto* y = reinterpret_cast<float*>(places[border_.y()]);
+    if (!border_.changes_layout() && border_.pixels() == 1)
+      return is_signed_ ? run_rows(reinterpret_cast<const std::int8_t*>(x), y, parallel) : run_rows(x, y, parallel);
     if (!border_.changes_layout())
       return border_.for_each_run(parallel, [&](std::int64_t first, std::int64_t count, std::int64_t channel) {
         elements_.dequantize(x + first, count, parameters_.at(channel), is_signed_, y + first);
@@ -167,6 +172,17 @@ class DequantizeKernel : public Kernel {
   std::string describe() const override { return border_.changes_layout() ? "channels first" : "elements"; }
 
  private:
+  // All channels of a pixel, then those of the next.
+  template <typename T>
+  void run_rows(const T* x, float* y, const Parallel& parallel) const {
+    const std::int64_t channels = border_.channels();
+    parallel.for_each_block(
+        border_.size() / channels, 1 + kGrain / channels, [&](std::int64_t begin, std::int64_t end) {
+          for (std::int64_t k = begin * channels; k < end * channels; k += channels)
+            dequantize_row(x + k, channels, parameters_.scales.data(), parameters_.zero_points.data(), y + k);
+        });
+  }
+
   Border border_;
   Parameters parameters_;
   bool is_signed_;

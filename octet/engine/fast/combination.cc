@@ -1,19 +1,21 @@
 #include "octet/engine/fast/combination.h"
 
-#include <cmath>
+#include "octet/spec/quantized/qlinear_add.h"
 
 namespace octet::fast {
 namespace {
 
 AddConstants add_constants(const Combination::Meanings& m, Bounds bounds, bool is_signed) {
-  const float ratio_a = m.first.scale / m.y.scale, ratio_b = m.second.scale / m.y.scale;
-  const float zeros =
-      std::fma(ratio_a, static_cast<float>(m.first.zero_point), ratio_b * static_cast<float>(m.second.zero_point));
+  const auto [ratio_a, ratio_b, zeros] = fold_addition(m.first, m.second, m.y, Arithmetic());
   return {ratio_a, ratio_b, static_cast<float>(m.y.zero_point) - zeros, bounds, is_signed};
 }
 
 MultiplyConstants multiply_constants(const Combination::Meanings& m, Bounds bounds, bool is_signed) {
-  return {m.first.zero_point, m.second.zero_point, m.y.zero_point, m.first.scale * m.second.scale / m.y.scale, bounds,
+  return {m.first.zero_point,
+          m.second.zero_point,
+          m.y.zero_point,
+          requantization_multiplier(m.first.scale, m.second.scale, m.y.scale),
+          bounds,
           is_signed};
 }
 

@@ -62,6 +62,17 @@ FloatStages::Bound FloatStages::Bound::from(std::int64_t element) const {
   return moved;
 }
 
+void FloatStages::Bound::move_to(const Bound& whole, std::int64_t element, std::int64_t channel) {
+  for (std::size_t k = 0; k < count_; ++k) {
+    const FloatStage& from = whole.stages_[k];
+    if (from.other != nullptr) stages_[k].other = from.other + element;
+    if (from.numbers != nullptr && !from.one_for_all) {
+      stages_[k].numbers = from.numbers + channel;
+      stages_[k].one_for_all = true;
+    }
+  }
+}
+
 // A product with a number, or a quotient by one, keeps the difference between the two zeros or is NaN for both; adding any
 // number but -0 ends it.
 bool FloatStages::forget_sign_of_zero() const {

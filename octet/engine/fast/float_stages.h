@@ -21,6 +21,8 @@ class FloatStages {
     std::span<const FloatStage> stages() const { return {stages_.data(), count_}; }
     // From this element of y on, which is of the first channel.
     Bound from(std::int64_t element) const;
+    // Makes these the stages of `whole` for elements from this one on that are all of this channel.
+    void move_to(const Bound& whole, std::int64_t element, std::int64_t channel);
 
    private:
     friend class FloatStages;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "octet/engine/fast/memory_order.h"
 #include "octet/engine/fast/simd/simd.h"
@@ -83,13 +84,15 @@ class MoveKernel : public Kernel {
     }
     for (const work::MoveBox& box : work.boxes)
       if (element_count(box.shape) > 0) copies_.push_back(copy_of(box, context.at(work.y).shape));
+    if (!indices_.empty()) find_rows(context.at(work.y).shape.back());
   }
 
   void run(const ValuePointers& places, const Parallel& parallel) const override {
     for (const BoxCopy& copy : copies_) run(copy, places, parallel);
     if (!indices_.empty()) gather(places, parallel);
+    if (!rows_.empty()) gather_rows(places, parallel);
   }
-  std::string describe() const override { return indices_.empty() ? "boxes" : "one by one"; }
+  std::string describe() const override { return !rows_.empty() ? "rows" : indices_.empty() ? "boxes" : "one by one"; }
 
  private:
   T* y(const ValuePointers& places) const { return reinterpret_cast<T*>(places[y_]); }
@@ -114,11 +117,49 @@ class MoveKernel : public Kernel {
           x_place += index % copy.loops[d].count * copy.loops[d].from;
           y_place += index % copy.loops[d].count * copy.loops[d].to;
         }
-        if (copy.transposes)
-          transpose_elements(from + x_place, rows.from, rows.count, count, to + y_place, shared.to, elements_);
+        // Whole lines of the next loop follow one another without another division.
+        const CopyLoop next = depth > 0 ? copy.loops[depth - 1] : CopyLoop{1, 0, 0};
+        const std::int64_t in_loop = next.count - k / shared.count % next.count;
+        const std::int64_t lines = count < shared.count ? 1 : std::min(in_loop, (end - k) / shared.count);
+        for (std::int64_t line = 0; line < lines; ++line, x_place += next.from, y_place += next.to)
+          if (copy.transposes)
+            transpose_elements(from + x_place, rows.from, rows.count, count, to + y_place, shared.to, elements_);
+          else
+            copy_elements(from + x_place, to + y_place, shared, count);
+        k += lines * count;
+      }
+    });
+  }
+
+  // Moves of one source where the elements of every row of y lie alike: `places_` from the first of the row on.
+  void find_rows(std::int64_t length) {
+    if (sources_.size() != 1 || length < 4 || std::ranges::count(indices_, 0) > 0) return;
+    std::vector<std::int64_t> rows, along;
+    for (std::int64_t k = 0; k < std::ssize(indices_); ++k) {
+      const std::int64_t index = indices_[static_cast<std::size_t>(k)] - 1;
+      if (k % length == 0) rows.push_back(index);
+      const std::int64_t place = index - rows.back();
+      if (k < length) along.push_back(place);
+      if (place != along[static_cast<std::size_t>(k % length)]) return;
+    }
+    rows_ = std::move(rows);
+    places_ = std::move(along);
+    indices_.clear();
+  }
+
+  void gather_rows(const ValuePointers& places, const Parallel& parallel) const {
+    const std::int64_t length = std::ssize(places_);
+    const T* const x = source(0, places);
+    T* const all = y(places);
+    parallel.for_each_block(std::ssize(rows_), 1 + kGrain / length, [&](std::int64_t begin, std::int64_t end) {
+      std::int64_t before = -1;
+      for (std::int64_t row = begin; row < end; ++row) {
+        const std::int64_t first = rows_[static_cast<std::size_t>(row)];
+        T* const to = all + row * length;
+        if (std::exchange(before, first) == first)
+          std::copy_n(to - length, length, to);
         else
-          copy_elements(from + x_place, to + y_place, shared, count);
-        k += count;
+          for (std::int64_t k = 0; k < length; ++k) to[k] = x[first + places_[static_cast<std::size_t>(k)]];
       }
     });
   }
@@ -139,7 +180,7 @@ class MoveKernel : public Kernel {
   ValueId y_;
   T fill_{};
   std::vector<BoxCopy> copies_;
-  std::vector<std::int64_t> indices_;
+  std::vector<std::int64_t> indices_, rows_, places_;  // numbers of elements; of the first of each row, and from there
   const Elements& elements_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 #include "octet/base/error.h"
 #include "octet/base/memory.h"
@@ -359,12 +360,13 @@ class Plan::Running {
                        std::all_of(made.begin(), made.end(), is_last);
     std::vector<Tensor>& values = state_.tensors;
     values.resize(plan_.program_.values.size());
-    for (const ValueId input : inputs) values[input] = lasts ? as_it_is(input) : as_declared(input);
+    for (const ValueId input : inputs) values[input] = lasts || !last(input) ? borrowed(input) : as_declared(input);
     run_operations(plan_.program_, meaning, values, {Arithmetic(), run_.parallel, run_.stop});
     for (const ValueId input : inputs) values[input] = Tensor();
     for (const ValueId value : made) {
       Tensor& tensor = values[value];
       if (!is_as_planned(value, tensor, lasts)) throw AnotherShape();
+      if (shares_place(tensor)) tensor = copy_of(tensor);
       if (last(value) && !lasts) {
         Tensor turned = Tensor::uninitialized(tensor.dtype(), memory_shape(operand(value)));
         change_layout(plan_.simd_, operand(value), Layout::kAsDeclared, tensor.bytes().data(),
@@ -382,14 +384,40 @@ class Plan::Running {
     return tensor.dtype() == planned.type && tensor.shape() == (lasts ? memory_shape(planned) : planned.shape);
   }
 
-  // A tensor of its own: what the arena holds may be overwritten while it lives.
-  Tensor as_it_is(ValueId value) const {
+  // While an operation runs: what the arena or the caller holds stays where it is.
+  Tensor borrowed(ValueId value) const {
     if (!run_.values[value].empty()) return run_.values[value];
     if (const Tensor& constant = plan_.program_.values[value].constant; !constant.empty()) return constant;
-    Tensor tensor =
-        Tensor::uninitialized(operand(value).type, last(value) ? memory_shape(operand(value)) : operand(value).shape);
-    if (!tensor.bytes().empty()) std::memcpy(tensor.mutable_bytes().data(), state_.places[value], tensor.byte_size());
-    return tensor;
+    const Operand& of = operand(value);
+    const std::size_t bytes = static_cast<std::size_t>(of.size()) * size_of(of.type);
+    return Tensor(of.type, last(value) ? memory_shape(of) : of.shape, {state_.places[value], bytes}, nullptr);
+  }
+
+  // Whether an operation has made its result of an operand that it had borrowed: the same elements under another shape.
+  bool shares_place(const Tensor& tensor) const {
+    const std::byte* const data = tensor.bytes().data();
+    const auto inside = [&](const std::byte* place, std::int64_t bytes) {
+      return std::greater_equal()(data, place) && std::less()(data, place + bytes);
+    };
+    if (inside(state_.arena.get(), plan_.arena_bytes_)) return true;
+    return std::ranges::any_of(plan_.program_.inputs, [&](const ProgramInput& input) {
+      const Operand& of = operand(input.value);
+      return run_.values[input.value].empty() &&
+             inside(state_.places[input.value], of.size() * static_cast<std::int64_t>(size_of(of.type)));
+    });
+  }
+
+  static Tensor copy_of(const Tensor& tensor) {
+    Tensor copy = Tensor::uninitialized(tensor.dtype(), tensor.shape());
+    if (!tensor.bytes().empty()) std::memcpy(copy.mutable_bytes().data(), tensor.bytes().data(), tensor.byte_size());
+    return copy;
+  }
+
+  // A tensor of its own: what the arena holds may be overwritten while it lives.
+  Tensor as_it_is(ValueId value) const {
+    const Tensor tensor = borrowed(value);
+    const bool is_its_own = !run_.values[value].empty() || !plan_.program_.values[value].constant.empty();
+    return is_its_own ? tensor : copy_of(tensor);
   }
 
   Tensor as_declared(ValueId value) const {

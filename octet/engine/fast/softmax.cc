@@ -1,20 +1,17 @@
 // softmax.cc: softmax of bytes and of floats.
 #include "octet/engine/fast/memory_order.h"
 #include "octet/engine/fast/simd/simd.h"
-#include "octet/spec/axes.h"
 #include "octet/spec/quantized/qlinear_softmax.h"
+#include "octet/spec/softmax_axis.h"
 #include "octet/spec/softmax_row.h"
 
 namespace octet::fast {
 namespace {
 
 // What is normalized, as it stands.
-Lanes softmax_lanes(const Operand& x, std::int64_t axis, bool flattens) {
+Lanes memory_lanes(const Operand& x, std::int64_t axis, bool flattens) {
   const Shape shape = memory_shape(x);
-  const std::size_t standing = memory_axis(x.layout, shape.size(), static_cast<std::size_t>(axis));
-  if (!flattens) return {shape, standing};
-  const std::span<const std::int64_t> all = shape;
-  return {Shape{element_count(all.first(standing)), element_count(all.subspan(standing))}, 1};
+  return softmax_lanes(shape, memory_axis(x.layout, shape.size(), static_cast<std::size_t>(axis)), flattens);
 }
 
 class SoftmaxKernel : public Kernel {
@@ -23,7 +20,7 @@ class SoftmaxKernel : public Kernel {
       : x_(work.x),
         y_(work.y),
         is_signed_(context.at(work.x).type == DType::kInt8),
-        lanes_(softmax_lanes(context.at(work.x), work.axis, work.flattens)),
+        lanes_(memory_lanes(context.at(work.x), work.axis, work.flattens)),
         softmax_(work.x_meaning.scale, work.y_meaning, context.at(work.x).type, lanes_.length, Arithmetic()) {}
 
   void run(const ValuePointers& places, const Parallel& parallel) const override {
@@ -60,19 +57,15 @@ class FloatSoftmaxKernel : public Kernel {
       : floats_(context.simd.floats),
         x_(work.x),
         y_(work.y),
-        lanes_(softmax_lanes(context.at(work.x), work.axis, work.flattens)) {}
+        lanes_(memory_lanes(context.at(work.x), work.axis, work.flattens)) {}
 
   void run(const ValuePointers& places, const Parallel& parallel) const override {
     const auto* x = reinterpret_cast<const float*>(places[x_]);
     auto* y = reinterpret_cast<float*>(places[y_]);
     parallel.for_each_block(lanes_.count, 1 + kGrain / 8 / lanes_.length, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t r = begin; r < end; ++r) {
-        const std::int64_t first = lanes_.start(r);
-        if (lanes_.step == 1)
-          floats_.softmax(x + first, lanes_.length, y + first);
-        else
-          softmax_row(x + first, y + first, lanes_.length, lanes_.step);
-      }
+      if (lanes_.step != 1) return softmax(lanes_, begin, end, x, y);
+      for (std::int64_t r = begin; r < end; ++r)
+        floats_.softmax(x + r * lanes_.length, lanes_.length, y + r * lanes_.length);
     });
   }
   std::string describe() const override { return "float rows"; }

@@ -81,8 +81,13 @@ void write_step(CStep& step, const work::Softmax& work) { write_softmax(step, wo
 void write_step(CStep& step, const work::FloatConvolution& work) { write_real(step, work); }
 void write_step(CStep& step, const work::FloatProduct& work) { write_real(step, work); }
 void write_step(CStep& step, const work::FloatPool& work) { write_real(step, work); }
-template <typename Refused>
-void write_step(CStep&, const Refused&) {}
+void write_step(CStep& step, const work::FloatSoftmax& work) { write_softmax(step, work); }
+
+// What one of these functions writes; any other work is refused.
+template <typename W>
+concept Written = requires(CStep& step, const W& work) {
+  write_step(step, work);
+};
 
 std::string type_refusal(const Program& program, const Step& step) {
   for (const std::vector<ValueId>& values : {inputs_of(program, step), outputs_of(program, step)})
@@ -115,16 +120,17 @@ std::string c_refusal(const Program& program, const CValues& values, const Step&
     return program.values[dequantize->y].dtype == DType::kFloat ? "" : "it does not make float32";
   if (std::holds_alternative<work::Convolution>(work) || std::holds_alternative<work::MatrixProduct>(work))
     return dynamic_refusal(values, work);
-  if (computes_in_float(work) || std::holds_alternative<work::QuantizeDynamically>(work) ||
-      std::holds_alternative<work::SplitBytes>(work) || joins_partial_sums(work) ||
-      std::holds_alternative<work::Move>(work))
-    return "";
-  return "exported C has no such step";
+  const bool written = std::visit([]<typename W>(const W&) { return Written<W>; }, work);
+  return written ? "" : "exported C has no such step";
 }
 
 void write_floats(CStep& to, const Step& step) {
-  if (!step.opaque.empty() || std::holds_alternative<work::FloatSoftmax>(step.work)) return write_operator(to, step);
-  std::visit([&](const auto& work) { write_step(to, work); }, step.work);
+  if (!step.opaque.empty()) return write_operator(to, step);
+  std::visit(
+      [&]<typename W>(const W& work) {
+        if constexpr (Written<W>) write_step(to, work);
+      },
+      step.work);
 }
 
 }  // namespace octet

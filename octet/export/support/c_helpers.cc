@@ -5,6 +5,9 @@
 #include <vector>
 
 #include "octet/base/fail.h"
+#include "octet/export/support/c_step.h"
+#include "octet/spec/ort_exp.h"
+#include "octet/spec/ort_sigmoid.h"
 
 namespace octet {
 namespace {
@@ -14,6 +17,13 @@ struct CHelper {
   std::vector<std::string> needs;
   std::string text;
 };
+
+// fused_chain of a variable, in C.
+std::string chain_text(const std::string& sum, const std::string& x, std::span<const float> c) {
+  std::string text = fmt::format("  float {} = fused({}, {}, {});\n", sum, c_float(c[0]), x, c_float(c[1]));
+  for (const float next : c.subspan(2)) text += fmt::format("  {0} = fused({0}, {1}, {2});\n", sum, x, c_float(next));
+  return text;
+}
 
 // Four columns by two rows of weights, so that what is loaded is used several times; and one column, for a single one.
 std::string multiply_text(const std::string& type, const std::string& name) {
@@ -323,12 +333,8 @@ static inline float exponential_of_negative(float x) {
   whole.number = fused(x, 1.44269504088896341f, 12582912.0f);
   const float m = whole.number - 12582912.0f;
   const float r = fused(m, -1.42860677e-6f, fused(m, -6.93145752e-1f, x));
-  float p = fused(0x1.694000p-10f, r, 0x1.125edcp-7f);
-  p = fused(p, r, 0x1.555b5ap-5f);
-  p = fused(p, r, 0x1.555450p-3f);
-  p = fused(p, r, 0x1.fffff6p-2f);
-  p = fused(p, r, 1.0f);
-  power.bits = (whole.bits - bias_bits + 127) * 8388608;
+)" + chain_text("p", "r", kOrtExpChain) +
+           R"(  power.bits = (whole.bits - bias_bits + 127) * 8388608;
   return fused(p, r, 1.0f) * power.number;
 }
 
@@ -354,21 +360,14 @@ static inline float round_even(float x) {
 }
 
 )"},
-      {"sigmoid", {"fused"}, R"(/* A rational approximation, every step of both chains fused. */
+      {"sigmoid",
+       {"fused"},
+       R"(/* A rational approximation, every step of both chains fused. */
 static inline float sigmoid(float x) {
   if (x != x) return x;
   const float v = x < -18.0f ? -18.0f : x > 18.0f ? 18.0f : x, u = v * v;
-  float p = fused(4.37031012579801e-11f, u, 1.15627324459942e-07f);
-  p = fused(p, u, 6.08574864600143e-05f);
-  p = fused(p, u, 8.51377133304701e-03f);
-  p = fused(p, u, 2.48287947061529e-01f);
-  p = p * v;
-  float q = fused(6.10247389755681e-13f, u, 5.76102136993427e-09f);
-  q = fused(q, u, 6.29106785017040e-06f);
-  q = fused(q, u, 1.70198817374094e-03f);
-  q = fused(q, u, 1.16817656904453e-01f);
-  q = fused(q, u, 9.93151921023180e-01f);
-  const float y = p / q + 0.5f;
+)" + chain_text("p", "u", kOrtSigmoidOddChain) +
+           "  p = p * v;\n" + chain_text("q", "u", kOrtSigmoidEvenChain) + R"(  const float y = p / q + 0.5f;
   return y < 0 ? 0 : y > 1 ? 1 : y;
 }
 

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "octet/export/support/c_nest.h"
-#include "octet/export/support/c_softmax.h"
 #include "octet/spec/operators.h"
+#include "octet/spec/quantized/quantize_linear.h"
 
 namespace octet {
 namespace {
@@ -92,14 +92,9 @@ bool is_quantizer(const Program& program, const Operation& operation) {
   const auto one = [&](ValueId id, DType type) {
     return program.values[id].dtype == type && element_count(concrete(*program.values[id].shape).value()) == 1;
   };
-  const bool precise = operation.attributes.get_int("precision", 0) <= 1;
   return program.values[operation.inputs[0]].dtype == DType::kFloat && one(operation.inputs[1], DType::kFloat) &&
-         precise && (y == DType::kInt8 || y == DType::kUint8) &&
+         divides_in_float32(operation.attributes) && (y == DType::kInt8 || y == DType::kUint8) &&
          (operation.inputs.size() < 3 || operation.inputs[2] == kNoValue || one(operation.inputs[2], y));
-}
-
-bool is_softmax(const Program& program, const Operation& operation) {
-  return is(operation.op, ops::kSoftmax) && program.values[operation.inputs[0]].dtype == DType::kFloat;
 }
 
 void write_on_elements(CStep& step, const Operation& operation, std::string formula) {
@@ -152,17 +147,12 @@ bool is_c_operator(const Program& program, const Step& step) {
   const Operation* operation = only_operation(step);
   return operation && shapes_are_known(program, *operation) &&
          (is_on_elements(program, *operation) || is_cast_to_bytes(program, *operation) ||
-          is_reduction(program, *operation) || is_quantizer(program, *operation) || is_softmax(program, *operation));
-}
-
-bool takes_any_order(const Program& program, const Step& step) {
-  return is_c_operator(program, step) && !is_softmax(program, step.operations[0]);
+          is_reduction(program, *operation) || is_quantizer(program, *operation));
 }
 
 void write_operator(CStep& to, const Step& step) {
   const Operation& operation = step.operations[0];
   const Program& program = to.program();
-  if (is_softmax(program, operation)) return write_softmax(to, operation);
   if (is_reduction(program, operation)) return write_reduction(to, operation);
   if (is_quantizer(program, operation)) return write_quantizer(to, operation);
   if (is_cast_to_bytes(program, operation)) {

@@ -5,10 +5,8 @@
 
 namespace octet {
 
-// A step of one such operator, of types that C has.
+// A step of one such operator, of types that C has. Its loops take elements in any order.
 bool is_c_operator(const Program& program, const Step& step);
-// Whether its loops take elements in any order.
-bool takes_any_order(const Program& program, const Step& step);
 
 void write_operator(CStep& to, const Step& step);
 

@@ -3,19 +3,11 @@
 #include <cmath>
 
 #include "octet/export/support/c_nest.h"
-#include "octet/spec/axes.h"
 #include "octet/spec/quantized/qlinear_softmax.h"
 #include "octet/spec/softmax_axis.h"
 
 namespace octet {
 namespace {
-
-// Over one axis, or over all dimensions from the axis on.
-Lanes softmax_lanes(const Shape& shape, std::size_t axis, bool flattens) {
-  if (!flattens) return {shape, axis};
-  const std::span<const std::int64_t> all = shape;
-  return {Shape{element_count(all.first(axis)), element_count(all.subspan(axis))}, 1};
-}
 
 // A loop over the lanes, `from` and `to` at the first element of each.
 [[nodiscard]] CStep::Block lane_loop(CStep& step, const Lanes& lanes, ValueId x, ValueId y) {
@@ -29,7 +21,8 @@ Lanes softmax_lanes(const Shape& shape, std::size_t axis, bool flattens) {
   return loop;
 }
 
-Lanes lanes_of(const CValue& x, const work::Softmax& work) {
+template <typename Work>
+Lanes lanes_of(const CValue& x, const Work& work) {
   return softmax_lanes(x.shape, static_cast<std::size_t>(work.axis), work.flattens);
 }
 
@@ -39,14 +32,11 @@ QLinearSoftmax softmax_of(const CValue& x, const work::Softmax& work) {
 
 }  // namespace
 
-void write_softmax(CStep& step, const Operation& softmax) {
+void write_softmax(CStep& step, const work::FloatSoftmax& work) {
   step.say("  y = exp(x - max) * (1 / Sum exp(x - max)); the sum has eight lanes, which are added in pairs");
-  const Shape& shape = step.value(softmax.inputs[0]).shape;
-  const auto [written, flattens] = softmax_axis(softmax.attributes, softmax.opset);
-  const std::size_t axis = normalize_axis(written, shape.size(), {});
-  const Lanes lanes = softmax_lanes(shape, axis, flattens);
+  const Lanes lanes = lanes_of(step.value(work.x), work);
   const std::string k = c_sum({c_times("k", lanes.step)});
-  const auto all = lane_loop(step, lanes, softmax.inputs[0], softmax.outputs[0]);
+  const auto all = lane_loop(step, lanes, work.x, work.y);
   step.line("float max = -FLT_MAX, e[8] = {{0}};");
   step.line("for (ptrdiff_t k = 0; k < {0}; ++k) max = max < from[{1}] ? from[{1}] : max;", lanes.length, k);
   {

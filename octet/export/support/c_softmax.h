@@ -7,8 +7,8 @@
 
 namespace octet {
 
-// Writes Softmax of float32.
-void write_softmax(CStep& step, const Operation& softmax);
+// Softmax of float32.
+void write_softmax(CStep& step, const work::FloatSoftmax& work);
 
 // QLinearSoftmax: why C does not have it for these scales and rows; empty where it does.
 std::string softmax_refusal(const CValues& values, const work::Softmax& work);

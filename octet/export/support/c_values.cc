@@ -39,10 +39,9 @@ CValues::CValues(const Program& program)
 
 // One layout for all steps that mention a value.
 void CValues::choose_layouts() {
-  const std::vector<bool> last =
-      channels_last(program_, {.copies = false, .takes_any = [&](const Step& step) {
-                                 return !step.opaque.empty() && takes_any_order(program_, step);
-                               }});
+  const std::vector<bool> last = channels_last(
+      program_, {.copies = false,
+                 .takes_any = [&](const Step& step) { return !step.opaque.empty() && is_c_operator(program_, step); }});
   for (ValueId value = 0; value < values_.size(); ++value) values_[value].channels_last = last[value];
 }
 

@@ -3,6 +3,7 @@
 
 #include "octet/graph/infer.h"
 #include "octet/graph/lookup.h"
+#include "octet/graph/new_names.h"
 #include "octet/graph/rewrite/rewrite.h"
 
 namespace octet {
@@ -32,7 +33,7 @@ std::vector<std::int64_t> to_last(std::size_t rank) {
 
 class ChannelsFirst {
  public:
-  explicit ChannelsFirst(Model& model) : model_(model), facts_(infer(model)) {
+  explicit ChannelsFirst(Model& model) : model_(model), facts_(infer(model)), names_(model.graph) {
     if (model.opset("") == 0) model.opset_imports.emplace_back("", kSinceOpset);
   }
 
@@ -57,7 +58,7 @@ class ChannelsFirst {
     if (!last) return model_.graph.nodes.push_back(std::move(node));
     const std::string y = node.outputs[0];
     node.inputs[0] = first_of(node, *rank);
-    node.outputs[0] = first_[y] = unused(y + "/channels_first");
+    node.outputs[0] = first_[y] = names_.make(y + "/channels_first");
     const std::string inner = node.outputs[0], name = node.name;
     model_.graph.nodes.push_back(std::move(node));
     model_.graph.nodes.push_back(transpose_node(name + "/channels_last", inner, y, to_last(*rank)));
@@ -77,19 +78,15 @@ class ChannelsFirst {
     const std::string& x = node.inputs[0];
     const auto [known, is_new] = first_.emplace(x, std::string());
     if (!is_new) return known->second;
-    known->second = unused(x + "/channels_first");
+    known->second = names_.make(x + "/channels_first");
     model_.graph.nodes.push_back(transpose_node(node.name + "/channels_first", x, known->second, to_first(rank)));
     return known->second;
-  }
-
-  std::string unused(std::string name) const {
-    while (facts_.contains(name)) name += "_";
-    return name;
   }
 
   static constexpr int kSinceOpset = 10;
   Model& model_;
   const Facts facts_;
+  NewNames names_;
   std::map<std::string, std::string> first_;  // value -> the same with its channels first
 };
 

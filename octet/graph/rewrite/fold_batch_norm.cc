@@ -1,9 +1,10 @@
-#include <cmath>
 #include <optional>
 
 #include "octet/graph/index.h"
 #include "octet/graph/lookup.h"
+#include "octet/graph/new_names.h"
 #include "octet/graph/rewrite/rewrite.h"
+#include "octet/spec/batch_normalization.h"
 
 namespace octet {
 namespace {
@@ -19,23 +20,26 @@ const Tensor* constant(const Graph& graph, const Node& node, std::size_t input) 
   return initializer && !initializer->tensor.empty() ? &initializer->tensor : nullptr;
 }
 
-std::optional<ChannelAffine> affine_of(const Graph& graph, const Node& norm) {
+std::optional<ChannelAffine> affine_of(const Model& model, const Node& norm) {
   const Tensor* parameters[4];
   for (std::size_t i = 0; i < 4; ++i) {
-    parameters[i] = constant(graph, norm, i + 1);
+    parameters[i] = constant(model.graph, norm, i + 1);
     if (!parameters[i] || !is_float(parameters[i]->dtype()) || parameters[i]->rank() != 1 ||
         parameters[i]->size() != parameters[0]->size())
       return std::nullopt;
   }
   for (std::size_t i = 1; i < norm.outputs.size(); ++i)
     if (!norm.outputs[i].empty()) return std::nullopt;
-  if (norm.attributes.get_int("training_mode", 0) != 0) return std::nullopt;
+  const int opset = model.opset(norm);
+  if (batch_norm_trains(norm.attributes, opset) || !batch_norm_is_per_channel(norm.attributes, opset))
+    return std::nullopt;
   const double epsilon = norm.attributes.get_float("epsilon", 1e-5F);
   ChannelAffine affine;
   for (std::int64_t m = 0; m < parameters[0]->size(); ++m) {
-    const double gain = parameters[0]->number_at(m) / std::sqrt(parameters[3]->number_at(m) + epsilon);
+    const auto at = [&](std::size_t i) { return parameters[i]->number_at(m); };
+    const auto [gain, shift] = batch_norm_affine(at(0), at(1), at(2), at(3), epsilon);
     affine.gain.push_back(gain);
-    affine.shift.push_back(parameters[1]->number_at(m) - parameters[2]->number_at(m) * gain);
+    affine.shift.push_back(shift);
   }
   return affine;
 }
@@ -66,16 +70,11 @@ Tensor from_doubles(const std::vector<double>& values, Shape shape, DType dtype)
   return convert(Tensor::from<double>(std::move(shape), std::span<const double>(values)), dtype);
 }
 
-// An unused value name, made from `wish`.
-std::string fresh_name(const Graph& graph, std::string wish) {
-  while (find_initializer(graph, wish)) wish += "_";
-  return wish;
-}
-
 // Folds `norm` into `node`, or leaves both and returns false.
-bool fold(Graph& graph, const GraphIndex& index, Node& node, const Node& norm) {
+bool fold(Model& model, NewNames& names, const GraphIndex& index, Node& node, const Node& norm) {
+  Graph& graph = model.graph;
   const Tensor* weights = constant(graph, node, 1);
-  const std::optional<ChannelAffine> affine = affine_of(graph, norm);
+  const std::optional<ChannelAffine> affine = affine_of(model, norm);
   if (!weights || !affine || !is_float(weights->dtype()) || !index.has_one_use(node.outputs[0])) return false;
   const std::optional<ChannelLayout> layout = layout_of(node, *weights);
   if (!layout || layout->count * layout->groups != static_cast<std::int64_t>(affine->gain.size())) return false;
@@ -98,9 +97,9 @@ bool fold(Graph& graph, const GraphIndex& index, Node& node, const Node& norm) {
   // Weights may be shared with other nodes, so the folded ones are new initializers under names of their own.
   const DType dtype = weights->dtype();
   const Shape shape = weights->shape();
-  const std::string weights_name = fresh_name(graph, node.inputs[1] + "_folded");
+  const std::string weights_name = names.make(node.inputs[1] + "_folded");
   graph.initializers.push_back({.name = weights_name, .tensor = from_doubles(new_weights, shape, dtype)});
-  const std::string bias_name = fresh_name(graph, (has_bias ? node.inputs[2] : norm.inputs[2]) + "_folded");
+  const std::string bias_name = names.make((has_bias ? node.inputs[2] : norm.inputs[2]) + "_folded");
   graph.initializers.push_back({.name = bias_name, .tensor = from_doubles(new_bias, {channels}, dtype)});
   node.inputs.resize(3);
   node.inputs[1] = weights_name;
@@ -114,13 +113,14 @@ bool fold(Graph& graph, const GraphIndex& index, Node& node, const Node& norm) {
 Model fold_batch_norm(Model model) {
   Graph& graph = model.graph;
   const GraphIndex index(graph);
+  NewNames names(graph);
   std::vector<bool> folded(graph.nodes.size(), false);
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     const Node& norm = graph.nodes[i];
     if (!is(norm, ops::kBatchNormalization) || !norm.domain.empty() || norm.inputs.empty()) continue;
     const std::optional<std::size_t> producer = index.producer(norm.inputs[0]);
     if (producer && graph.nodes[*producer].domain.empty() && !folded[*producer])
-      folded[i] = fold(graph, index, graph.nodes[*producer], norm);
+      folded[i] = fold(model, names, index, graph.nodes[*producer], norm);
   }
   std::vector<Node> kept;
   for (std::size_t i = 0; i < graph.nodes.size(); ++i)

@@ -50,7 +50,7 @@ Model fold_constants(Model model, const Arithmetic& arithmetic) {
     if (constant && !rounds_late(model, node, inputs)) {
       try {
         std::vector<Tensor> outputs =
-            execute(*op, model.opset(node.domain), node.attributes, inputs, node.outputs.size(), environment);
+            execute(*op, model.opset(node), node.attributes, inputs, node.outputs.size(), environment);
         for (std::size_t i = 0; i < outputs.size(); ++i) {
           if (node.outputs[i].empty()) continue;
           constants[node.outputs[i]] = outputs[i];

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -10,6 +9,7 @@
 #include "octet/graph/new_names.h"
 #include "octet/graph/rewrite/folding_budget.h"
 #include "octet/graph/rewrite/rewrite.h"
+#include "octet/spec/moves_elements.h"
 #include "octet/spec/operator.h"
 #include "octet/spec/operators.h"
 #include "octet/spec/registry.h"
@@ -17,13 +17,11 @@
 namespace octet {
 namespace {
 
-// Operators that put the elements of their first input elsewhere, as the others and the attributes say.
-constexpr std::array kConstantMoves = {&ops::kDepthToSpace, &ops::kFlatten,   &ops::kGather,   &ops::kGatherElements,
-                                       &ops::kIdentity,     &ops::kReshape,   &ops::kSlice,    &ops::kSpaceToDepth,
-                                       &ops::kSqueeze,      &ops::kTranspose, &ops::kUnsqueeze};
-
+// Whether the result has elements of the first input alone: what a Pad adds would have to be quantized.
 bool is_constant_move(const Node& node) {
-  return node.domain.empty() && node.outputs.size() == 1 && is_one_of(node, kConstantMoves);
+  const Operator* op = operator_of(node);
+  return op && node.domain.empty() && node.outputs.size() == 1 && moves_one_tensor(*op, node.attributes) &&
+         !input_number(*op, Role::kFill);
 }
 
 bool has_zero_point(const Node& dequantize) { return dequantize.inputs.size() > 2 && !dequantize.inputs[2].empty(); }

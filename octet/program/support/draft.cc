@@ -8,16 +8,10 @@
 
 namespace octet {
 
-Draft::Draft(Model model) : model_(std::move(model)), facts_(infer(model_)) {
+Draft::Draft(Model model) : model_(std::move(model)), facts_(infer(model_)), names_(model_.graph) {
   const Graph& graph = model_.graph;
-  for (const Initializer& initializer : graph.initializers) {
-    constants_.emplace(initializer.name, initializer.tensor);
-    names_.insert(initializer.name);
-  }
-  for (const Value& input : graph.inputs) {
-    constants_.erase(input.name);  // a default that the caller may replace
-    names_.insert(input.name);
-  }
+  for (const Initializer& initializer : graph.initializers) constants_.emplace(initializer.name, initializer.tensor);
+  for (const Value& input : graph.inputs) constants_.erase(input.name);  // a default that the caller may replace
   for (const Value& output : graph.outputs) outputs_.insert(output.name);
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     const Node& node = graph.nodes[i];
@@ -45,7 +39,7 @@ void Draft::connect(std::size_t index) {
     for (const std::string& output : node.outputs) {
       if (output.empty()) continue;
       producers_[output] = index;
-      names_.insert(output);
+      names_.take(output);
     }
   }
 }
@@ -85,12 +79,6 @@ DType Draft::dtype(std::string_view value) const {
 }
 
 void Draft::set_dtype(const std::string& value, DType dtype) { facts_[value].dtype = dtype; }
-
-std::string Draft::new_name(const std::string& wish) {
-  std::string name = wish;
-  for (std::size_t& count = tried_[wish]; !names_.insert(name).second;) name = wish + "_" + std::to_string(++count);
-  return name;
-}
 
 std::string Draft::add_constant(const std::string& wish, Tensor tensor) {
   const std::string name = new_name(wish);

@@ -12,6 +12,7 @@
 
 #include "octet/graph/infer.h"
 #include "octet/graph/model.h"
+#include "octet/graph/new_names.h"
 #include "octet/program/program.h"
 
 namespace octet {
@@ -32,7 +33,9 @@ class Draft {
   explicit Draft(Model model);
 
   const Model& model() const { return model_; }
-  int opset() const { return model_.opset(""); }
+  int opset(const Node& node) const { return model_.opset(node); }
+  // Of ai.onnx, for what passes write: a node of the file may have another, which its function brought.
+  int opset_of_new_nodes() const { return model_.opset(""); }
 
   std::size_t size() const { return steps_.size(); }
   const DraftStep& step(std::size_t index) const { return steps_[index]; }
@@ -56,7 +59,7 @@ class Draft {
   const Facts& proven() const;
 
   // A name like `wish` that no value has yet.
-  std::string new_name(const std::string& wish);
+  std::string new_name(const std::string& wish) { return names_.make(wish); }
   // The name of a new constant.
   std::string add_constant(const std::string& wish, Tensor tensor);
 
@@ -90,8 +93,8 @@ class Draft {
   std::map<std::string, Quantization> meanings_;
   std::map<std::string, std::size_t, std::less<>> producers_;
   std::map<std::string, std::set<std::size_t>, std::less<>> readers_;
-  std::set<std::string, std::less<>> outputs_, names_;
-  std::map<std::string, std::size_t> tried_;  // how often a wish has been made
+  std::set<std::string, std::less<>> outputs_;
+  NewNames names_;
 };
 
 }  // namespace octet

@@ -84,8 +84,8 @@ Fused fuse_elementwise(Draft& draft, Policy policy, const Result& result) {
   }
   if (is(node, ops::kGlobalAveragePool)) target.attributes.set("channels_last", std::int64_t{0});
   if (is(node, ops::kSoftmax)) {
-    target.attributes.set("axis", softmax_axis(node.attributes, draft.opset()).axis);
-    target.attributes.set("opset", std::int64_t{draft.opset()});
+    target.attributes.set("axis", softmax_axis(node.attributes, draft.opset(node)).axis);
+    target.attributes.set("opset", std::int64_t{draft.opset(node)});
   }
   return fused;
 }

@@ -45,7 +45,7 @@ void squeeze_behind(Draft& draft, std::size_t index, DraftStep kept, const std::
   const std::vector<std::int64_t> taken(axes.begin(), axes.end());
   Node squeeze{.name = draft.new_name(before.was + "_squeeze"), .op_type = "Squeeze", .inputs = {before.now}};
   squeeze.outputs = {before.was};
-  if (draft.opset() < 13)
+  if (draft.opset_of_new_nodes() < 13)
     squeeze.attributes.set("axes", taken);
   else
     squeeze.inputs.push_back(draft.add_constant(
@@ -116,7 +116,7 @@ void keep_averaged_dimensions(Draft& draft) {
 }
 
 void pool_maxima(Draft& draft) {
-  if (draft.opset() < 12) return;  // MaxPool takes 8-bit integers since then
+  if (draft.opset_of_new_nodes() < 12) return;  // MaxPool takes 8-bit integers since then
   for (std::size_t i = 0; i < draft.size(); ++i) {
     if (!draft.is(i, ops::kReduceMax)) continue;
     const Node node = draft.node(i);

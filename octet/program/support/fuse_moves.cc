@@ -10,14 +10,11 @@
 #include "octet/graph/lookup.h"
 #include "octet/program/support/float_limits.h"
 #include "octet/program/support/patterns.h"
+#include "octet/spec/moves_elements.h"
 
 namespace octet {
 namespace {
 
-constexpr std::array kMoves = {&ops::kDepthToSpace,   &ops::kExpand,   &ops::kFlatten,      &ops::kGather,
-                               &ops::kGatherElements, &ops::kIdentity, &ops::kMaxPool,      &ops::kReshape,
-                               &ops::kResize,         &ops::kSlice,    &ops::kSpaceToDepth, &ops::kSqueeze,
-                               &ops::kTranspose,      &ops::kUnsqueeze};
 // Those that ONNX Runtime leaves to float.
 constexpr std::array kExactMoves = {&ops::kGatherND, &ops::kPad, &ops::kTile};
 // Those past which ONNX Runtime moves a DequantizeLinear.
@@ -50,11 +47,9 @@ bool moves_bytes(const Draft& draft, Policy policy, std::size_t step) {
   const Node& node = draft.node(step);
   if (!is_move(node) || node.outputs.size() != 1) return false;
   if (policy != Policy::kExact && is_one_of(node, kExactMoves)) return false;
-  if (is(node, ops::kMaxPool)) return draft.opset() >= 12;  // 8-bit integers since then
-  if (is(node, ops::kPad)) return draft.opset() >= 13 && pad_value(draft, node);
-  if (is(node, ops::kResize))
-    return draft.opset() >= 11 && node.attributes.get_string("mode", "nearest") == "nearest" &&
-           node.attributes.get_string("coordinate_transformation_mode", "half_pixel") != "tf_crop_and_resize";
+  if (is(node, ops::kMaxPool)) return draft.opset(node) >= 12;  // 8-bit integers since then
+  if (is(node, ops::kPad)) return draft.opset(node) >= 13 && pad_value(draft, node);
+  if (is(node, ops::kResize)) return draft.opset(node) >= 11;
   return true;
 }
 
@@ -167,16 +162,19 @@ std::optional<std::size_t> pulled_up(Draft& draft, Policy policy, std::size_t qu
 
 }  // namespace
 
+// A Split has several results, which slice_splits takes apart, and Dropout takes no integers.
 bool is_move(const Node& node) {
-  return node.domain.empty() && (is_one_of(node, kMoves) || is_one_of(node, kExactMoves));
+  const Operator* op = operator_of(node);
+  if (!op || !node.domain.empty() || is(node, ops::kSplit) || is(node, ops::kDropout)) return false;
+  return is(node, ops::kMaxPool) || moves_one_tensor(*op, node.attributes);
 }
 
 std::string why_not_moved(const Draft& draft, const Node& node) {
   if (is(node, ops::kReduceMax))
     return "of ReduceMax, integers have the largest of all pixels of a channel alone: a MaxPool, from opset 12 on";
   if (!is(node, ops::kPad)) return "";
-  if (draft.opset() < 13)
-    return fmt::format("Pad takes 8-bit integers from opset 13 on, and the file has opset {}", draft.opset());
+  if (const int opset = draft.opset(node); opset < 13)
+    return fmt::format("Pad takes 8-bit integers from opset 13 on, and this one is of opset {}", opset);
   const std::optional<float> value = pad_value(draft, node);
   return value ? fmt::format("what it adds, {}, is not one of the numbers that its integers stand for", text(*value))
                : "what it adds is computed, or not finite";

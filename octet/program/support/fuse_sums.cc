@@ -83,7 +83,7 @@ FloatSum convolution_to_float(Draft& draft, const Node& node) {
   require_8bit(w, "weights");
   require_channel_axis(draft, w, 0);
   require_sums_in_float(Policy::kExact, x, w, 1, nullptr);
-  if (draft.opset() < 10) throw NotFused{"ConvInteger is of opset 10 and later"};
+  if (draft.opset_of_new_nodes() < 10) throw NotFused{"ConvInteger is of opset 10 and later"};
   if (std::any_of(w.zero_points.begin(), w.zero_points.end(), [&](std::int32_t z) { return z != w.zero_points[0]; }))
     throw NotFused{fmt::format("{} has zero points that differ, and ConvInteger takes one", w.integers)};
   const SymbolicShape& shape = weights_shape(draft, w);

@@ -9,6 +9,7 @@
 #include "octet/base/error.h"
 #include "octet/graph/lookup.h"
 #include "octet/program/support/patterns.h"
+#include "octet/spec/batch_normalization.h"
 #include "octet/spec/registry.h"
 
 namespace octet {
@@ -20,7 +21,7 @@ constexpr std::int64_t kMostTables = 1 << 16;  // of all steps together: 16 MiB
 Tensor executed(const Draft& draft, const Node& node, const std::vector<Tensor>& inputs) {
   static const Arithmetic arithmetic;
   static const Parallel parallel(1);
-  return execute(*find_operator(node.domain, node.op_type), draft.model().opset(node), node.attributes, inputs, 1,
+  return execute(*find_operator(node.domain, node.op_type), draft.opset(node), node.attributes, inputs, 1,
                  {arithmetic, parallel})[0];
 }
 
@@ -98,7 +99,7 @@ class Region {
 
   // BatchNormalization with known numbers: one of each for a channel, which is axis 1.
   bool normalizes(const Node& node) {
-    if (!is(node, ops::kBatchNormalization) || node.attributes.get_int("training_mode", 0) != 0) return false;
+    if (!is(node, ops::kBatchNormalization) || batch_norm_trains(node.attributes, draft_.opset(node))) return false;
     const Tensor* scale = known(node.inputs[1]);
     const SymbolicShape* x = shape_of(node.inputs[0]);
     return scale && x && x->size() >= 2 && (*x)[1].is(scale->size()) && along(1, x->size(), scale->size());
@@ -260,8 +261,8 @@ void fuse_table(Draft& draft, const Result& result, const Region& region) {
 }  // namespace
 
 void fuse_tables(Draft& draft) {
-  if (draft.opset() < 11) return;  // negative indices of Gather
-  std::int64_t channels = 0;       // of all tables so far
+  if (draft.opset_of_new_nodes() < 11) return;  // negative indices of Gather
+  std::int64_t channels = 0;                    // of all tables so far
   for (std::size_t i = 0; i < draft.size(); ++i) {
     const std::optional<Result> result = result_at(draft, i);
     if (!result || bits(result->dtype) != 8) continue;

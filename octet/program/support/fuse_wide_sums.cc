@@ -167,7 +167,7 @@ bool has_wide_operand(Draft& draft, const Node& node) {
 
 void fuse_wide_sum(Draft& draft, std::size_t index) {
   const Node node = draft.node(index);
-  if (draft.opset() < 13) throw NotFused{"sums of 16 bits are written with operators of opset 13"};
+  if (draft.opset_of_new_nodes() < 13) throw NotFused{"sums of 16 bits are written with operators of opset 13"};
   const Products found = products_of(draft, node);
   const Operand &x = found.x, &w = found.w;
   if (x.dtype == DType::kInt8)

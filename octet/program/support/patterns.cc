@@ -7,6 +7,8 @@
 
 #include "octet/base/error.h"
 #include "octet/graph/lookup.h"
+#include "octet/spec/clip_bounds.h"
+#include "octet/spec/quantized/quantize_linear.h"
 #include "octet/spec/registry.h"
 #include "octet/spec/requantize.h"
 
@@ -22,7 +24,7 @@ struct ParameterValues {
 std::optional<ParameterValues> parameter_values(const Draft& draft, const Node& node, Scales wanted = Scales::kFinite) {
   const Tensor* scale = draft.constant(node.inputs[1]);
   if (!scale || scale->dtype() != DType::kFloat || node.attributes.get_int("block_size", 0) != 0) return std::nullopt;
-  if (node.attributes.get_int("precision", 1) > 1 || node.attributes.get_int("output_dtype", 0) == 10 ||
+  if (!divides_in_float32(node.attributes) || node.attributes.get_int("output_dtype", 0) == 10 ||
       node.attributes.get_int("output_dtype", 0) == 16)
     return std::nullopt;  // rounded to something narrower than float32 on the way
   ParameterValues values;
@@ -180,15 +182,16 @@ bool same_parameters(const Operand& operand, const Result& result) {
 
 Bounds bounds_of(const Draft& draft, const Node& clamp) {
   if (is(clamp, ops::kRelu)) return {0.0F, std::nullopt};
-  const auto bound = [&](std::size_t input, const char* attribute) -> std::optional<float> {
-    if (clamp.attributes.has(attribute)) return clamp.attributes.get_float(attribute, 0);
-    if (input >= clamp.inputs.size() || clamp.inputs[input].empty()) return std::nullopt;
-    const Tensor* constant = draft.constant(clamp.inputs[input]);
+  const auto bounds = clip_bounds(clamp.attributes, draft.opset(clamp),
+                                  [&](std::size_t i) { return i < clamp.inputs.size() && !clamp.inputs[i].empty(); });
+  const auto value_of = [&](const ClipBound& bound) -> std::optional<float> {
+    if (!bound.input) return bound.attribute;
+    const Tensor* constant = draft.constant(clamp.inputs[*bound.input]);
     if (!constant || constant->dtype() != DType::kFloat || constant->size() != 1)
       throw NotFused{fmt::format("a bound of {} is computed", describe(clamp))};
     return constant->as<float>()[0];
   };
-  return {bound(1, "min"), bound(2, "max")};
+  return {value_of(bounds[0]), value_of(bounds[1])};
 }
 
 IntegerBounds integer_bounds(const Draft& draft, const Node& clamp, const Result& result) {
@@ -225,7 +228,7 @@ void require_valid(const Draft& draft, const Node& node) {
   }
   const Operator* op = find_operator(node.domain, node.op_type);
   try {
-    Inference inference(draft.model().opset(node), node.attributes, std::move(inputs), node.outputs.size());
+    Inference inference(draft.opset(node), node.attributes, std::move(inputs), node.outputs.size());
     op->infer(inference);
   } catch (const Error& error) {
     throw NotFused{fmt::format("{} does not take it: {}", node.op_type, error.message())};
@@ -268,7 +271,7 @@ void fuse(Draft& draft, Policy policy, const Result& result, Fused fused) {
                                   : fmt::format("{} kept: its upper bound {} quantizes to {}, and {}'s maximum is {}",
                                                 clamp.op_type, *high, highest, name(result.dtype), qmax);
       if (policy == Policy::kOnnxRuntime) throw NotFused{why};
-      if (draft.opset() < 12) throw NotFused{why + "; Clip takes 8-bit integers from opset 12 on"};
+      if (draft.opset_of_new_nodes() < 12) throw NotFused{why + "; Clip takes 8-bit integers from opset 12 on"};
       clip = Node{.name = clamp.name, .op_type = "Clip", .inputs = {}, .outputs = {result.integers}};
       clip->inputs = {draft.new_name(result.integers + "_unclamped"), ""};
       const auto bound = [&](std::int64_t value) {

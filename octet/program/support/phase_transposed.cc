@@ -271,7 +271,7 @@ class Phases {
 }  // namespace
 
 void phase_transposed(Draft& draft) {
-  if (draft.opset() < 10) return;  // Slice has its numbers as inputs from there on
+  if (draft.opset_of_new_nodes() < 10) return;  // Slice has its numbers as inputs from there on
   for (std::size_t i = 0; i < draft.size(); ++i) {
     if (!draft.is(i, ops::kConvTranspose)) continue;
     try {

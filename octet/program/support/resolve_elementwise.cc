@@ -9,6 +9,8 @@
 #include "octet/spec/quantized/nhwc_max_pool.h"
 #include "octet/spec/quantized/qlinear_add.h"
 #include "octet/spec/quantized/qlinear_average_pool.h"
+#include "octet/spec/quantized/quantize_linear.h"
+#include "octet/spec/softmax_axis.h"
 
 namespace octet {
 namespace {
@@ -121,7 +123,7 @@ Resolution resolve_border(const Program& program, const Operation& operation, Ro
   if (work.zero_points.empty()) work.zero_points.assign(work.scales.size(), 0);
   if (!integers || !is_integer(integers->dtype) || !reals || reals->dtype != DType::kFloat)
     return opaque_because("not between float32 and integers");
-  if (operation.attributes.get_int("precision", 0) != 0) return opaque_because("another precision than float32");
+  if (!divides_in_float32(operation.attributes)) return opaque_because("another precision than float32");
   const std::optional<std::int64_t> axis = parameter_axis(program, operation, work.scales.size());
   if (!axis) return opaque_because("scales of blocks");
   work.axis = *axis;
@@ -220,14 +222,15 @@ Resolution resolve_concatenation(const Program& program, const Operation& operat
 Resolution resolve_softmax(const Program& program, const Operation& operation) {
   const auto x = meaning_of_x(program, operation), y = meaning_of_y(program, operation);
   if (!x || !y) return opaque_because(kRunTimeScale);
+  const SoftmaxAxis written = qlinear_softmax_axis(operation.attributes);
   work::Softmax work{.x = input_id(operation, Role::kX),
                      .y = output_id(operation, Role::kY),
-                     .flattens = operation.attributes.get_int("opset", 0) < 13,
+                     .flattens = written.flattens,
                      .x_meaning = *x,
                      .y_meaning = *y};
   const std::optional<SymbolicShape>& shape = program.values[work.x].shape;
   if (!shape) return {work, kUnknownShape, {}};
-  work.axis = static_cast<std::int64_t>(normalize_axis(operation.attributes.get_int("axis", -1), shape->size(), ""));
+  work.axis = static_cast<std::int64_t>(normalize_axis(written.axis, shape->size(), ""));
   return {work, {}, {}};
 }
 

@@ -2,11 +2,12 @@
 // element.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
 
 #include "octet/program/support/resolving.h"
 #include "octet/spec/axes.h"
+#include "octet/spec/batch_normalization.h"
+#include "octet/spec/clip_bounds.h"
 #include "octet/spec/convolution_shape.h"
 #include "octet/spec/operators.h"
 #include "octet/spec/pool_order.h"
@@ -17,7 +18,7 @@ namespace {
 
 using work::Calculate;
 
-constexpr int kBroadcastsAsNumpy = 7, kBoundsAreInputs = 11;  // since these opsets
+constexpr int kBroadcastsAsNumpy = 7;  // since this opset
 
 ValueId input_of(const Operation& operation, std::size_t number) {
   return number < operation.inputs.size() ? operation.inputs[number] : kNoValue;
@@ -54,14 +55,12 @@ std::optional<Numbers> numbers_along(const Tensor& tensor, const SymbolicShape& 
   return found;
 }
 
-// batch_normalization.cc: x * f + (b - mean * f), f = scale / sqrt(var + epsilon).
 std::optional<FloatStages> normalization(const Program& program, const Operation& operation, ValueId x) {
-  constexpr int kAlwaysSpatial = 9;
   if (input_of(operation, 0) != x) return std::nullopt;
   const Attributes& attributes = operation.attributes;
   const std::optional<SymbolicShape>& shape = program.values[x].shape;
-  if (attributes.get_int("training_mode", 0) != 0 || !shape || shape->size() < 2) return std::nullopt;
-  if (operation.opset < kAlwaysSpatial && attributes.get_int("spatial", 1) == 0) return std::nullopt;
+  if (batch_norm_trains(attributes, operation.opset) || !shape || shape->size() < 2) return std::nullopt;
+  if (!batch_norm_is_per_channel(attributes, operation.opset)) return std::nullopt;
   std::array<std::span<const float>, 4> parameters;  // scale, b, mean, var
   for (std::size_t k = 0; k < parameters.size(); ++k) {
     const Tensor* constant = constant_at(program, operation, k + 1);
@@ -72,9 +71,9 @@ std::optional<FloatStages> normalization(const Program& program, const Operation
   const float epsilon = attributes.get_float("epsilon", 1e-5F);
   Calculate multiply{.operation = Calculate::Operation::kMultiply}, add{.operation = Calculate::Operation::kAdd};
   for (std::size_t c = 0; c < scales.size(); ++c) {
-    const float factor = scales[c] / std::sqrt(variances[c] + epsilon);
+    const auto [factor, offset] = batch_norm_affine(scales[c], biases[c], means[c], variances[c], epsilon);
     multiply.numbers.push_back(factor);
-    add.numbers.push_back(biases[c] - means[c] * factor);
+    add.numbers.push_back(offset);
   }
   if (multiply.numbers.empty()) return std::nullopt;
   return FloatStages{x, operation.outputs[0], 1, {std::move(multiply), std::move(add)}};
@@ -231,16 +230,14 @@ std::optional<work::Limit> limit_of(const Program& program, const Operation& ope
   if (is_operation(operation, ops::kRelu)) return work::Limit{0, std::numeric_limits<float>::infinity()};
   if (!is_operation(operation, ops::kClip)) return std::nullopt;
   work::Limit limit{std::numeric_limits<float>::lowest(), std::numeric_limits<float>::max()};
-  if (operation.opset < kBoundsAreInputs) {
-    limit.low = operation.attributes.get_float("min", limit.low);
-    limit.high = operation.attributes.get_float("max", limit.high);
-    return limit;
-  }
-  for (const auto& [number, bound] : {std::pair{1U, &limit.low}, std::pair{2U, &limit.high}}) {
-    if (input_of(operation, number) == kNoValue) continue;
-    const Tensor* constant = constant_at(program, operation, number);
+  const auto bounds = clip_bounds(operation.attributes, operation.opset,
+                                  [&](std::size_t i) { return input_of(operation, i) != kNoValue; });
+  for (const auto& [bound, number] : {std::pair{bounds[0], &limit.low}, std::pair{bounds[1], &limit.high}}) {
+    if (bound.attribute) *number = *bound.attribute;
+    if (!bound.input) continue;
+    const Tensor* constant = constant_at(program, operation, *bound.input);
     if (!constant || constant->size() != 1) return std::nullopt;
-    *bound = constant->as<float>()[0];
+    *number = constant->as<float>()[0];
   }
   return limit;
 }

@@ -186,7 +186,7 @@ class SumResolver {
     std::vector<float> multipliers;
     for (const float w_scale : sum.w_scales) {
       if (!x) break;
-      const float x_scale = alpha * x->scale;
+      const float x_scale = scale_with_alpha(alpha, x->scale);
       multipliers.push_back(y ? requantization_multiplier(x_scale, w_scale, y->scale) : x_scale * w_scale);
     }
     if (!is_float(type)) {

@@ -48,7 +48,7 @@ void slice(Draft& draft, std::size_t index, std::int64_t axis, const std::vector
 }  // namespace
 
 void slice_splits(Draft& draft) {
-  if (draft.opset() < 10) return;  // Slice has its numbers as inputs from there on
+  if (draft.opset_of_new_nodes() < 10) return;  // Slice has its numbers as inputs from there on
   for (std::size_t i = 0; i < draft.size(); ++i) {
     if (!draft.is(i, ops::kSplit)) continue;
     const Node& node = draft.node(i);

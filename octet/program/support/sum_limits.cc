@@ -7,6 +7,7 @@
 
 #include "octet/graph/lookup.h"
 #include "octet/program/support/weighted.h"
+#include "octet/spec/quantized/parameters.h"
 
 namespace octet {
 namespace {
@@ -100,7 +101,8 @@ void require_exact_sums(const Draft& draft, const Node& node, const Operand& x, 
   if (!result) return;
   const double error = static_cast<double>(count + 8) * 0x1p-24 * static_cast<double>(products);
   for (const float scale : w.scales) {
-    const float multiplier = node.attributes.get_float("alpha", 1) * x.scales[0] * scale / result->quantization.scale;
+    const float x_scale = scale_with_alpha(node.attributes.get_float("alpha", 1), x.scales[0]);
+    const float multiplier = requantization_multiplier(x_scale, scale, result->quantization.scale);
     if (!(std::abs(multiplier) < 1 || std::abs(multiplier) * error < 1))
       throw NotFused{fmt::format(
           "a unit of its sum is {} steps of the result: the roundings of the float form decide it", text(multiplier))};

@@ -12,6 +12,17 @@ Json simulation_json(const char* schema, const std::string& model, const std::st
   return json;
 }
 
+Json spread_json(const Spread& spread, bool labelled) {
+  return {{"of", labelled ? "accuracy" : "same_prediction"},
+          {"seeds", spread.count},
+          {"mean", json_number(spread.mean)},
+          {"deviation", json_number(spread.deviation)},
+          {"low", json_number(spread.low)},
+          {"high", json_number(spread.high)},
+          {"least", json_number(spread.least)},
+          {"most", json_number(spread.most)}};
+}
+
 void add_damage(Json& row, const Damage& damage, bool labelled, const Score& exact, const Program& program) {
   const Agreement a = compare(exact, damage.score);
   if (labelled) {

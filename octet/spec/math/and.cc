@@ -12,6 +12,7 @@ namespace octet {
 const Operator ops::kAnd = {
     .name = "And",
     .versions = {1, 7},
+    .turns = {7},
     .formula = "c = a and b",
     .constraints = {{"and_c1", "a and b are bool"}, {"and_c2", "the shapes broadcast"}},
     .infer = [](Inference& i) { infer_binary(i, "and", TypeKind::kBool); },

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "octet/spec/check.h"
+#include "octet/spec/clip_bounds.h"
 #include "octet/spec/operators.h"
 #include "octet/spec/support/unary.h"
 
@@ -31,15 +32,16 @@ void infer_clip(Inference& i) {
 }
 
 template <typename T>
-T bound(const Call& call, std::size_t input, const char* attribute, T otherwise) {
-  if (call.opset() >= 11) return call.has(input) ? call.input(input).as<T>()[0] : otherwise;
-  return call.attributes().has(attribute) ? static_cast<T>(call.attributes().get_float(attribute, 0)) : otherwise;
+T value_of(const Call& call, const ClipBound& bound, T otherwise) {
+  if (bound.attribute) return static_cast<T>(*bound.attribute);
+  return bound.input ? call.input(*bound.input).as<T>()[0] : otherwise;
 }
 
 void compute_clip(Call& call) {
+  const auto bounds = clip_bounds(call.attributes(), call.opset(), [&](std::size_t i) { return call.has(i); });
   visit_numeric(call.input(0).dtype(), [&]<typename T>() {
-    const T low = bound(call, 1, "min", std::numeric_limits<T>::lowest());
-    const T high = bound(call, 2, "max", std::numeric_limits<T>::max());
+    const T low = value_of(call, bounds[0], std::numeric_limits<T>::lowest());
+    const T high = value_of(call, bounds[1], std::numeric_limits<T>::max());
     map_elements<T, T>(call, [=](T x) {
       const T raised = x < low ? low : x;
       return raised > high ? high : raised;

@@ -42,6 +42,7 @@ void infer_div(Inference& i) {
 const Operator ops::kDiv = {
     .name = "Div",
     .versions = {1, 6, 7, 13, 14},
+    .turns = {7},
     .formula = "c = a / b",
     .constraints = {{"div_c1", "a and b are of one type, floating point or an integer of 8 to 64 bits"},
                     {"div_c2", "the shapes broadcast"}},

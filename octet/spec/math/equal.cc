@@ -56,6 +56,7 @@ void compute_equal(Call& call) {
 const Operator ops::kEqual = {
     .name = "Equal",
     .versions = {1, 7, 11, 13, 19},
+    .turns = {7},
     .formula = "c = a == b",
     .constraints = {{"equal_c1", "a and b are of one type: bool, string, floating point or an integer of 8 to 64 bits"},
                     {"equal_c2", "the shapes broadcast"}},

@@ -14,6 +14,7 @@ namespace octet {
 const Operator ops::kLess = {
     .name = "Less",
     .versions = {1, 7, 9, 13},
+    .turns = {7},
     .formula = "c = a < b",
     .constraints = {{"less_c1", "a and b are of one type, floating point or an integer of 8 to 64 bits"},
                     {"less_c2", "the shapes broadcast"}},

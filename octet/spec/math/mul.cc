@@ -23,6 +23,7 @@ void infer_mul(Inference& i) {
 const Operator ops::kMul = {
     .name = "Mul",
     .versions = {1, 6, 7, 13, 14},
+    .turns = {7},
     .formula = "c = a * b",
     .constraints = {{"mul_c1", "a and b are of one type, floating point or an integer of 8 to 64 bits"},
                     {"mul_c2", "the shapes broadcast"}},

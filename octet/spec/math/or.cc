@@ -12,6 +12,7 @@ namespace octet {
 const Operator ops::kOr = {
     .name = "Or",
     .versions = {1, 7},
+    .turns = {7},
     .formula = "c = a or b",
     .constraints = {{"or_c1", "a and b are bool"}, {"or_c2", "the shapes broadcast"}},
     .infer = [](Inference& i) { infer_binary(i, "or", TypeKind::kBool); },

@@ -2,7 +2,8 @@
 //
 //   z = x ^ y in the type of x, with broadcasting
 //
-// A floating-point base is raised in its own type, or in double where the exponent is of another type. An integer base
+// A floating-point base is raised in its own type, or in double where the exponent is of another type; where one exponent of 2
+// or 3 serves several elements, by products x * x and (x * x) * x, each rounded, as in ONNX Runtime. An integer base
 // with an integer exponent is exact modulo 2^bits; with a negative exponent it is the fraction truncated, 0 for a base
 // of 0. An integer base with a floating-point exponent is computed in double and converted as Cast does.
 //
@@ -14,6 +15,7 @@
 #include "octet/spec/check.h"
 #include "octet/spec/operators.h"
 #include "octet/spec/support/binary.h"
+#include "octet/spec/support/unary.h"
 #include "octet/spec/support/wrapping.h"
 
 namespace octet {
@@ -44,9 +46,20 @@ T power(T base, Exponent exponent) {
   return result;
 }
 
+// x * x or (x * x) * x for all elements. Whether the exponent says so.
+template <typename T>
+bool compute_product(Call& call, const Tensor& exponent) {
+  const Tensor& base = call.input(0);
+  const double number = exponent.size() == 1 && base.size() > 1 ? exponent.number_at(0) : 0;
+  if (number == 2) map_elements<T, T>(call, [](T x) { return x * x; });
+  if (number == 3) map_elements<T, T>(call, [](T x) { return x * x * x; });
+  return number == 2 || number == 3;
+}
+
 template <typename T>
 void compute_float(Call& call, const Tensor& exponent) {
   const Tensor& base = call.input(0);
+  if (compute_product<T>(call, exponent)) return;
   if (exponent.dtype() == base.dtype())
     zip_elements<T, T, T>(call.parallel(), base, exponent, call.output(0), [](T x, T y) { return std::pow(x, y); });
   else
@@ -89,6 +102,7 @@ void compute_pow(Call& call) {
 const Operator ops::kPow = {
     .name = "Pow",
     .versions = {1, 7, 12, 13, 15},
+    .turns = {7},
     .formula = "z = x ^ y",
     .constraints = {{"pow_c1",
                      "x is floating point, int32 or int64, and y is floating point or an integer of 8 to 64 bits"},

@@ -49,6 +49,7 @@ void compute_prelu(Call& call) {
 const Operator ops::kPRelu = {
     .name = "PRelu",
     .versions = {1, 6, 7, 9, 16},
+    .turns = {7},
     .formula = "y = slope * x where x < 0, x elsewhere",
     .constraints = {{"prelu_c1", "x and slope are of one type, floating point or an integer of 8 to 64 bits"},
                     {"prelu_c2", "the slope broadcasts to the shape of x"}},

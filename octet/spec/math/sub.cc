@@ -23,6 +23,7 @@ void infer_sub(Inference& i) {
 const Operator ops::kSub = {
     .name = "Sub",
     .versions = {1, 6, 7, 13, 14},
+    .turns = {7},
     .formula = "c = a - b",
     .constraints = {{"sub_c1", "a and b are of one type, floating point or an integer of 8 to 64 bits"},
                     {"sub_c2", "the shapes broadcast"}},

@@ -4,6 +4,9 @@
 //
 //   where_c1  condition is bool, a and b are of one type.
 //   where_c2  The shapes broadcast.
+#include <algorithm>
+
+#include "octet/base/vectorize.h"
 #include "octet/spec/check.h"
 #include "octet/spec/operators.h"
 #include "octet/spec/support/broadcast_runs.h"
@@ -52,6 +55,39 @@ void infer_where(Inference& i) {
   choose_elements(i);
 }
 
+// An element that one word holds by a mask of its bits: without a branch, so that the loops vectorize.
+template <typename E>
+E chosen(bool condition, const E& a, const E& b) {
+  if constexpr (requires { a.bits | b.bits; }) {
+    using Word = decltype(a.bits);
+    const auto mask = static_cast<Word>(Word(0) - static_cast<Word>(condition));
+    return {static_cast<Word>((a.bits & mask) | (b.bits & static_cast<Word>(~mask)))};
+  } else {
+    return condition ? a : b;
+  }
+}
+
+// y[k] = conditions[k] ? a[k] : b[k], where an operand that does not move is one element. Both are read whatever the condition
+// is, so that the loops vectorize.
+template <typename E>
+void choose(const bool* conditions, const E* a, bool a_moves, const E* b, bool b_moves, E* y, std::int64_t count) {
+  const auto choose_from = [=](auto a_at, auto b_at) {
+    vectorized([=] {
+      for (std::int64_t k = 0; k < count; ++k) y[k] = chosen(conditions[k], a_at(k), b_at(k));
+    });
+  };
+  const auto moving = [](const E* from) { return [=](std::int64_t k) { return from[k]; }; };
+  const auto standing = [](const E* from) { return [element = *from](std::int64_t) { return element; }; };
+  if (a_moves && b_moves)
+    choose_from(moving(a), moving(b));
+  else if (a_moves)
+    choose_from(moving(a), standing(b));
+  else if (b_moves)
+    choose_from(standing(a), moving(b));
+  else
+    choose_from(standing(a), standing(b));
+}
+
 void compute_where(Call& call) {
   const BroadcastRuns runs({call.input(0).shape(), call.input(1).shape(), call.input(2).shape()}, call.output_shape(0));
   const bool* const conditions = call.input(0).as<bool>().data();
@@ -60,10 +96,15 @@ void compute_where(Call& call) {
     const E* const bs = stored<E>(call.input(2));
     E* const ys = mutable_stored<E>(call.output(0));
     runs.for_each(call.parallel(), [&](const BroadcastRuns::Run& run) {
-      const std::int64_t steps[] = {runs.moves(0), runs.moves(1), runs.moves(2)};
-      for (std::int64_t k = 0; k < run.count; ++k)
-        ys[run.output + k] = conditions[run.inputs[0] + k * steps[0]] ? as[run.inputs[1] + k * steps[1]]
-                                                                      : bs[run.inputs[2] + k * steps[2]];
+      const bool* condition = conditions + run.inputs[0];
+      const E *a = as + run.inputs[1], *b = bs + run.inputs[2];
+      E* y = ys + run.output;
+      if (runs.moves(0)) return choose(condition, a, runs.moves(1), b, runs.moves(2), y, run.count);
+      const E* chosen = *condition ? a : b;
+      if (runs.moves(*condition ? 1 : 2))
+        std::copy_n(chosen, run.count, y);
+      else
+        std::fill_n(y, run.count, *chosen);
     });
   });
 }

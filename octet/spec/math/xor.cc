@@ -12,6 +12,7 @@ namespace octet {
 const Operator ops::kXor = {
     .name = "Xor",
     .versions = {1, 7},
+    .turns = {7},
     .formula = "c = a xor b",
     .constraints = {{"xor_c1", "a and b are bool"}, {"xor_c2", "the shapes broadcast"}},
     .infer = [](Inference& i) { infer_binary(i, "xor", TypeKind::kBool); },

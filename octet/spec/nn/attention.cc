@@ -186,27 +186,32 @@ class AttentionBias {
   bool fill(std::int64_t b, std::int64_t h, std::int64_t i, std::span<T> bias) const {
     const std::int64_t valid = nonpad_.empty() ? total_ : nonpad_[static_cast<std::size_t>(b)];
     const std::int64_t place = i + (nonpad_.empty() ? past_ : valid - queries_);
-    bool any = false;
-    for (std::int64_t j = 0; j < total_; ++j) {
-      T value = masked(b, h, i, j);
-      const bool seen = j < valid && (!causal_ || j <= place) && (left_ < 0 || place - j <= left_) &&
-                        (right_ < 0 || j - place <= right_);
-      if (!seen) value = never_;
-      bias[static_cast<std::size_t>(j)] = value;
-      any = any || !(value <= never_);
+    // Keys [first, last) are seen, but for those that the mask leaves out.
+    constexpr std::int64_t kFar = std::int64_t{1} << 40;
+    std::int64_t first = left_ < 0 ? 0 : place - std::min(left_, kFar), last = valid;
+    if (causal_) last = std::min(last, place + 1);
+    if (right_ >= 0) last = std::min(last, place + std::min(right_, kFar) + 1);
+    if (mask_ != nullptr) last = std::min(last, width_);
+    first = std::clamp<std::int64_t>(first, 0, total_);
+    last = std::clamp(last, first, total_);
+    std::fill(bias.begin(), bias.begin() + first, never_);
+    std::fill(bias.begin() + last, bias.end(), never_);
+    const std::span<T> seen = bias.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first));
+    if (mask_ == nullptr) {
+      std::fill(seen.begin(), seen.end(), T(0));
+      return !seen.empty();
     }
-    return any;
+    const auto at = static_cast<std::size_t>((b * strides_[0] + h * strides_[1] + i * strides_[2]) * width_ + first);
+    if (mask_->dtype() == DType::kBool)
+      std::transform(mask_->as<bool>().begin() + static_cast<std::ptrdiff_t>(at),
+                     mask_->as<bool>().begin() + static_cast<std::ptrdiff_t>(at) + (last - first), seen.begin(),
+                     [this](bool shown) { return shown ? T(0) : never_; });
+    else
+      std::copy_n(mask_->as<T>().begin() + static_cast<std::ptrdiff_t>(at), last - first, seen.begin());
+    return std::any_of(seen.begin(), seen.end(), [this](T value) { return !(value <= never_); });
   }
 
  private:
-  T masked(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j) const {
-    if (mask_ == nullptr) return 0;
-    if (j >= width_) return never_;
-    const auto at = static_cast<std::size_t>((b * strides_[0] + h * strides_[1] + i * strides_[2]) * width_ + j);
-    if (mask_->dtype() == DType::kBool) return mask_->as<bool>()[at] ? T(0) : never_;
-    return mask_->as<T>()[at];
-  }
-
   const T never_;
   std::int64_t past_, queries_, total_;
   bool causal_;

@@ -82,6 +82,7 @@ void compute_average_pool(Call& call) {
 const Operator ops::kAveragePool = {
     .name = "AveragePool",
     .versions = {1, 7, 10, 11, 19, 22},
+    .turns = {19},
     .formula = "y[n,c,o] = mean over the window of x[n,c,o*stride+k*dilation-pad]",
     .constraints = {{"average_pool_c1", "x is floating point"},
                     {"average_pool_c2",

@@ -10,7 +10,7 @@
 //   running_mean = input_mean * momentum + mean * (1 - momentum)      and likewise running_var
 //
 // Training of older opsets, which asks for more than one output, is not computed.
-#include <cmath>
+#include "octet/spec/batch_normalization.h"
 
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
@@ -22,22 +22,12 @@
 namespace octet {
 namespace {
 
-constexpr int kTrainingMode = 14;  // the opset from which training is an attribute
-
-bool per_channel(const Attributes& attributes, int opset) {
-  return opset >= 9 || attributes.get_int("spatial", 1) != 0;
-}
-
-bool training(const Attributes& attributes, int opset) {
-  return opset >= kTrainingMode && attributes.get_int("training_mode", 0) != 0;
-}
-
 void infer_batch_normalization(Inference& i) {
   for (std::size_t input = 0; input < 5; ++input) require_type(i, input, TypeKind::kFloat, "batch_normalization_c1");
   if (i.opset() < 15)
     for (std::size_t input = 1; input < 5; ++input) require_same_type(i, input, 0, "batch_normalization_c1");
-  if (!training(i.attributes(), i.opset()) && i.output_count() > 1) {
-    if (i.opset() < kTrainingMode)
+  if (!batch_norm_trains(i.attributes(), i.opset()) && i.output_count() > 1) {
+    if (i.opset() < kBatchNormTrains)
       fail(ErrorCode::kUnsupported, "BatchNormalization-{} with {} outputs trains; Octet computes inference", i.opset(),
            i.output_count());
     fail_constraint("batch_normalization_c3", "{} outputs, wanted 1 unless training_mode is 1", i.output_count());
@@ -47,7 +37,7 @@ void infer_batch_normalization(Inference& i) {
     const SymbolicShape& x = i.shape(0);
     if (x.empty()) fail_constraint("batch_normalization_c2", "x is a scalar, wanted [N,C,...]");
     parameters = SymbolicShape{x.size() > 1 ? x[1] : Dim(1)};
-    if (!per_channel(i.attributes(), i.opset())) parameters = SymbolicShape(x.begin() + 1, x.end());
+    if (!batch_norm_is_per_channel(i.attributes(), i.opset())) parameters = SymbolicShape(x.begin() + 1, x.end());
     for (std::size_t input = 1; input < 5; ++input) require_shape(i, input, *parameters, "batch_normalization_c2");
   }
   i.set_output(0, i.dtype(0), i.input(0).shape);
@@ -78,7 +68,7 @@ void normalize_channels(Call& call) {
   const Tensor scale = parameter(1), bias = parameter(2);
   Tensor mean = parameter(3), variance = parameter(4);
 
-  if (training(call.attributes(), call.opset())) {
+  if (batch_norm_trains(call.attributes(), call.opset())) {
     const T momentum = static_cast<T>(call.attributes().get_float("momentum", 0.9F));
     Tensor running_mean = mean, running_variance = variance;
     for (std::int64_t c = 0; c < layout.channels; ++c) {
@@ -100,8 +90,8 @@ void normalize_channels(Call& call) {
   call.parallel().for_each_block(layout.images * layout.channels, 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t plane = begin; plane < end; ++plane) {
       const auto c = static_cast<std::size_t>(plane % layout.channels);
-      const T factor = scale.as<T>()[c] / std::sqrt(variance.as<T>()[c] + epsilon);
-      const T offset = bias.as<T>()[c] - mean.as<T>()[c] * factor;
+      const auto [factor, offset] =
+          batch_norm_affine(scale.as<T>()[c], bias.as<T>()[c], mean.as<T>()[c], variance.as<T>()[c], epsilon);
       for (std::int64_t k = plane * layout.size; k < (plane + 1) * layout.size; ++k) y[k] = x[k] * factor + offset;
     }
   });
@@ -116,6 +106,7 @@ void compute_batch_normalization(Call& call) {
 const Operator ops::kBatchNormalization = {
     .name = "BatchNormalization",
     .versions = {1, 6, 7, 9, 14, 15},
+    .turns = {9, 14},
     .formula = "y = (x - mean) / sqrt(var + epsilon) * scale + b",
     .constraints = {{"batch_normalization_c1", "all inputs are floating point, of one type before opset 15"},
                     {"batch_normalization_c2",

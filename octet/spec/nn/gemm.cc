@@ -99,6 +99,7 @@ void compute_gemm(Call& call) {
 const Operator ops::kGemm = {
     .name = "Gemm",
     .versions = {1, 6, 7, 9, 11, 13},
+    .turns = {7},
     .formula = "y = alpha * a' * b' + beta * c",
     .constraints = {{"gemm_c1", "a, b and c have the same type: floating point, or an integer of 32 or 64 bits"},
                     {"gemm_c2", "a and b have two dimensions"},

@@ -35,36 +35,45 @@ void run_gru(Call& call, std::int64_t direction) {
   const Activation &f = activations[0], &g = activations[1];
   const Clip<T> clip(call.attributes());
   const bool linear_before_reset = call.attributes().get_int("linear_before_reset", 0) != 0;
-  DirectionWalk<T> walk(call, 3, direction);
+  DirectionWalk<T> walk(call, linear_before_reset ? std::vector<std::int64_t>{3} : std::vector<std::int64_t>{2, 1},
+                        direction);
   const T *wb = walk.w_bias(), *rb = walk.r_bias();
-  std::vector<T> z(static_cast<std::size_t>(size.batch * hidden)), reset = z;
+  const std::int64_t width = (linear_before_reset ? 3 : 2) * hidden;
+  std::vector<T> z(static_cast<std::size_t>(size.batch * hidden)), reset = z,
+                                                                   candidates(static_cast<std::size_t>(hidden));
 
   for (std::int64_t step = 0; step < size.steps; ++step) {
     walk.enter(step);
-    const std::vector<T> gates = walk.recur(walk.h(0), 0, linear_before_reset ? 3 : 2);
-    const std::int64_t width = (linear_before_reset ? 3 : 2) * hidden;
+    const T* gates = walk.recur(walk.h(0), 0);
     // r, and what it lets through: r . h, or r . (h * Rh^T + rbh).
     for (std::int64_t b = 0; b < size.batch; ++b) {
       if (!walk.runs(b)) continue;
-      const T *x = walk.x(b), *h = walk.h(b), *gate = gates.data() + b * width;
-      for (std::int64_t n = 0; n < hidden; ++n) {
-        const auto at = static_cast<std::size_t>(b * hidden + n);
-        z[at] = f(clip(x[n] + gate[n] + (wb[n] + rb[n])));
-        const T r = f(clip(x[hidden + n] + gate[hidden + n] + (wb[hidden + n] + rb[hidden + n])));
-        reset[at] = r * (linear_before_reset ? gate[2 * hidden + n] + rb[2 * hidden + n] : h[n]);
-      }
+      const T *x = walk.x(b), *h = walk.h(b), *gate = gates + b * width;
+      T *update = z.data() + b * hidden, *r = reset.data() + b * hidden;
+      for_each_unit<T>(hidden, [=](std::int64_t n) {
+        update[n] = clip(x[n] + gate[n] + (wb[n] + rb[n]));
+        r[n] = clip(x[hidden + n] + gate[hidden + n] + (wb[hidden + n] + rb[hidden + n]));
+      });
+      f.apply(update, hidden);
+      f.apply(r, hidden);
+      if (linear_before_reset)
+        for_each_unit<T>(hidden, [=](std::int64_t n) { r[n] = r[n] * (gate[2 * hidden + n] + rb[2 * hidden + n]); });
+      else
+        for_each_unit<T>(hidden, [=](std::int64_t n) { r[n] = r[n] * h[n]; });
     }
-    const std::vector<T> through = linear_before_reset ? reset : walk.recur(reset.data(), 2, 1);
+    const T* through = linear_before_reset ? reset.data() : walk.recur(reset.data(), 1);
     for (std::int64_t b = 0; b < size.batch; ++b) {
       if (!walk.runs(b)) continue;
-      const T* x = walk.x(b) + 2 * hidden;
-      T* h = walk.h(b);
-      for (std::int64_t n = 0; n < hidden; ++n) {
-        const auto at = static_cast<std::size_t>(b * hidden + n);
-        const T bias = linear_before_reset ? wb[2 * hidden + n] : wb[2 * hidden + n] + rb[2 * hidden + n];
-        const T candidate = g(clip(x[n] + through[at] + bias));
-        h[n] = (1 - z[at]) * candidate + z[at] * h[n];
-      }
+      const T *x = walk.x(b) + 2 * hidden, *passed = through + b * hidden, *update = z.data() + b * hidden;
+      const T *w_bias = wb + 2 * hidden, *r_bias = rb + 2 * hidden;
+      T *h = walk.h(b), *candidate = candidates.data();
+      if (linear_before_reset)
+        for_each_unit<T>(hidden, [=](std::int64_t n) { candidate[n] = clip(x[n] + passed[n] + w_bias[n]); });
+      else
+        for_each_unit<T>(hidden,
+                         [=](std::int64_t n) { candidate[n] = clip(x[n] + passed[n] + (w_bias[n] + r_bias[n])); });
+      g.apply(candidate, hidden);
+      for_each_unit<T>(hidden, [=](std::int64_t n) { h[n] = (1 - update[n]) * candidate[n] + update[n] * h[n]; });
     }
     walk.leave();
   }

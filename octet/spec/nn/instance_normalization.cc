@@ -8,6 +8,7 @@
 // the order of the elements.
 #include <cmath>
 
+#include "octet/base/vectorize.h"
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
 #include "octet/spec/operators.h"
@@ -45,7 +46,9 @@ void compute_instance_normalization(Call& call) {
         const Moments<T> moments = moments_in_vectors(x + plane * size, size, plane * size);
         const T factor = T{1} / std::sqrt(moments.variance + epsilon) * scale[c],
                 shift = bias[c] - moments.mean * factor;
-        for (std::int64_t k = plane * size; k < (plane + 1) * size; ++k) y[k] = x[k] * factor + shift;
+        vectorized_float<T>([=, from = x + plane * size, to = y + plane * size] {
+          for (std::int64_t k = 0; k < size; ++k) to[k] = from[k] * factor + shift;
+        });
       }
     });
   });

@@ -13,8 +13,8 @@ namespace {
 void infer_log_softmax(Inference& i) { infer_softmax(i, "log_softmax_c1", "log_softmax_c2"); }
 
 void compute_log_softmax(Call& call) {
-  normalize_lanes(call, []<typename T>(const T* x, T* y, std::int64_t length, std::int64_t step) {
-    log_softmax_row(x, y, length, step);
+  normalize_lanes(call, [](const Lanes& lanes, std::int64_t begin, std::int64_t end, const auto* x, auto* y) {
+    log_softmax(lanes, begin, end, x, y);
   });
 }
 
@@ -23,6 +23,7 @@ void compute_log_softmax(Call& call) {
 const Operator ops::kLogSoftmax = {
     .name = "LogSoftmax",
     .versions = {1, 11, 13},
+    .turns = {13},
     .formula = "y = x - max - log(Sum exp(x - max))",
     .constraints = {{"log_softmax_c1", "x is floating point"}, {"log_softmax_c2", "axis is in [-rank, rank - 1]"}},
     .infer = infer_log_softmax,

@@ -47,33 +47,48 @@ void run_lstm(Call& call, std::int64_t direction) {
   const Activation &f = activations[0], &g = activations[1], &output = activations[2];
   const Clip<T> clip(call.attributes());
   const bool input_forget = call.attributes().get_int("input_forget", 0) != 0;
-  DirectionWalk<T> walk(call, 4, direction);
+  DirectionWalk<T> walk(call, {4}, direction);
   const T *wb = walk.w_bias(), *rb = walk.r_bias();
-  std::vector<T> peepholes(static_cast<std::size_t>(3 * hidden)), cells(static_cast<std::size_t>(size.batch * hidden));
+  std::vector<T> peepholes(static_cast<std::size_t>(3 * hidden)), cells(static_cast<std::size_t>(size.batch * hidden)),
+      gates(static_cast<std::size_t>(4 * hidden));
   if (call.has(7)) std::copy_n(call.input(7).as<T>().data() + direction * 3 * hidden, 3 * hidden, peepholes.begin());
   if (call.has(6))
     for (std::int64_t b = 0; b < size.batch; ++b)
       std::copy_n(call.input(6).as<T>().data() + state_offset(call, direction, b), hidden, cells.data() + b * hidden);
   const T *peep_i = peepholes.data(), *peep_o = peep_i + hidden, *peep_f = peep_o + hidden;
+  T *const in = gates.data(), *const forget = in + hidden, *const now = forget + hidden, *const out = now + hidden;
 
   for (std::int64_t step = 0; step < size.steps; ++step) {
     walk.enter(step);
-    const std::vector<T> recurrent = walk.recur(walk.h(0), 0, 4);
+    const T* recurrent = walk.recur(walk.h(0), 0);
     for (std::int64_t b = 0; b < size.batch; ++b) {
       if (!walk.runs(b)) continue;
-      const T *x = walk.x(b), *r = recurrent.data() + b * 4 * hidden;
       T *h = walk.h(b), *c = cells.data() + b * hidden;
-      for (std::int64_t n = 0; n < hidden; ++n) {
-        const auto gate = [&](std::int64_t index) {
-          const std::int64_t at = index * hidden + n;
-          return x[at] + r[at] + (wb[at] + rb[at]);
-        };
-        const T in = f(clip(gate(0) + peep_i[n] * c[n]));
-        const T forget = input_forget ? 1 - in : f(clip(gate(2) + peep_f[n] * c[n]));
-        c[n] = forget * c[n] + in * g(clip(gate(3)));
-        const T out = f(clip(gate(1) + peep_o[n] * c[n]));
-        h[n] = out * output(c[n]);
+      const auto gate = [=, xs = walk.x(b), rs = recurrent + b * 4 * hidden](std::int64_t index, const T* peep, T* to) {
+        const T *x = xs + index * hidden, *r = rs + index * hidden, *w_bias = wb + index * hidden,
+                *r_bias = rb + index * hidden;
+        if (peep)
+          for_each_unit<T>(
+              hidden, [=](std::int64_t n) { to[n] = clip(x[n] + r[n] + (w_bias[n] + r_bias[n]) + peep[n] * c[n]); });
+        else
+          for_each_unit<T>(hidden, [=](std::int64_t n) { to[n] = clip(x[n] + r[n] + (w_bias[n] + r_bias[n])); });
+      };
+      gate(0, peep_i, in);
+      f.apply(in, hidden);
+      if (input_forget) {
+        for_each_unit<T>(hidden, [=](std::int64_t n) { forget[n] = 1 - in[n]; });
+      } else {
+        gate(2, peep_f, forget);
+        f.apply(forget, hidden);
       }
+      gate(3, nullptr, now);
+      g.apply(now, hidden);
+      for_each_unit<T>(hidden, [=](std::int64_t n) { c[n] = forget[n] * c[n] + in[n] * now[n]; });
+      gate(1, peep_o, out);
+      f.apply(out, hidden);
+      std::copy_n(c, hidden, now);
+      output.apply(now, hidden);
+      for_each_unit<T>(hidden, [=](std::int64_t n) { h[n] = out[n] * now[n]; });
     }
     walk.leave();
   }

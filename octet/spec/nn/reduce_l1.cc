@@ -16,13 +16,13 @@ void infer_reduce_l1(Inference& i) {
 }
 
 void compute_reduce_l1(Call& call) {
-  reduce(call, kAxesInput, []<typename T>(const ReducedElements<T>& x) {
-    SumOf<T> sum = 0;
-    x.for_each([&](T value) {
-      const auto wide = static_cast<SumOf<T>>(value);
-      sum += value < T(0) ? SumOf<T>(0) - wide : wide;
-    });
-    return static_cast<T>(sum);
+  visit_reduced(call, [&]<typename T>() {
+    using Sum = SumOf<T>;
+    const auto add = [](Sum sum, T value) {
+      const auto wide = static_cast<Sum>(value);
+      return sum + (value < T(0) ? Sum(0) - wide : wide);
+    };
+    fold_as<T>(call, kAxesInput, Sum(0), add, [](Sum sum) { return static_cast<T>(sum); });
   });
 }
 

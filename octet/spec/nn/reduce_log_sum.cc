@@ -20,10 +20,9 @@ void infer_reduce_log_sum(Inference& i) {
 }
 
 void compute_reduce_log_sum(Call& call) {
-  reduce(call, kAxesInput, []<typename T>(const ReducedElements<T>& x) {
-    double sum = 0;
-    x.for_each([&](T value) { sum += static_cast<double>(value); });
-    return saturated<T>(std::log(sum));
+  visit_reduced(call, [&]<typename T>() {
+    const auto add = [](double sum, T value) { return sum + static_cast<double>(value); };
+    fold_as<T>(call, kAxesInput, 0.0, add, [](double sum) { return saturated<T>(std::log(sum)); });
   });
 }
 

@@ -22,13 +22,24 @@ void infer_reduce_log_sum_exp(Inference& i) {
 }
 
 void compute_reduce_log_sum_exp(Call& call) {
-  reduce(call, kAxesInput, []<typename T>(const ReducedElements<T>& x) {
-    double max = -std::numeric_limits<double>::infinity();
-    x.for_each([&](T value) { max = std::max(max, static_cast<double>(value)); });
-    if (std::isinf(max)) max = 0;  // exp(x - max) would be NaN
-    double sum = 0;
-    x.for_each([&](T value) { sum += std::exp(static_cast<double>(value) - max); });
-    return saturated<T>(max + std::log(sum));
+  visit_reduced(call, [&]<typename T>() {
+    const ReduceLayout layout(call, kAxesInput);
+    const T* x = call.input(0).as<T>().data();
+    T* y = call.output(0).mutable_as<T>().data();
+    for_each_output_block(call, layout, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t output = begin; output < end; ++output) {
+        double max = 0, sum = 0;
+        fold_outputs<T>(
+            layout, x, output, output + 1, &max, -std::numeric_limits<double>::infinity(),
+            [](double greatest, T value) { return std::max(greatest, static_cast<double>(value)); },
+            [](double greatest) { return std::isinf(greatest) ? 0 : greatest; });  // exp(x - max) would be NaN
+        fold_outputs<T>(
+            layout, x, output, output + 1, &sum, 0.0,
+            [max](double so_far, T value) { return so_far + std::exp(static_cast<double>(value) - max); },
+            [](double total) { return total; });
+        y[output] = saturated<T>(max + std::log(sum));
+      }
+    });
   });
 }
 

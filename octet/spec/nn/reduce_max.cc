@@ -8,7 +8,7 @@
 
 #include "octet/spec/check.h"
 #include "octet/spec/operators.h"
-#include "octet/spec/support/reduce.h"
+#include "octet/spec/support/reduce_extreme.h"
 
 namespace octet {
 namespace {
@@ -26,13 +26,7 @@ template <typename T>
 void reduce_max_as(Call& call) {
   using Limits = std::numeric_limits<T>;
   constexpr T kNothing = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
-  reduce_as<T>(call, kAxesInput, [](const ReducedElements<T>& x) {
-    T best = kNothing;
-    x.for_each([&](T value) {
-      if (value > best || value != value) best = value;
-    });
-    return best;
-  });
+  reduce_to_extreme<T>(call, kNothing, [](T value, T best) { return value > best; });
 }
 
 void compute_reduce_max(Call& call) {

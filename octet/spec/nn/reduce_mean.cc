@@ -17,18 +17,15 @@ void infer_reduce_mean(Inference& i) {
 }
 
 void compute_reduce_mean(Call& call) {
-  reduce(call, kAxesInput, []<typename T>(const ReducedElements<T>& x) {
-    if constexpr (std::is_same_v<T, float>) {
-      return x.count() == 0 ? 0 : x.sum() / static_cast<float>(x.count());
-    } else if constexpr (std::is_floating_point_v<T>) {
-      double sum = 0;
-      x.for_each([&](T value) { sum += static_cast<double>(value); });
-      return x.count() == 0 ? T(0) : static_cast<T>(sum / static_cast<double>(x.count()));
-    } else {
-      __int128 sum = 0;
-      x.for_each([&](T value) { sum += value; });
-      return x.count() == 0 ? T(0) : static_cast<T>(sum / x.count());
-    }
+  visit_reduced(call, [&]<typename T>() {
+    using Sum = std::conditional_t<std::is_floating_point_v<T>, double, __int128>;
+    const std::int64_t count = ReduceLayout(call, kAxesInput).elements();
+    if constexpr (std::is_same_v<T, float>)
+      reduce_sums(call, kAxesInput, [count](float sum) { return count == 0 ? 0 : sum / static_cast<float>(count); });
+    else
+      fold_as<T>(
+          call, kAxesInput, Sum(0), [](Sum sum, T value) { return sum + static_cast<Sum>(value); },
+          [count](Sum sum) { return count == 0 ? T(0) : static_cast<T>(sum / static_cast<Sum>(count)); });
   });
 }
 

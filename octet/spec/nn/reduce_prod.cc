@@ -16,10 +16,10 @@ void infer_reduce_prod(Inference& i) {
 }
 
 void compute_reduce_prod(Call& call) {
-  reduce(call, kAxesInput, []<typename T>(const ReducedElements<T>& x) {
-    SumOf<T> product = 1;
-    x.for_each([&](T value) { product *= static_cast<SumOf<T>>(value); });
-    return static_cast<T>(product);
+  visit_reduced(call, [&]<typename T>() {
+    using Product = SumOf<T>;
+    const auto multiply = [](Product product, T value) { return product * static_cast<Product>(value); };
+    fold_as<T>(call, kAxesInput, Product(1), multiply, [](Product product) { return static_cast<T>(product); });
   });
 }
 

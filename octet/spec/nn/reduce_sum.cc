@@ -18,14 +18,14 @@ void infer_reduce_sum(Inference& i) {
 }
 
 void compute_reduce_sum(Call& call) {
-  reduce(call, kReduceSumAxesInput, []<typename T>(const ReducedElements<T>& x) {
-    if constexpr (std::is_same_v<T, float>) {
-      return x.sum();
-    } else {
-      SumOf<T> sum = 0;
-      x.for_each([&](T value) { sum += static_cast<SumOf<T>>(value); });
-      return static_cast<T>(sum);
-    }
+  visit_reduced(call, [&]<typename T>() {
+    using Sum = SumOf<T>;
+    if constexpr (std::is_same_v<T, float>)
+      reduce_sums(call, kReduceSumAxesInput, [](float sum) { return sum; });
+    else
+      fold_as<T>(
+          call, kReduceSumAxesInput, Sum(0), [](Sum sum, T value) { return sum + static_cast<Sum>(value); },
+          [](Sum sum) { return static_cast<T>(sum); });
   });
 }
 

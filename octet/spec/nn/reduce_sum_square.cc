@@ -16,13 +16,10 @@ void infer_reduce_sum_square(Inference& i) {
 }
 
 void compute_reduce_sum_square(Call& call) {
-  reduce(call, kAxesInput, []<typename T>(const ReducedElements<T>& x) {
-    SumOf<T> sum = 0;
-    x.for_each([&](T value) {
-      const auto wide = static_cast<SumOf<T>>(value);
-      sum += wide * wide;
-    });
-    return static_cast<T>(sum);
+  visit_reduced(call, [&]<typename T>() {
+    using Sum = SumOf<T>;
+    const auto add = [](Sum sum, T value) { return sum + static_cast<Sum>(value) * static_cast<Sum>(value); };
+    fold_as<T>(call, kAxesInput, Sum(0), add, [](Sum sum) { return static_cast<T>(sum); });
   });
 }
 

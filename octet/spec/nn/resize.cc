@@ -212,6 +212,7 @@ void compute_resize(Call& call) {
 const Operator ops::kResize = {
     .name = "Resize",
     .versions = {10, 11, 13, 18, 19},
+    .turns = {11},
     .formula = "y[o] = the elements of x around x(o), nearest or interpolated",
     .constraints =
         {{"resize_c1", "x is floating point, an integer of 8 to 64 bits, or bool"},

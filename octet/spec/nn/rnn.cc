@@ -28,16 +28,17 @@ void run_rnn(Call& call, std::int64_t direction) {
   const RecurrentSize size = recurrent_size(call);
   const Activation f = direction_activations(call, rnn_kind(), direction)[0];
   const Clip<T> clip(call.attributes());
-  DirectionWalk<T> walk(call, 1, direction);
+  DirectionWalk<T> walk(call, {1}, direction);
+  const T *wb = walk.w_bias(), *rb = walk.r_bias();
   for (std::int64_t step = 0; step < size.steps; ++step) {
     walk.enter(step);
-    const std::vector<T> recurrent = walk.recur(walk.h(0), 0, 1);
+    const T* recurrent = walk.recur(walk.h(0), 0);
     for (std::int64_t b = 0; b < size.batch; ++b) {
       if (!walk.runs(b)) continue;
-      const T *x = walk.x(b), *r = recurrent.data() + b * size.hidden;
+      const T *x = walk.x(b), *r = recurrent + b * size.hidden;
       T* h = walk.h(b);
-      for (std::int64_t n = 0; n < size.hidden; ++n)
-        h[n] = f(clip(x[n] + r[n] + (walk.w_bias()[n] + walk.r_bias()[n])));
+      for_each_unit<T>(size.hidden, [=](std::int64_t n) { h[n] = clip(x[n] + r[n] + (wb[n] + rb[n])); });
+      f.apply(h, size.hidden);
     }
     walk.leave();
   }

@@ -164,6 +164,7 @@ void roi_align_as(Call& call) {
 const Operator ops::kRoiAlign = {
     .name = "RoiAlign",
     .versions = {10, 16, 22},
+    .turns = {16},
     .formula = "y[r,c,i,j] = mean or maximum of samples of x[batch_indices[r],c] inside bin (i,j) of region r",
     .constraints = {{"roi_align_c1",
                      "x is [N, C, H, W], not empty, rois is [R, 4], of one floating-point type; output_height and "

@@ -13,8 +13,8 @@ namespace {
 void infer_softmax(Inference& i) { infer_softmax(i, "softmax_c1", "softmax_c2"); }
 
 void compute_softmax(Call& call) {
-  normalize_lanes(call, []<typename T>(const T* x, T* y, std::int64_t length, std::int64_t step) {
-    softmax_row(x, y, length, step);
+  normalize_lanes(call, [](const Lanes& lanes, std::int64_t begin, std::int64_t end, const auto* x, auto* y) {
+    softmax(lanes, begin, end, x, y);
   });
 }
 
@@ -23,6 +23,7 @@ void compute_softmax(Call& call) {
 const Operator ops::kSoftmax = {
     .name = "Softmax",
     .versions = {1, 11, 13},
+    .turns = {13},
     .formula = "y = exp(x - max) / Sum exp(x - max)",
     .constraints = {{"softmax_c1", "x is floating point"}, {"softmax_c2", "axis is in [-rank, rank - 1]"}},
     .infer = infer_softmax,

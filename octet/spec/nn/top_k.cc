@@ -62,17 +62,28 @@ void select_as(Call& call) {
   T* values = call.output(0).mutable_as<T>().data();
   std::int64_t* indices = call.wants(1) ? call.output(1).mutable_as<std::int64_t>().data() : nullptr;
   call.parallel().for_each_block(selected.count, 1, [&](std::int64_t begin, std::int64_t end) {
-    std::vector<std::int64_t> order(static_cast<std::size_t>(lanes.length));
+    if (selected.length == 0) return;
+    std::vector<std::int64_t> best(static_cast<std::size_t>(selected.length));  // a heap, the last of them on top
     for (std::int64_t lane = begin; lane < end; ++lane) {
       const T* first = x + lanes.start(lane);
-      std::iota(order.begin(), order.end(), 0);
-      std::partial_sort(order.begin(), order.begin() + selected.length, order.end(), [&](auto a, auto b) {
+      const auto above = [=](T a, T b) { return largest ? ranks_above(a, b) : ranks_above(b, a); };
+      const auto before = [=](std::int64_t a, std::int64_t b) {
         const T left = first[a * lanes.step], right = first[b * lanes.step];
-        if (largest ? ranks_above(left, right) : ranks_above(right, left)) return true;
-        return !(largest ? ranks_above(right, left) : ranks_above(left, right)) && a < b;
-      });
+        return above(left, right) || (!above(right, left) && a < b);
+      };
+      std::iota(best.begin(), best.end(), 0);
+      std::make_heap(best.begin(), best.end(), before);
+      T last = first[best.front() * lanes.step];
+      for (std::int64_t k = selected.length; k < lanes.length; ++k) {
+        if (!above(first[k * lanes.step], last)) continue;  // of equals the first counts
+        std::pop_heap(best.begin(), best.end(), before);
+        best.back() = k;
+        std::push_heap(best.begin(), best.end(), before);
+        last = first[best.front() * lanes.step];
+      }
+      std::sort_heap(best.begin(), best.end(), before);
       for (std::int64_t k = 0; k < selected.length; ++k) {
-        const std::int64_t index = order[static_cast<std::size_t>(k)], at = selected.start(lane) + k * selected.step;
+        const std::int64_t index = best[static_cast<std::size_t>(k)], at = selected.start(lane) + k * selected.step;
         values[at] = first[index * lanes.step];
         if (indices != nullptr) indices[at] = index;
       }

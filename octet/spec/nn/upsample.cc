@@ -62,6 +62,7 @@ void compute_upsample(Call& call) {
 const Operator ops::kUpsample = {
     .name = "Upsample",
     .versions = {1, 7, 9},
+    .turns = {7},
     .formula = "y[o] = x[floor(o / scale)], or interpolated linearly",
     .constraints = {{"upsample_c1", "x is floating point, an integer of 8 to 64 bits, or bool"},
                     {"upsample_c2", "mode is nearest or linear"},

@@ -4,6 +4,7 @@
 #include "octet/base/visit.h"
 #include "octet/spec/check.h"
 #include "octet/spec/operators.h"
+#include "octet/spec/quantized/dequantize_row.h"
 #include "octet/spec/quantized/parameter_map.h"
 
 namespace octet {
@@ -77,12 +78,8 @@ Tensor dequantized_integers(Call& call) {
                                   {scales[parameter], zero_points.empty() ? 0 : zero_points[parameter]},
                                   to.data() + run.begin);
         }
-        for (std::int64_t k = 0; k < run.count; ++k) {
-          const auto element = static_cast<std::size_t>(run.begin + k);
-          const auto parameter = static_cast<std::size_t>(run.parameter + k * run.step);
-          const std::int32_t zero_point = zero_points.empty() ? 0 : zero_points[parameter];
-          to[element] = dequantize_linear(static_cast<std::int32_t>(from[element]), {scales[parameter], zero_point});
-        }
+        dequantize_row(from.data() + run.begin, run.count, scales.data() + run.parameter,
+                       zero_points.empty() ? nullptr : zero_points.data() + run.parameter, to.data() + run.begin);
       });
     });
   });

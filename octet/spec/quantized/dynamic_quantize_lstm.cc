@@ -146,6 +146,7 @@ class QuantizedDirection {
       const float* both = call.input(kBias).as<float>().data() + direction * 2 * width;
       for (std::int64_t n = 0; n < width; ++n) bias_[static_cast<std::size_t>(n)] = both[n] + both[width + n];
     }
+    cells_.resize(static_cast<std::size_t>(width));
     peepholes_.resize(static_cast<std::size_t>(3 * size_.hidden));
     if (call.has(kPeepholes))
       std::copy_n(call.input(kPeepholes).as<float>().data() + direction * 3 * size_.hidden, 3 * size_.hidden,
@@ -207,21 +208,32 @@ class QuantizedDirection {
     float* c = c_.mutable_as<float>().data() + b * hidden;
     float* y = call_.wants(0) ? call_.output(0).mutable_as<float>().data() : nullptr;
     if (y) y += ((time(b, step) * size_.directions + direction_) * size_.batch + b) * hidden;
-    for (std::int64_t k = 0; k < hidden; ++k) {
-      const auto gate = [&](std::int64_t index, float seen) {
-        return clip(g[index * hidden + k] + seen + bias_[static_cast<std::size_t>(index * hidden + k)]);
-      };
-      const auto peep = [&](std::int64_t index, float cell) {
-        return peepholes_[static_cast<std::size_t>(index * hidden + k)] * cell;
-      };
-      const float in = f(gate(0, peep(0, c[k])));
-      const float forget = input_forget ? 1 - in : f(gate(2, peep(2, c[k])));
-      c[k] = c[k] * forget + in * n(gate(3, 0));
-      const float out = f(gate(1, peep(1, c[k])));
-      h[k] = out * output(c[k]);
-      next[k] = h[k];
-      if (y) y[k] = h[k];
+    const auto gate = [=, this](std::int64_t index, const float* peep, float* to) {
+      const float *sum = g + index * hidden, *bias = bias_.data() + index * hidden;
+      for_each_unit<float>(hidden,
+                           [=](std::int64_t k) { to[k] = clip(sum[k] + (peep ? peep[k] * c[k] : 0) + bias[k]); });
+    };
+    const float* peep = peepholes_.data();
+    float *const in = cells_.data(), *const forget = in + hidden, *const now = forget + hidden,
+                 *const out = now + hidden;
+    gate(0, peep, in);
+    f.apply(in, hidden);
+    if (input_forget) {
+      for_each_unit<float>(hidden, [=](std::int64_t k) { forget[k] = 1 - in[k]; });
+    } else {
+      gate(2, peep + 2 * hidden, forget);
+      f.apply(forget, hidden);
     }
+    gate(3, nullptr, now);
+    n.apply(now, hidden);
+    for_each_unit<float>(hidden, [=](std::int64_t k) { c[k] = c[k] * forget[k] + in[k] * now[k]; });
+    gate(1, peep + hidden, out);
+    f.apply(out, hidden);
+    std::copy_n(c, hidden, now);
+    output.apply(now, hidden);
+    for_each_unit<float>(hidden, [=](std::int64_t k) { h[k] = out[k] * now[k]; });
+    std::copy_n(h, hidden, next);
+    if (y) std::copy_n(h, hidden, y);
   }
 
   void write_state(std::size_t output, const Tensor& state) {
@@ -237,7 +249,7 @@ class QuantizedDirection {
   bool backward_;
   std::vector<std::int64_t> lengths_;
   Tensor h_, c_;
-  std::vector<float> bias_, peepholes_;
+  std::vector<float> bias_, peepholes_, cells_;  // the last: the gates of one sequence
 };
 
 void compute_dynamic_quantize_lstm(Call& call) {

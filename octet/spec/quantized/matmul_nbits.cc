@@ -24,6 +24,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "octet/base/vectorize.h"
 #include "octet/spec/check.h"
 #include "octet/spec/operators.h"
 #include "octet/spec/quantized/parameters.h"
@@ -127,14 +128,36 @@ class NBitsWeights {
   std::int32_t number(std::int64_t row, std::int64_t k) const {
     return size_.unpacked(bytes_ + row * size_.blocks * size_.block_bytes(), k);
   }
-  float weight(std::int64_t row, std::int64_t k) const {
-    const std::int64_t block = k / size_.block;
-    const auto q = static_cast<float>(number(row, k));
-    const float z = real_ ? real_[row * size_.blocks + block] : static_cast<float>(zero_point(row, block));
-    return (q - z) * scale(row, block);
+  // The weights of a row, [k].
+  void unpack(std::int64_t row, float* w) const {
+    for (std::int64_t block = 0; block < size_.blocks; ++block) {
+      const float z = real_ ? real_[row * size_.blocks + block] : static_cast<float>(zero_point(row, block));
+      const std::int64_t first = block * size_.block, count = std::min(size_.block, size_.k - first);
+      const std::uint8_t* bytes = bytes_ + (row * size_.blocks + block) * size_.block_bytes();
+      switch (size_.bits) {
+        case 2: unpack_block<2>(bytes, count, z, scale(row, block), w + first); break;
+        case 4: unpack_block<4>(bytes, count, z, scale(row, block), w + first); break;
+        default: unpack_block<8>(bytes, count, z, scale(row, block), w + first);
+      }
+    }
   }
 
  private:
+  // w[k] = (q[k] - z) * scale, where a byte holds the numbers q from its lowest bits on.
+  template <int kBits>
+  static void unpack_block(const std::uint8_t* bytes, std::int64_t count, float z, float scale, float* w) {
+    constexpr std::int64_t kInByte = 8 / kBits;
+    const auto number = [=](std::int64_t byte, std::int64_t part) {
+      return (static_cast<float>((bytes[byte] >> (part * kBits)) & ((1 << kBits) - 1)) - z) * scale;
+    };
+    const std::int64_t whole = count / kInByte;
+    vectorized([=] {
+      for (std::int64_t byte = 0; byte < whole; ++byte)
+        for (std::int64_t part = 0; part < kInByte; ++part) w[byte * kInByte + part] = number(byte, part);
+    });
+    for (std::int64_t k = whole * kInByte; k < count; ++k) w[k] = number(whole, k - whole * kInByte);
+  }
+
   const NBits& size_;
   const std::uint8_t* bytes_;
   const float* scales_;
@@ -154,8 +177,7 @@ void multiply_floats(Call& call, const NBits& size, const NBitsWeights& weights,
   for (std::int64_t first = 0; first < size.n; first += most) {
     const std::int64_t columns = std::min(most, size.n - first);
     call.parallel().for_each_block(columns, 1, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t c = begin; c < end; ++c)
-        for (std::int64_t k = 0; k < size.k; ++k) w[c * size.k + k] = weights.weight(first + c, k);
+      for (std::int64_t c = begin; c < end; ++c) weights.unpack(first + c, w + c * size.k);
     });
     const PackedMatrix<float> packed(Matrix<float>::column_major(w, size.k, columns), call.parallel());
     multiply(Matrix<float>::row_major(a, rows, size.k), packed, result, call.parallel());

@@ -1,5 +1,7 @@
 #include "octet/spec/quantized/parameter_map.h"
 
+#include <utility>
+
 #include "octet/spec/axes.h"
 #include "octet/spec/check.h"
 
@@ -48,6 +50,10 @@ ParameterMap::ParameterMap(const Attributes& attributes, const Shape& x, const S
     block_ = block;
     outer_step_ = scale[axis] * inner_;
     row_step_ = inner_;
+    step_ = 1;
+  } else if (inner_ == 1) {  // along the last axis: runs of all of it
+    std::swap(inner_, length_);
+    row_step_ = 0;
     step_ = 1;
   }
 }

@@ -54,11 +54,14 @@ const T& one_or(const std::vector<T>& parameter, std::int64_t index) {
   return parameter.size() == 1 ? parameter[0] : parameter[static_cast<std::size_t>(index)];
 }
 
-// The multiplier of QLinearConv and QLinearMatMul, left to right, each operation rounded to float32: equation (13)
+// The multiplier of QLinearConv, QLinearMatMul and QLinearMul, left to right, each operation rounded to float32: equation (13)
 // of docs/quantization/derivation.md.
 inline float requantization_multiplier(float x_scale, float w_scale, float y_scale) {
   return x_scale * w_scale / y_scale;
 }
+
+// What x_scale is for an operator that has an alpha: it comes first.
+inline float scale_with_alpha(float alpha, float x_scale) { return alpha * x_scale; }
 
 // The output side of a quantized operator that writes `dtype`; `place` is ONNX Runtime's.
 QuantizedOutput quantized_output(DType dtype, std::int32_t zero_point, ZeroPoint place);

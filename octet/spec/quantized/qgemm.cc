@@ -7,7 +7,7 @@
 namespace octet {
 
 float qgemm_multiplier(const QGemmParameters& parameters, float b_scale) {
-  const float a_scale = parameters.alpha * parameters.a.scale;
+  const float a_scale = scale_with_alpha(parameters.alpha, parameters.a.scale);
   return parameters.y_scale ? requantization_multiplier(a_scale, b_scale, *parameters.y_scale) : a_scale * b_scale;
 }
 

@@ -28,24 +28,22 @@ struct AddOperands {
 };
 
 // kAvx2 and kSse2.
-Add folded(const AddOperands& o, bool fused) {
+Add folded(const AddOperands& o) {
+  const bool fused = o.arithmetic.add_order == AddOrder::kAvx2;
   QuantizedOutput output = o.output(ZeroPoint::kBeforeRounding, true);
-  const float ratio_a = o.ratio(o.a), ratio_b = o.ratio(o.b);
-  const float zero_a = static_cast<float>(o.a.zero_point), zero_b = static_cast<float>(o.b.zero_point);
-  float fixed = fused ? std::fma(ratio_a, zero_a, ratio_b * zero_b) : ratio_a * zero_a + ratio_b * zero_b;
+  const auto [ratio_a, ratio_b, zeros] = fold_addition(o.a, o.b, o.c, o.arithmetic);
+  float fixed = -zeros;
   if (output.place == ZeroPoint::kBeforeRounding) {
-    fixed = static_cast<float>(o.c.zero_point) - fixed;
+    fixed = static_cast<float>(o.c.zero_point) - zeros;
     output.zero_point = 0;  // already in the sum
-  } else {
-    fixed = -fixed;
   }
   const Rounding rounding = o.arithmetic.rounding;
   if (fused)
-    return [=](std::int32_t a, std::int32_t b, std::int64_t) {
+    return [=, ratio_a = ratio_a, ratio_b = ratio_b](std::int32_t a, std::int32_t b, std::int64_t) {
       const float t = std::fma(static_cast<float>(b), ratio_b, fixed);
       return quantize_real(std::fma(static_cast<float>(a), ratio_a, t), output, rounding);
     };
-  return [=](std::int32_t a, std::int32_t b, std::int64_t) {
+  return [=, ratio_a = ratio_a, ratio_b = ratio_b](std::int32_t a, std::int32_t b, std::int64_t) {
     const float t = fixed + static_cast<float>(a) * ratio_a;
     return quantize_real(t + static_cast<float>(b) * ratio_b, output, rounding);
   };
@@ -119,6 +117,15 @@ Add stochastic(const AddOperands& o) {
 
 }  // namespace
 
+FoldedAddition fold_addition(const Quantization& a, const Quantization& b, const Quantization& c,
+                             const Arithmetic& arithmetic) {
+  const AddOperands o = {a, b, c, {}, arithmetic};
+  const float ratio_a = o.ratio(a), ratio_b = o.ratio(b);
+  const float zero_a = static_cast<float>(a.zero_point), zero_b = static_cast<float>(b.zero_point);
+  const bool fused = arithmetic.add_order == AddOrder::kAvx2;
+  return {ratio_a, ratio_b, fused ? std::fma(ratio_a, zero_a, ratio_b * zero_b) : ratio_a * zero_a + ratio_b * zero_b};
+}
+
 Add qlinear_add(const Quantization& a, const Quantization& b, const Quantization& c, IntegerRange range,
                 const Arithmetic& arithmetic) {
   const AddOperands operands = {a, b, c, range, arithmetic};
@@ -126,8 +133,8 @@ Add qlinear_add(const Quantization& a, const Quantization& b, const Quantization
   if (arithmetic.product == Product::kFloat64) return portable<double>(operands);
   if (arithmetic.product != Product::kFloat32) return fixed_point(operands);
   switch (arithmetic.add_order) {
-    case AddOrder::kAvx2: return folded(operands, true);
-    case AddOrder::kSse2: return folded(operands, false);
+    case AddOrder::kAvx2:
+    case AddOrder::kSse2: return folded(operands);
     case AddOrder::kArm: return arm(operands).value_or(portable<float>(operands));
     case AddOrder::kPortable: break;
   }

@@ -37,6 +37,13 @@
 
 namespace octet {
 
+// What kAvx2 and kSse2 add, MA, MB and MA * zA + MB * zB, with the operands in the order given.
+struct FoldedAddition {
+  float ratio_a, ratio_b, zeros;
+};
+FoldedAddition fold_addition(const Quantization& a, const Quantization& b, const Quantization& c,
+                             const Arithmetic& arithmetic);
+
 // The sum of one pair, with the operands in the order given.
 QuantizedBinary qlinear_add(const Quantization& a, const Quantization& b, const Quantization& c, IntegerRange range,
                             const Arithmetic& arithmetic);

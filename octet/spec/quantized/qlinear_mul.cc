@@ -7,7 +7,7 @@ namespace octet {
 QuantizedBinary qlinear_mul(const Quantization& a, const Quantization& b, const Quantization& c, IntegerRange range,
                             const Arithmetic& arithmetic) {
   const QuantizedOutput output = {c.zero_point, range, ZeroPoint::kBeforeRounding, true};
-  const Requantizer requantize(arithmetic, a.scale * b.scale / c.scale, output);
+  const Requantizer requantize(arithmetic, requantization_multiplier(a.scale, b.scale, c.scale), output);
   return [=, a_zero = a.zero_point, b_zero = b.zero_point](std::int32_t x, std::int32_t y, std::int64_t element) {
     return requantize((x - a_zero) * (y - b_zero), element);
   };

@@ -32,13 +32,15 @@ void compute_qlinear_reduce_mean(Call& call) {
   const Quantization x = quantization_at(call, 1, 2), y = quantization_at(call, 3, 4);
   visit_8bit(call.output_dtype(0), [&]<typename T>() {
     const IntegerRange range = {std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
-    reduce_as<T>(call, kNeverAnInput, [&](const ReducedElements<T>& elements) {
-      double sum = 0;
-      elements.for_each(
-          [&](T number) { sum += static_cast<double>(static_cast<float>(number - x.zero_point) * x.scale); });
-      const auto mean = static_cast<float>(sum / static_cast<double>(elements.count()));
-      return static_cast<T>(quantize_linear(mean, y, range, call.arithmetic().rounding));
-    });
+    const auto count = static_cast<double>(ReduceLayout(call, kNeverAnInput).elements());
+    fold_as<T>(
+        call, kNeverAnInput, 0.0,
+        [=](double sum, T number) {
+          return sum + static_cast<double>(static_cast<float>(number - x.zero_point) * x.scale);
+        },
+        [=, rounding = call.arithmetic().rounding](double sum) {
+          return static_cast<T>(quantize_linear(static_cast<float>(sum / count), y, range, rounding));
+        });
   });
 }
 

@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "octet/base/visit.h"
-#include "octet/spec/axes.h"
 #include "octet/spec/check.h"
 #include "octet/spec/operators.h"
+#include "octet/spec/softmax_axis.h"
 
 namespace octet {
 namespace {
@@ -50,42 +50,34 @@ void QLinearSoftmax::operator()(std::span<const std::int32_t> x, std::span<std::
 
 namespace {
 
-std::size_t qlinear_softmax_axis(const Attributes& attributes, std::size_t rank) {
-  return normalize_axis(attributes.get_int("axis", -1), rank, "qlinear_softmax_c3");
-}
-
 void infer_qlinear_softmax(Inference& i) {
   require_8bit(i, 0, "qlinear_softmax_c1");
   require_quantization(i, i.dtype(0), 1, 2, {"qlinear_softmax_c1", "qlinear_softmax_c2"});
   require_quantization(i, i.dtype(0), 3, 4, {"qlinear_softmax_c1", "qlinear_softmax_c2"});
   if (!i.attributes().has("opset")) fail_constraint("qlinear_softmax_c3", "attribute opset is missing");
-  if (i.has_shape(0)) qlinear_softmax_axis(i.attributes(), i.shape(0).size());
+  if (i.has_shape(0))
+    normalize_axis(qlinear_softmax_axis(i.attributes()).axis, i.shape(0).size(), "qlinear_softmax_c3");
   i.set_output(0, i.dtype(0), i.input(0).shape);
 }
 
 void compute_qlinear_softmax(Call& call) {
   const Tensor& x = call.input(0);
   if (x.size() == 0) return;
-  const std::size_t axis = qlinear_softmax_axis(call.attributes(), x.shape().size());
-  const auto from_axis = [&](std::size_t first) {
-    return element_count(Shape(x.shape().begin() + static_cast<std::ptrdiff_t>(first), x.shape().end()));
-  };
-  const bool flattens = call.attributes().get_int("opset", 0) < 13;
-  const std::int64_t length = flattens ? from_axis(axis) : x.shape()[axis];
-  const std::int64_t stride = flattens ? 1 : from_axis(axis + 1);
-  const QLinearSoftmax softmax(quantization_at(call, 1, 2).scale, quantization_at(call, 3, 4), x.dtype(), length,
+  const auto [axis, flattens] = qlinear_softmax_axis(call.attributes());
+  const Lanes lanes = softmax_lanes(x.shape(), normalize_axis(axis, x.shape().size(), {}), flattens);
+  const QLinearSoftmax softmax(quantization_at(call, 1, 2).scale, quantization_at(call, 3, 4), x.dtype(), lanes.length,
                                call.arithmetic());
   visit_8bit(x.dtype(), [&]<typename T>() {
     const T* from = x.as<T>().data();
     T* to = call.output(0).mutable_as<T>().data();
-    call.parallel().for_each_block(x.size() / length, 16, [&](std::int64_t begin, std::int64_t end) {
-      std::vector<std::int32_t> row(static_cast<std::size_t>(length));
+    call.parallel().for_each_block(lanes.count, 16, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<std::int32_t> row(static_cast<std::size_t>(lanes.length));
       for (std::int64_t r = begin; r < end; ++r) {
-        const std::int64_t first = r / stride * length * stride + r % stride;
-        for (std::int64_t d = 0; d < length; ++d) row[static_cast<std::size_t>(d)] = from[first + d * stride];
+        const std::int64_t first = lanes.start(r);
+        for (std::int64_t d = 0; d < lanes.length; ++d) row[static_cast<std::size_t>(d)] = from[first + d * lanes.step];
         softmax(row, row);
-        for (std::int64_t d = 0; d < length; ++d)
-          to[first + d * stride] = static_cast<T>(row[static_cast<std::size_t>(d)]);
+        for (std::int64_t d = 0; d < lanes.length; ++d)
+          to[first + d * lanes.step] = static_cast<T>(row[static_cast<std::size_t>(d)]);
       }
     });
   });

@@ -40,6 +40,12 @@
 
 namespace octet {
 
+// Whether `precision` leaves x / y_scale in float32, the default. DequantizeLinear has no such attribute.
+inline bool divides_in_float32(const Attributes& attributes) {
+  const std::int64_t precision = attributes.get_int("precision", 0);
+  return precision == 0 || precision == static_cast<std::int64_t>(DType::kFloat);
+}
+
 // One element.
 inline std::int32_t quantize_linear(float x, const Quantization& y, IntegerRange range,
                                     Rounding rounding = Rounding::kTiesEven) {

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "octet/base/vectorize.h"
 #include "octet/spec/check.h"
 #include "octet/spec/ort_sigmoid.h"
 #include "octet/spec/ort_tanh.h"
@@ -44,26 +45,31 @@ std::span<const Activation::Entry> Activation::entries() {
 }
 
 template <typename T>
-T Activation::operator()(T x) const {
+void Activation::apply(T* x, std::int64_t count) const {
   const T alpha = static_cast<T>(alpha_), beta = static_cast<T>(beta_), one = 1;
+  const auto map = [=](auto f) {
+    vectorized_float<T>([=] {
+      for (std::int64_t k = 0; k < count; ++k) x[k] = f(x[k]);
+    });
+  };
   switch (kind_) {
-    case Kind::kRelu: return std::max(T(0), x);
-    case Kind::kTanh: return activated_tanh(x);
-    case Kind::kSigmoid: return activated_sigmoid(x);
-    case Kind::kSoftsign: return x / (one + std::abs(x));
-    case Kind::kSoftplus: return std::max(T(0), x) + std::log1p(std::exp(-std::abs(x)));  // does not overflow
-    case Kind::kAffine: return alpha * x + beta;
-    case Kind::kLeakyRelu: return x < 0 ? alpha * x : x;
-    case Kind::kScaledTanh: return alpha * std::tanh(beta * x);
-    case Kind::kThresholdedRelu: return x >= alpha ? x : T(0);
-    case Kind::kHardSigmoid: return std::clamp(alpha * x + beta, T(0), one);
-    case Kind::kElu: return x < 0 ? alpha * std::expm1(x) : x;
+    case Kind::kRelu: return map([](T v) { return std::max(T(0), v); });
+    case Kind::kTanh: return map([](T v) { return activated_tanh(v); });
+    case Kind::kSigmoid: return map([](T v) { return activated_sigmoid(v); });
+    case Kind::kSoftsign: return map([=](T v) { return v / (one + std::abs(v)); });
+    case Kind::kSoftplus:  // does not overflow
+      return map([](T v) { return std::max(T(0), v) + std::log1p(std::exp(-std::abs(v))); });
+    case Kind::kAffine: return map([=](T v) { return alpha * v + beta; });
+    case Kind::kLeakyRelu: return map([=](T v) { return v < 0 ? alpha * v : v; });
+    case Kind::kScaledTanh: return map([=](T v) { return alpha * std::tanh(beta * v); });
+    case Kind::kThresholdedRelu: return map([=](T v) { return v >= alpha ? v : T(0); });
+    case Kind::kHardSigmoid: return map([=](T v) { return std::clamp(alpha * v + beta, T(0), one); });
+    case Kind::kElu: return map([=](T v) { return v < 0 ? alpha * std::expm1(v) : v; });
   }
-  return x;
 }
 
-template float Activation::operator()(float) const;
-template double Activation::operator()(double) const;
+template void Activation::apply(float*, std::int64_t) const;
+template void Activation::apply(double*, std::int64_t) const;
 
 std::vector<Activation> activations(std::span<const std::string> names, std::vector<float> alphas,
                                     std::vector<float> betas, std::string_view label) {

@@ -11,6 +11,7 @@
 // approximations (ort_sigmoid.h, ort_tanh.h).
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,8 +21,9 @@ namespace octet {
 
 class Activation {
  public:
+  // x[k] = f(x[k]). T is float or double.
   template <typename T>
-  T operator()(T x) const;
+  void apply(T* x, std::int64_t count) const;
 
  private:
   friend std::vector<Activation> activations(std::span<const std::string> names, std::vector<float> alphas,

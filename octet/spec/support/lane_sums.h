@@ -18,25 +18,28 @@ T total_of(const std::array<T, 4>& lanes) {
   return (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
 }
 
-// In float64. Every sum in 4 lanes begins with what a multiple of 4 elements holds.
-inline double sum_in_four_lanes(const float* x, std::int64_t length) {
-  std::array<double, 4> lanes = {};
-  const std::int64_t whole = length / 4 * 4;
-  for (std::int64_t k = 0; k < whole; ++k) lanes[static_cast<std::size_t>(k % 4)] += static_cast<double>(x[k]);
-  double sum = total_of(lanes);
-  for (std::int64_t k = whole; k < length; ++k) sum += static_cast<double>(x[k]);
+// In four lanes of T: what a multiple of 4 elements holds, then the rest.
+template <typename T>
+T lane_sum(const float* x, std::int64_t length) {
+  constexpr std::int64_t kLanes = 4;
+  std::array<T, kLanes> lanes = {};
+  const std::int64_t whole = length / kLanes * kLanes;
+  vectorized([=, to = &lanes] {
+    std::array<T, kLanes> sums = {};
+    for (std::int64_t k = 0; k < whole; k += kLanes)
+      for (std::size_t lane = 0; lane < kLanes; ++lane)
+        sums[lane] += static_cast<T>(x[k + static_cast<std::int64_t>(lane)]);
+    *to = sums;
+  });
+  T sum = total_of(lanes);
+  for (std::int64_t k = whole; k < length; ++k) sum += static_cast<T>(x[k]);
   return sum;
 }
 
-// The same in float32: GlobalAveragePool's sum.
-inline float plane_sum(const float* x, std::int64_t length) {
-  std::array<float, 4> lanes = {};
-  const std::int64_t whole = length / 4 * 4;
-  for (std::int64_t k = 0; k < whole; ++k) lanes[static_cast<std::size_t>(k % 4)] += x[k];
-  float sum = total_of(lanes);
-  for (std::int64_t k = whole; k < length; ++k) sum += x[k];
-  return sum;
-}
+inline double sum_in_four_lanes(const float* x, std::int64_t length) { return lane_sum<double>(x, length); }
+
+// GlobalAveragePool's sum.
+inline float plane_sum(const float* x, std::int64_t length) { return lane_sum<float>(x, length); }
 
 // Sum (x - mean)^2: eight lanes of fused multiply-adds. Of the rest the first four squares are rounded, where it has so many,
 // the others fused.
@@ -66,24 +69,25 @@ float sum_in_two_vectors(const At& at, std::int64_t length, std::int64_t offset)
     for (std::int64_t k = 1; k < length; ++k) sum += at(k);
     return sum;
   }
-  std::array<float, 4> lanes = {};
-  for (std::size_t lane = 0; lane < 4; ++lane) {
-    const auto in_vector = [&](std::int64_t vector) {
-      return at(begin + 4 * vector + static_cast<std::int64_t>(lane));
-    };
-    float even = in_vector(0);
-    if (vectors > 1) {
-      float odd = in_vector(1);
-      for (std::int64_t v = 2; v + 1 < vectors; v += 2) {
-        even += in_vector(v);
-        odd += in_vector(v + 1);
-      }
-      even += odd;
-      if (vectors % 2 == 1) even += in_vector(vectors - 1);
+  constexpr std::size_t kLanes = 4;
+  std::array<float, kLanes> even, odd;
+  const auto element = [&](std::int64_t v, std::size_t lane) {
+    return at(begin + 4 * v + static_cast<std::int64_t>(lane));
+  };
+  const auto add = [&](std::array<float, kLanes>& sums, std::int64_t v) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += element(v, lane);
+  };
+  for (std::size_t lane = 0; lane < kLanes; ++lane) even[lane] = element(0, lane);
+  if (vectors > 1) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) odd[lane] = element(1, lane);
+    for (std::int64_t v = 2; v + 1 < vectors; v += 2) {
+      add(even, v);
+      add(odd, v + 1);
     }
-    lanes[lane] = even;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) even[lane] += odd[lane];
+    if (vectors % 2 == 1) add(even, vectors - 1);
   }
-  float sum = total_of(lanes);
+  float sum = total_of(even);
   for (std::int64_t k = 0; k < begin; ++k) sum += at(k);
   for (std::int64_t k = begin + 4 * vectors; k < length; ++k) sum += at(k);
   return sum;
@@ -93,17 +97,23 @@ inline float aligned_sum(const float* x, std::int64_t length, std::int64_t offse
   return sum_in_two_vectors([x](std::int64_t k) { return x[k]; }, length, offset);
 }
 
-// The sum of elements that lie `step` apart: four, added in order, are added to the sum; then two, then one.
-inline float sum_by_fours(const float* x, std::int64_t length, std::int64_t step) {
-  float sum = 0;
-  for (std::int64_t k = 0; k < length;) {
-    const std::int64_t left = length - k, count = left >= 4 ? 4 : left >= 2 ? 2 : 1;
-    float part = x[k * step];
-    for (std::int64_t i = 1; i < count; ++i) part += x[(k + i) * step];
-    sum = part + sum;
-    k += count;
-  }
-  return sum;
+// The sums of `count` neighbouring columns, whose elements lie `step` apart: four elements, added in order, are added to the
+// sum; then two, then one.
+inline void sums_by_fours(const float* x, std::int64_t length, std::int64_t step, std::int64_t count, float* sums) {
+  vectorized([=] {
+    std::fill_n(sums, count, 0.0F);
+    const float* row = x;
+    const std::int64_t rest = length % 4;
+    for (; row < x + (length - rest) * step; row += 4 * step)
+      for (std::int64_t j = 0; j < count; ++j)
+        sums[j] = (((row[j] + row[step + j]) + row[2 * step + j]) + row[3 * step + j]) + sums[j];
+    if (rest >= 2) {
+      for (std::int64_t j = 0; j < count; ++j) sums[j] = (row[j] + row[step + j]) + sums[j];
+      row += 2 * step;
+    }
+    if (rest % 2 != 0)
+      for (std::int64_t j = 0; j < count; ++j) sums[j] = row[j] + sums[j];
+  });
 }
 
 }  // namespace octet

@@ -8,8 +8,9 @@
 // float, double, uint32_t or uint64_t.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <memory>
 
 #include "octet/base/parallel.h"
 
@@ -40,11 +41,13 @@ class PackedMatrix {
 
   std::int64_t columns() const { return columns_; }
   std::int64_t panels() const { return (columns_ + kPanel<T> - 1) / kPanel<T>; }
-  const T* panel(std::int64_t index) const { return elements_.data() + index * rows_ * kPanel<T>; }
+  const T* panel(std::int64_t index) const { return elements() + index * rows_ * kPanel<T>; }
 
  private:
+  T* elements() const { return reinterpret_cast<T*>(elements_.get()); }
+
   std::int64_t rows_, columns_;
-  std::vector<T> elements_;  // columns beyond the last are 0
+  std::shared_ptr<std::byte> elements_;  // columns beyond the last are 0
 };
 
 // y is row-major, [a.rows, b.columns].

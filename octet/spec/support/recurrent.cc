@@ -1,6 +1,7 @@
 #include "octet/spec/support/recurrent.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "octet/spec/check.h"
 #include "octet/spec/support/require.h"
@@ -120,23 +121,25 @@ std::int64_t state_offset(const Call& call, std::int64_t direction, std::int64_t
 }
 
 template <typename T>
-DirectionWalk<T>::DirectionWalk(Call& call, std::int64_t gates, std::int64_t direction)
+DirectionWalk<T>::DirectionWalk(Call& call, const std::vector<std::int64_t>& groups, std::int64_t direction)
     : call_(call),
       size_(recurrent_size(call)),
-      gates_(gates),
+      gates_(std::accumulate(groups.begin(), groups.end(), std::int64_t{0})),
       direction_(direction),
       batch_first_(batch_first(call.attributes())),
       backward_(direction == 1 || call.attributes().get_string("direction", "forward") == "reverse"),
       lengths_(static_cast<std::size_t>(size_.batch), size_.steps),
-      w_(Matrix<T>::column_major(call.input(1).as<T>().data() + direction * gates * size_.hidden * size_.input,
-                                 size_.input, gates * size_.hidden),
+      w_(Matrix<T>::column_major(call.input(1).as<T>().data() + direction * gates_ * size_.hidden * size_.input,
+                                 size_.input, gates_ * size_.hidden),
          call.parallel()) {
   const std::int64_t hidden = size_.hidden;
-  for (std::int64_t gate = 0; gate < gates; ++gate)
-    r_.emplace_back(Matrix<T>::column_major(call.input(2).as<T>().data() + (direction * gates + gate) * hidden * hidden,
-                                            hidden, hidden),
-                    call.parallel());
-  bias_.resize(static_cast<std::size_t>(2 * gates * hidden));
+  const T* r = call.input(2).as<T>().data() + direction * gates_ * hidden * hidden;
+  for (const std::int64_t gates : groups) {
+    r_.emplace_back(Matrix<T>::column_major(r, hidden, gates * hidden), call.parallel());
+    recurrences_.emplace_back(static_cast<std::size_t>(size_.batch * gates * hidden));
+    r += gates * hidden * hidden;
+  }
+  bias_.resize(static_cast<std::size_t>(2 * gates_ * hidden));
   if (call.has(3))
     std::copy_n(call.input(3).as<T>().begin() + static_cast<std::ptrdiff_t>(bias_.size()) * direction, bias_.size(),
                 bias_.begin());
@@ -187,15 +190,9 @@ const T* DirectionWalk<T>::x(std::int64_t sequence) const {
 }
 
 template <typename T>
-std::vector<T> DirectionWalk<T>::recur(const T* rows, std::int64_t first, std::int64_t count) const {
-  std::vector<T> result(static_cast<std::size_t>(size_.batch * count * size_.hidden)), gate_result(h_.size());
-  for (std::int64_t gate = 0; gate < count; ++gate) {
-    multiply(Matrix<T>::row_major(rows, size_.batch, size_.hidden), r_[static_cast<std::size_t>(first + gate)],
-             gate_result.data(), call_.parallel());
-    for (std::int64_t b = 0; b < size_.batch; ++b)
-      std::copy_n(gate_result.data() + b * size_.hidden, size_.hidden,
-                  result.data() + (b * count + gate) * size_.hidden);
-  }
+const T* DirectionWalk<T>::recur(const T* rows, std::size_t group) {
+  T* const result = recurrences_[group].data();
+  multiply(Matrix<T>::row_major(rows, size_.batch, size_.hidden), r_[group], result, call_.parallel());
   return result;
 }
 

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "octet/base/vectorize.h"
 #include "octet/spec/operator.h"
 #include "octet/spec/support/activation.h"
 #include "octet/spec/support/product.h"
@@ -59,6 +60,14 @@ class Clip {
   T limit_;
 };
 
+// f(n) for n in [0, hidden), vectorized where T is float. f holds what it reads by value.
+template <typename T, typename F>
+void for_each_unit(std::int64_t hidden, F f) {
+  vectorized_float<T>([=] {
+    for (std::int64_t n = 0; n < hidden; ++n) f(n);
+  });
+}
+
 // One direction of one call, step by step:
 //
 //   for (k = 0; k < steps; ++k) {
@@ -70,7 +79,8 @@ class Clip {
 template <typename T>
 class DirectionWalk {
  public:
-  DirectionWalk(Call& call, std::int64_t gates, std::int64_t direction);
+  // `groups` are the numbers of neighbouring gates that are multiplied at once.
+  DirectionWalk(Call& call, const std::vector<std::int64_t>& groups, std::int64_t direction);
 
   void enter(std::int64_t step);
   bool runs(std::int64_t sequence) const { return step_ < lengths_[static_cast<std::size_t>(sequence)]; }
@@ -79,8 +89,9 @@ class DirectionWalk {
   const T* x(std::int64_t sequence) const;
   // The state, [H]; `h` of sequence 0 is followed by the others.
   T* h(std::int64_t sequence) { return h_.data() + sequence * size_.hidden; }
-  // rows * R^T for gates [first, first + count), rows being [batch, H]: [batch, count * H], without bias.
-  std::vector<T> recur(const T* rows, std::int64_t first, std::int64_t count) const;
+  // rows * R^T for the gates of a group, rows being [batch, H]: [batch, gates * H], without bias. Valid until the next call
+  // for that group.
+  const T* recur(const T* rows, std::size_t group);
   // The biases, [G * H]; zeros when the model has none.
   const T* w_bias() const { return bias_.data(); }
   const T* r_bias() const { return bias_.data() + bias_.size() / 2; }
@@ -99,7 +110,8 @@ class DirectionWalk {
   std::vector<std::int64_t> lengths_;
   std::int64_t step_ = 0;
   PackedMatrix<T> w_;
-  std::vector<PackedMatrix<T>> r_;  // a matrix for each gate
+  std::vector<PackedMatrix<T>> r_;           // of each group
+  std::vector<std::vector<T>> recurrences_;  // of each group
   std::vector<T> bias_, h_;
   std::int64_t projected_from_ = 0, projected_to_ = 0;  // steps whose x * W^T is in projected_
   std::vector<T> projected_;

@@ -1,5 +1,7 @@
 #include "octet/spec/support/reduce.h"
 
+#include <algorithm>
+
 #include "octet/spec/axes.h"
 #include "octet/spec/check.h"
 #include "octet/spec/support/lane_sums.h"
@@ -65,28 +67,14 @@ ReduceLayout::ReduceLayout(const Call& call, int axes_input) {
   reduced_first_ = !reduced.empty() && reduced[0];
   outputs_ = element_count(kept_);
   elements_ = element_count(reduced_);
+  if (elements_ > 0 && !reduced_.empty()) run_length_ = reduced_.back(), run_step_ = steps_.back();
 }
 
-std::int64_t ReduceLayout::start(std::int64_t output) const {
-  std::int64_t offset = 0;
-  for (std::size_t d = kept_.size(); d-- > 0; output /= kept_[d]) offset += output % kept_[d] * kept_steps_[d];
-  return offset;
-}
-
-float ReduceLayout::sum_of(const float* first, std::int64_t start) const {
-  const std::size_t kept = kept_.size(), reduced = reduced_.size();
-  const bool several = kept > 0 && kept_[0] > 1;
-  const bool rows = reduced == 1 && (kept == 0 || (kept == 1 && !reduced_first_));  // r, kr
-  const bool runs = reduced == 2 && kept == 1 && reduced_first_ && several;         // rkr
-  const bool columns = reduced == 1 && kept == 2 && several;                        // krk
-  float sum = 0;
-  if (elements_ > 0 && columns) return sum_by_fours(first, elements_, steps_[0]);
-  if (elements_ > 0 && (rows || runs))
-    for (std::int64_t run = 0; run < elements_ / reduced_.back(); ++run)
-      sum += aligned_sum(first + run_start(run), reduced_.back(), start + run_start(run));
-  else
-    for_each_offset([&](std::int64_t offset) { sum += first[offset]; });
-  return sum;
+ReduceLayout::Neighbours ReduceLayout::neighbours(std::int64_t output, std::int64_t most) const {
+  if (kept_.empty() || elements_ == 0) return {1, 0, 0};
+  Neighbours found = {std::min(most, kept_.back() - output % kept_.back()), 0, kept_steps_.back()};
+  for (std::size_t d = kept_.size(); d-- > 0; output /= kept_[d]) found.start += output % kept_[d] * kept_steps_[d];
+  return found;
 }
 
 std::int64_t ReduceLayout::run_start(std::int64_t run) const {
@@ -94,6 +82,33 @@ std::int64_t ReduceLayout::run_start(std::int64_t run) const {
   for (std::size_t d = reduced_.size(); d-- > 1; run /= reduced_[d - 1])
     offset += run % reduced_[d - 1] * steps_[d - 1];
   return offset;
+}
+
+void ReduceLayout::sum(const float* x, std::int64_t begin, std::int64_t end, float* y) const {
+  const std::size_t kept = kept_.size(), reduced = reduced_.size();
+  const bool several = kept > 0 && kept_[0] > 1;
+  const bool rows = reduced == 1 && (kept == 0 || (kept == 1 && !reduced_first_));  // r, kr
+  const bool of_runs = reduced == 2 && kept == 1 && reduced_first_ && several;      // rkr
+  const bool columns = reduced == 1 && kept == 2 && several;                        // krk
+  if (elements_ > 0 && columns) {
+    while (begin < end) {
+      const Neighbours of = neighbours(begin, end - begin);
+      sums_by_fours(x + of.start, elements_, run_step_, of.count, y + begin);
+      begin += of.count;
+    }
+  } else if (elements_ > 0 && (rows || of_runs)) {
+    for (std::int64_t output = begin; output < end; ++output) {
+      const std::int64_t start = neighbours(output, 1).start;
+      float sum = 0;
+      for (std::int64_t run = 0; run < runs(); ++run)
+        sum += aligned_sum(x + start + run_start(run), run_length_, start + run_start(run));
+      y[output] = sum;
+    }
+  } else {
+    fold_outputs<float>(
+        *this, x, begin, end, y + begin, 0.0F, [](float sum, float value) { return sum + value; },
+        [](float sum) { return sum; });
+  }
 }
 
 }  // namespace octet

@@ -3,9 +3,10 @@
 // `axes` is an attribute, and an input from an operator's own opset on; negative axes count from the end. Without axes,
 // all are reduced, unless noop_with_empty_axes = 1, which reduces every element on its own. keepdims leaves reduced
 // axes with dimension 1. Floating point is reduced in float64, in row-major order, and rounded once, but that sums and means
-// of float32 have ONNX Runtime's order (sum_of); integers wrap.
+// of float32 have ONNX Runtime's order (ReduceLayout::sum); integers wrap.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "octet/base/shape.h"
+#include "octet/base/vectorize.h"
 #include "octet/base/visit.h"
 #include "octet/spec/operator.h"
 
@@ -33,80 +35,114 @@ class ReduceLayout {
   std::int64_t outputs() const { return outputs_; }
   std::int64_t elements() const { return elements_; }  // that make one output
 
-  // The sum of an output's elements, the first of which is `start` elements behind the tensor's. Where neighbouring axes of one kind count as one
-  // and k stands for one that is kept, r for one that is reduced:
+  // Outputs whose elements lie equally far apart: element e of output j is start + offset(e) + j * step.
+  struct Neighbours {
+    std::int64_t count, start, step;
+  };
+  // Those from `output` on, `most` at most.
+  Neighbours neighbours(std::int64_t output, std::int64_t most) const;
+
+  // The elements of an output in row-major order: runs of run_length() elements that lie run_step() apart.
+  std::int64_t runs() const { return elements_ / run_length_; }
+  std::int64_t run_length() const { return run_length_; }
+  std::int64_t run_step() const { return run_step_; }
+  std::int64_t run_start(std::int64_t run) const;
+
+  // Whether the elements of each output stand side by side.
+  bool is_of_rows() const { return reduced_.size() == 1 && run_step_ == 1; }
+
+  // Sets y[output] of outputs [begin, end) to the sums of their elements in x. Where neighbouring axes of one kind count as
+  // one and k stands for one that is kept, r for one that is reduced:
   //
   //   r, kr           aligned_sum (lane_sums.h) of each row
   //   rkr             the same for each run, added in order, where the kept axis is longer than 1
-  //   krk             sum_by_fours, where the first axis is longer than 1
+  //   krk             sums_by_fours, where the first axis is longer than 1
   //   rk, any other   in row-major order
   //
   // This is ONNX Runtime's order on one thread. On several it is row-major where that axis is shorter than their number.
-  float sum_of(const float* first, std::int64_t start) const;
-
-  // Where the elements of an output begin.
-  std::int64_t start(std::int64_t output) const;
-
-  // Calls f(offset from the start) for each element, in row-major order.
-  template <typename F>
-  void for_each_offset(F&& f) const {
-    if (elements_ == 0) return;
-    const std::int64_t length = reduced_.empty() ? 1 : reduced_.back(), step = reduced_.empty() ? 0 : steps_.back();
-    for (std::int64_t run = 0; run < elements_ / length; ++run) {
-      const std::int64_t first = run_start(run);
-      for (std::int64_t k = 0; k < length; ++k) f(first + k * step);
-    }
-  }
+  void sum(const float* x, std::int64_t begin, std::int64_t end, float* y) const;
 
  private:
-  std::int64_t run_start(std::int64_t run) const;
-
   Shape kept_, reduced_;  // neighbouring axes of one kind are merged
   std::vector<std::int64_t> kept_steps_, steps_;
   bool reduced_first_ = false;  // of the merged axes
-  std::int64_t outputs_, elements_;
+  std::int64_t outputs_, elements_, run_length_ = 1, run_step_ = 1;
 };
 
-// The elements that make one output.
-template <typename T>
-class ReducedElements {
- public:
-  ReducedElements(const T* tensor, std::int64_t start, const ReduceLayout& layout)
-      : first_(tensor + start), start_(start), layout_(layout) {}
+// f(begin, end) for blocks of outputs.
+template <typename F>
+void for_each_output_block(const Call& call, const ReduceLayout& layout, F f) {
+  call.parallel().for_each_block(layout.outputs(), 1 + 4096 / (layout.elements() + 1), f);
+}
 
-  std::int64_t count() const { return layout_.elements(); }
-
-  template <typename F>
-  void for_each(F&& f) const {
-    layout_.for_each_offset([&](std::int64_t offset) { f(first_[offset]); });
+// states[j] = step(states[j], x) for each element x of `of.count` outputs, in order.
+template <std::int64_t kRows, typename T, typename State, typename Step>
+void fold_run(const T* x, const ReduceLayout::Neighbours& of, std::int64_t length, std::int64_t step_along,
+              State* states, Step step) {
+  if (of.step == 1) {
+    for (std::int64_t k = 0; k < length; ++k)
+      for (std::int64_t j = 0; j < of.count; ++j) states[j] = step(states[j], x[k * step_along + j]);
+  } else if (of.count == kRows) {  // rows side by side: a step need not wait for the one before it
+    for (std::int64_t k = 0; k < length; ++k)
+      for (std::int64_t j = 0; j < kRows; ++j) states[j] = step(states[j], x[k * step_along + j * of.step]);
+  } else {
+    for (std::int64_t j = 0; j < of.count; ++j)
+      for (std::int64_t k = 0; k < length; ++k) states[j] = step(states[j], x[k * step_along + j * of.step]);
   }
+}
 
-  float sum() const requires std::same_as<T, float> { return layout_.sum_of(first_, start_); }
+// Computes outputs [begin, end), the first of which goes to y[0]: each is finish(state) of a state that is `nothing` at first and step(state, x) after each
+// of its elements, in row-major order.
+template <typename T, typename State, typename Y, typename Step, typename Finish>
+void fold_outputs(const ReduceLayout& layout, const T* x, std::int64_t begin, std::int64_t end, Y* y, State nothing,
+                  Step step, Finish finish) {
+  constexpr std::int64_t kMost = 64, kRows = 8;
+  while (begin < end) {
+    ReduceLayout::Neighbours of = layout.neighbours(begin, std::min(end - begin, kMost));
+    if (of.step != 1) of.count = std::min(of.count, kRows);
+    State states[kMost];
+    std::fill_n(states, of.count, nothing);
+    for (std::int64_t run = 0; run < layout.runs(); ++run)
+      vectorized_float<T>([=, from = x + of.start + layout.run_start(run), length = layout.run_length(),
+                           step_along = layout.run_step(), all = &states[0]] {
+        State here[kMost];
+        std::copy_n(all, of.count, here);
+        fold_run<kRows>(from, of, length, step_along, here, step);
+        std::copy_n(here, of.count, all);
+      });
+    for (std::int64_t j = 0; j < of.count; ++j) *y++ = finish(states[j]);
+    begin += of.count;
+  }
+}
 
- private:
-  const T* first_;
-  std::int64_t start_;
-  const ReduceLayout& layout_;
-};
-
-// Sets each output to f(its elements).
-template <typename T, typename F>
-void reduce_as(Call& call, int axes_input, F f) {
+// The same for all outputs of the call, whose input has elements of type T.
+template <typename T, typename State, typename Step, typename Finish>
+void fold_as(Call& call, int axes_input, State nothing, Step step, Finish finish) {
   const ReduceLayout layout(call, axes_input);
   const T* x = call.input(0).as<T>().data();
   T* y = call.output(0).mutable_as<T>().data();
-  const std::int64_t grain = 4096 / (layout.elements() + 1);
-  call.parallel().for_each_block(layout.outputs(), grain, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t output = begin; output < end; ++output)
-      y[output] = f(ReducedElements<T>(x, layout.elements() == 0 ? 0 : layout.start(output), layout));
+  for_each_output_block(call, layout, [&](std::int64_t begin, std::int64_t end) {
+    fold_outputs<T>(layout, x, begin, end, y + begin, nothing, step, finish);
   });
 }
 
-// The same for whatever type the input has: float32, float64 and integers of 32 and 64 bits.
+// f.operator()<T>() for the type of the input: float32, float64 or an integer of 32 or 64 bits.
 template <typename F>
-void reduce(Call& call, int axes_input, F f) {
+void visit_reduced(const Call& call, F f) {
   visit_numeric(call.output_dtype(0), [&]<typename T>() {
-    if constexpr (sizeof(T) >= 4) reduce_as<T>(call, axes_input, f);
+    if constexpr (sizeof(T) >= 4) f.template operator()<T>();
+  });
+}
+
+// Sets each output to finish(the sum of its elements), of float32 in the order of ReduceLayout::sum.
+template <typename Finish>
+void reduce_sums(Call& call, int axes_input, Finish finish) {
+  const ReduceLayout layout(call, axes_input);
+  const float* x = call.input(0).as<float>().data();
+  float* y = call.output(0).mutable_as<float>().data();
+  for_each_output_block(call, layout, [&](std::int64_t begin, std::int64_t end) {
+    layout.sum(x, begin, end, y);
+    for (std::int64_t output = begin; output < end; ++output) y[output] = finish(y[output]);
   });
 }
 

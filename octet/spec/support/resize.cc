@@ -1,7 +1,10 @@
 #include "octet/spec/support/resize.h"
 
 #include <algorithm>
+#include <array>
+#include <memory>
 
+#include "octet/base/vectorize.h"
 #include "octet/base/visit.h"
 #include "octet/spec/axes.h"
 #include "octet/spec/support/saturated.h"
@@ -49,14 +52,31 @@ class Direct {
         shape_(y.shape()),
         x_(x.as<T>().data()),
         y_(y.mutable_as<T>().data()),
-        extrapolation_(saturated<T>(static_cast<double>(extrapolation))) {}
+        extrapolation_(saturated<T>(static_cast<double>(extrapolation))) {
+    const Neighbours& last = axes.back();
+    for (std::int64_t k = 0; k < last.count; ++k)
+      for (std::int64_t o = k; o < std::ssize(last.indices); o += last.count) {
+        indices_.push_back(last.indices[static_cast<std::size_t>(o)]);
+        weights_.push_back(last.weights[static_cast<std::size_t>(o)]);
+      }
+    for (std::int64_t o = 0; o < shape_.back(); ++o)
+      if (last.outside[static_cast<std::size_t>(o)] != 0) outside_.push_back(o);
+  }
 
   // Rows run along the last axis.
   void compute_rows(std::int64_t begin, std::int64_t end) const {
     std::vector<Corner> corners, next;
+    Fetched fetched(axes_.back().count * shape_.back());
+    std::vector<Real<T>> sums(static_cast<std::size_t>(shape_.back()));
     for (std::int64_t row = begin; row < end; ++row) {
-      const bool outside = !corners_of(row, corners, next);
-      compute_row(outside, corners, y_ + row * shape_.back());
+      T* const y = y_ + row * shape_.back();
+      if (!corners_of(row, corners, next))
+        std::fill_n(y, shape_.back(), extrapolation_);
+      else if (axes_.back().count == 1 && corners.size() == 1)
+        fetch(corners[0].offset, 0, y);
+      else
+        sum_row(corners, fetched, sums.data(), y);
+      for (const std::int64_t o : outside_) y[o] = extrapolation_;
     }
   }
 
@@ -85,26 +105,52 @@ class Direct {
     return inside;
   }
 
-  void compute_row(bool outside, const std::vector<Corner>& corners, T* y) const {
-    const Neighbours& last = axes_.back();
-    for (std::int64_t o = 0; o < shape_.back(); ++o) {
-      if (outside || last.outside[static_cast<std::size_t>(o)] != 0) {
-        y[o] = extrapolation_;
-        continue;
-      }
-      const std::int64_t* indices = &last.indices[static_cast<std::size_t>(o * last.count)];
-      const float* weights = &last.weights[static_cast<std::size_t>(o * last.count)];
-      if (last.count == 1 && corners.size() == 1) {  // an element itself, which float32 may not hold
-        y[o] = x_[corners[0].offset + indices[0]];
-        continue;
-      }
-      Real<T> sum = 0;
-      for (const Corner& corner : corners)
-        for (std::int64_t k = 0; k < last.count; ++k)
-          sum +=
-              static_cast<Real<T>>(weights[k] * corner.weight) * static_cast<Real<T>>(x_[corner.offset + indices[k]]);
-      y[o] = saturated<T>(static_cast<double>(sum));
+  // Rows of neighbours, as the sums of the latest row had them: the next row has mostly the same.
+  struct Fetched {
+    static constexpr std::int64_t kRows = 4;
+
+    explicit Fetched(std::int64_t row_size)
+        : size(row_size), elements(std::make_unique<T[]>(static_cast<std::size_t>(kRows * row_size))) {
+      offsets.fill(-1);
     }
+    T* row(std::int64_t k) { return elements.get() + k * size; }
+
+    std::int64_t size, oldest = 0;
+    std::array<std::int64_t, kRows> offsets;
+    std::unique_ptr<T[]> elements;
+  };
+
+  // Neighbour k of every output of a row. To T itself: float32 may not hold it.
+  void fetch(std::int64_t offset, std::int64_t k, T* to) const {
+    vectorized([=, length = shape_.back(), x = x_ + offset, indices = indices_.data() + k * shape_.back()] {
+      for (std::int64_t o = 0; o < length; ++o) to[o] = x[indices[o]];
+    });
+  }
+
+  // All neighbours of the row at a corner, [neighbour][output].
+  const T* neighbours_at(std::int64_t offset, Fetched& fetched) const {
+    for (std::int64_t row = 0; row < Fetched::kRows; ++row)
+      if (fetched.offsets[static_cast<std::size_t>(row)] == offset) return fetched.row(row);
+    const std::int64_t row = fetched.oldest;
+    fetched.oldest = (row + 1) % Fetched::kRows;
+    fetched.offsets[static_cast<std::size_t>(row)] = offset;
+    for (std::int64_t k = 0; k < axes_.back().count; ++k) fetch(offset, k, fetched.row(row) + k * shape_.back());
+    return fetched.row(row);
+  }
+
+  // One neighbour of all elements after the other: corner by corner, and for each along the last axis.
+  void sum_row(const std::vector<Corner>& corners, Fetched& fetched, Real<T>* sums, T* y) const {
+    const std::int64_t length = shape_.back();
+    std::fill_n(sums, length, Real<T>(0));
+    for (const Corner& corner : corners) {
+      const T* const all = neighbours_at(corner.offset, fetched);
+      for (std::int64_t k = 0; k < axes_.back().count; ++k)
+        vectorized([=, x = all + k * length, weights = weights_.data() + k * length, weight = corner.weight] {
+          for (std::int64_t o = 0; o < length; ++o)
+            sums[o] += static_cast<Real<T>>(weights[o] * weight) * static_cast<Real<T>>(x[o]);
+        });
+    }
+    for (std::int64_t o = 0; o < length; ++o) y[o] = saturated<T>(static_cast<double>(sums[o]));
   }
 
   const std::vector<Neighbours>& axes_;
@@ -113,6 +159,9 @@ class Direct {
   const T* x_;
   T* y_;
   T extrapolation_;
+  // Of the last axis: [neighbour][output], and the outputs that look outside.
+  std::vector<std::int64_t> indices_, outside_;
+  std::vector<float> weights_;
 };
 
 // One axis of `from`, whose neighbours are many.

@@ -12,12 +12,9 @@ void infer_softmax(Inference& i, std::string_view type_label, std::string_view a
 }
 
 Lanes softmax_lanes(const Call& call) {
-  Shape shape = call.input(0).shape();
-  const auto [written, flattens] = softmax_axis(call.attributes(), call.opset());
-  const std::size_t axis = normalize_axis(written, shape.size(), {});
-  if (!flattens) return {shape, axis};
-  const auto split = shape.begin() + static_cast<std::ptrdiff_t>(axis);
-  return {Shape{element_count({shape.begin(), split}), element_count({split, shape.end()})}, 1};
+  const Shape& shape = call.input(0).shape();
+  const auto [axis, flattens] = softmax_axis(call.attributes(), call.opset());
+  return softmax_lanes(shape, normalize_axis(axis, shape.size(), {}), flattens);
 }
 
 }  // namespace octet

@@ -15,7 +15,7 @@ void infer_softmax(Inference& i, std::string_view type_label, std::string_view a
 
 Lanes softmax_lanes(const Call& call);
 
-// Calls normalize(x, y, length, step) for every lane, with pointers to its first element in the input and the output.
+// normalize(lanes, begin, end, x, y) for all lanes of the call's input and output, block by block.
 template <typename F>
 void normalize_lanes(Call& call, F normalize) {
   const Lanes lanes = softmax_lanes(call);
@@ -23,10 +23,8 @@ void normalize_lanes(Call& call, F normalize) {
   visit_float(call.output_dtype(0), [&]<typename T>() {
     const T* x = call.input(0).as<T>().data();
     T* y = call.output(0).mutable_as<T>().data();
-    call.parallel().for_each_block(lanes.count, 4096 / lanes.length, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t lane = begin; lane < end; ++lane)
-        normalize(x + lanes.start(lane), y + lanes.start(lane), lanes.length, lanes.step);
-    });
+    call.parallel().for_each_block(lanes.count, 4096 / lanes.length,
+                                   [&](std::int64_t begin, std::int64_t end) { normalize(lanes, begin, end, x, y); });
   });
 }
 

@@ -89,6 +89,7 @@ void compute_concat(Call& call) {
 const Operator ops::kConcat = {
     .name = "Concat",
     .versions = {1, 4, 11, 13},
+    .turns = {4},
     .formula = "y = x0, x1, ... one after the other along `axis`",
     .constraints = {{"concat_c1", "the inputs are of one type"},
                     {"concat_c2", "axis is given (it is 1 before opset 4 when it is not) and within [-rank, rank - 1]"},

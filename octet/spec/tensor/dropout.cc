@@ -40,6 +40,7 @@ void compute_dropout(Call& call) {
 const Operator ops::kDropout = {
     .name = "Dropout",
     .versions = {1, 6, 7, 10, 12, 13, 22},
+    .turns = {10},
     .formula = "y = x",
     .constraints = {{"dropout_c1", "x is floating point"}},
     .infer = infer_dropout,

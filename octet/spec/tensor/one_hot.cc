@@ -69,6 +69,7 @@ void compute_one_hot(Call& call) {
 const Operator ops::kOneHot = {
     .name = "OneHot",
     .versions = {9, 11, 28},
+    .turns = {11},
     .formula = "y[i..., k, j...] = values[1] where k is indices[i..., j...], values[0] elsewhere",
     .constraints = {{"one_hot_c1", "indices and depth are floating point or integers of 8 to 64 bits"},
                     {"one_hot_c2", "depth is one positive number"},

@@ -190,6 +190,7 @@ void compute_pad(Call& call) {
 const Operator ops::kPad = {
     .name = "Pad",
     .versions = {1, 2, 11, 13, 18, 19, 21, 23, 24, 25},
+    .turns = {2},
     .formula = "y = x with elements added before and behind every axis",
     .constraints = {{"pad_c1", "mode is constant, edge, reflect or wrap"},
                     {"pad_c2", "there are two pads per axis"},

@@ -50,6 +50,7 @@ void compute_space_to_depth(Call& call) {
 const Operator ops::kSpaceToDepth = {
     .name = "SpaceToDepth",
     .versions = {1, 13, 28},
+    .turns = {28},
     .formula = "y[n, (i * b + j) * C + c, h, w] = x[n, c, h * b + i, w * b + j]",
     .constraints = {{"space_to_depth_c1", "x has four axes"},
                     {"space_to_depth_c2", "blocksize is positive and divides height and width"},

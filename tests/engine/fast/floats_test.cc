@@ -266,6 +266,21 @@ TEST(FastReals, ConvolveLargeImages) {
   run_every_engine(program, {{"x", sines({2, 2, 130, 131})}});
 }
 
+// Attention's present key is the key itself, which a kernel made where later runs write, too.
+TEST(FastReals, KeepWhatAnOperationSharesWithItsOperand) {
+  const Program program =
+      lowered(network("main (x) => (y, present) { k = Relu (x)\n y, present = Attention (x, k, x) }",
+                      {value("x", DType::kFloat, SymbolicShape{1, 2, 3, 4})}, {}, 23),
+              Policy::kExact);
+  const Tensor x = sines({1, 2, 3, 4}), zeros(DType::kFloat, {1, 2, 3, 4});
+  const NamedTensors wanted = run_every_engine(program, {{"x", x}});
+  for (const std::unique_ptr<const Engine>& engine : every_engine(program)) {
+    const NamedTensors found = engine->run({{"x", x}});
+    engine->run({{"x", zeros}});
+    EXPECT_TRUE(identical(found, wanted)) << engine->name();
+  }
+}
+
 // -2^-150 rounds to -0. A product with padding behind it makes +0 of that, which only what is added can hide.
 TEST(FastReals, KeepTheSignOfAZeroThatPaddingMakesPositive) {
   const float tiny = std::ldexp(1.0F, -75);

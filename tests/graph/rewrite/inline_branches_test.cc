@@ -39,9 +39,9 @@ TEST(UniqueNames, TellBranchesApart) {
   const Node& node = model.graph.nodes[3];
   const Graph &then = node.subgraphs.at("then_branch").graphs[0], &other = node.subgraphs.at("else_branch").graphs[0];
   EXPECT_EQ(node.outputs[0], "y");
-  EXPECT_EQ(other.outputs[0].name, "y_2");
-  EXPECT_EQ(then.outputs[0].name, "y_3");
-  EXPECT_EQ(then.nodes[1].outputs[0], "y_3");
+  EXPECT_EQ(other.outputs[0].name, "y_1");
+  EXPECT_EQ(then.outputs[0].name, "y_2");
+  EXPECT_EQ(then.nodes[1].outputs[0], "y_2");
   EXPECT_EQ(then.nodes[0].inputs[0], "x");
   validate(model);
 }

@@ -14,6 +14,14 @@ TEST(Pow, RaisesFloats) {
   EXPECT_EQ(values<float>(y), (std::vector<float>{8, 3, 0.5F}));
 }
 
+TEST(Pow, MultipliesWhereOneExponentIsTwoOrThree) {
+  // 25 * 2^-150 is a tie of subnormal numbers, which libm's pow rounds twice.
+  const Tensor x = Tensor::from<float>({2}, {0x1.4p-73F, 0x1.000002p0F});
+  EXPECT_EQ(values<float>(power(x, Tensor::scalar(2.0F))), (std::vector<float>{0x1.8p-146F, 0x1.000004p0F}));
+  EXPECT_EQ(values<float>(power(x, Tensor::scalar(std::int64_t{2}))), (std::vector<float>{0x1.8p-146F, 0x1.000004p0F}));
+  EXPECT_EQ(values<float>(power(x, Tensor::scalar(3.0F))), (std::vector<float>{0, 0x1.000006p0F}));
+}
+
 TEST(Pow, TakesExponentsOfAnotherType) {
   const Tensor x = Tensor::from<float>({2}, {2, -3});
   EXPECT_EQ(values<float>(power(x, Tensor::from<std::int64_t>({2}, {-1, 3}))), (std::vector<float>{0.5F, -27}));

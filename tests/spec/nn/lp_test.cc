@@ -47,11 +47,17 @@ TEST(GlobalLpPool, AddsPowersOverThePlane) {
 TEST(LRN, DividesByTheSquaresOfNeighbouringChannels) {
   const AttributeList simple = {{"size", 3L}, {"alpha", 3.0F}, {"beta", 1.0F}};
   const Tensor x = numbers({1, 3, 1}, {1, 2, 3});
-  EXPECT_EQ(values<float>(run_operator("LRN", 13, simple, {x})[0]), (Norms{1.0F / 6, 2.0F / 15, 3.0F / 14}));
+  EXPECT_EQ(values<float>(run_operator("LRN", 13, simple, {x})[0]), (Norms{1.0F / 6, 2.0F / 15, 3 * (1.0F / 14)}));
   // An even size reaches one channel further up.
   const AttributeList even = {{"size", 2L}, {"alpha", 2.0F}, {"beta", 1.0F}};
-  EXPECT_EQ(values<float>(run_operator("LRN", 1, even, {x})[0]), (Norms{1.0F / 6, 2.0F / 14, 3.0F / 10}));
+  EXPECT_EQ(values<float>(run_operator("LRN", 1, even, {x})[0]), (Norms{1.0F / 6, 2.0F / 14, 3 * (1.0F / 10)}));
   EXPECT_EQ(run_operator("LRN", 13, {{"size", 1L << 62}}, {x})[0].shape(), x.shape());
+}
+
+// 25010001 is no float32: 25010000 enters the window and leaves it again, and 8 are left of 1 + 3 * 3.
+TEST(LRN, CarriesTheSumFromChannelToChannel) {
+  const AttributeList alone = {{"size", 1L}, {"alpha", 1.0F}, {"beta", 1.0F}};
+  EXPECT_EQ(values<float>(run_operator("LRN", 13, alone, {numbers({1, 2, 1}, {5001, 3})})[0])[1], 0.375F);
 }
 
 TEST(LRN, ChecksItsConstraints) {

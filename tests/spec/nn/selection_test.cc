@@ -62,6 +62,15 @@ TEST(TopK, WorksAlongAnyAxis) {
   EXPECT_EQ(values<std::int64_t>(y[1]), (Indices{2, 2}));
 }
 
+TEST(TopK, TakesTheFirstOfManyEquals) {
+  const Tensor x = Tensor::from<float>({8}, {1, 2, 1, 3, 2, 3, 2, 3});
+  const auto found = run_operator("TopK", 11, {}, {x, int64s({4})}, 2);
+  EXPECT_EQ(values<float>(found[0]), (std::vector<float>{3, 3, 3, 2}));
+  EXPECT_EQ(values<std::int64_t>(found[1]), (std::vector<std::int64_t>{3, 5, 7, 1}));
+  const auto least = run_operator("TopK", 11, {{"largest", 0L}}, {x, int64s({3})}, 2);
+  EXPECT_EQ(values<std::int64_t>(least[1]), (std::vector<std::int64_t>{0, 2, 1}));
+}
+
 TEST(TopK, NaNIsLargest) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const Tensor x = Tensor::from<float>({4}, {1, nan, 3, nan});

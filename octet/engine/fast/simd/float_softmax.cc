@@ -53,11 +53,9 @@ void softmax(const float* x, std::int64_t length, float* y) {
   }
   const EightVector last = exp_of_negative(hn::Sub(hn::MaskedLoad(rest, d, x + whole), maximum));
   sums = hn::Add(sums, hn::IfThenElseZero(rest, last));
-  EightLanes lanes;
-  float terms[8];
-  hn::StoreU(sums, d, terms);
-  for (std::int64_t k = 0; k < 8; ++k) lanes.add(k, terms[k]);
-  const EightVector inverse = hn::Set(d, 1 / lanes.total());
+  float lanes[8];
+  hn::StoreU(sums, d, lanes);
+  const EightVector inverse = hn::Set(d, 1 / total_of_eight(lanes));
   for (std::int64_t k = 0; k < whole; k += 8) hn::StoreU(hn::Mul(hn::LoadU(d, y + k), inverse), d, y + k);
   hn::BlendedStore(hn::Mul(last, inverse), rest, d, y + whole);
 }

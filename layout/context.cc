@@ -1,0 +1,7 @@
+#include "layout/context.h"
+
+namespace octet {
+
+GVC_t* graphviz_context() { return gvContext(); }
+
+}  // namespace octet
