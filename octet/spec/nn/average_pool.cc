@@ -23,6 +23,7 @@ namespace {
 
 void infer_average_pool(Inference& i) {
   require_type(i, 0, TypeKind::kFloat, "average_pool_c1");
+  static_cast<void>(i.attributes().get_int("count_include_pad", 0));  // throws where it is none
   i.set_output(0, i.dtype(0), infer_pool(i, "average_pool_c2"));
 }
 

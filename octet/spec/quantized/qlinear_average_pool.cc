@@ -147,6 +147,7 @@ void infer_qlinear_average_pool(Inference& i) {
   require_quantization(i, i.dtype(0), 3, 4, {"qlinear_average_pool_c1", "qlinear_average_pool_c2"});
   if (!i.attributes().has("kernel_shape"))
     fail_constraint("qlinear_average_pool_c4", "attribute kernel_shape is missing");
+  static_cast<void>(i.attributes().get_int("count_include_pad", 0));  // throws where it is none
   if (!i.has_shape(0)) return i.set_output(0, i.dtype(0), std::nullopt);
   const SymbolicShape& x = i.shape(0);
   if (x.size() < 3) fail_constraint("qlinear_average_pool_c3", "X is {}, wanted 3 dimensions or more", to_string(x));
